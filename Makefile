@@ -1,0 +1,5 @@
+.PHONY: build test
+build:
+	cargo build --release
+test:
+	cargo test --workspace

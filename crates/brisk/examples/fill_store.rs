@@ -1,0 +1,140 @@
+//! Fills a new store with made-up runs and times it, for `make bench`:
+//!
+//!     fill_store FILE EXPERIMENTS RUNS SLICE
+//!
+//! stores so many experiments with so many runs each, a slice at a time, and then says what a run
+//! cost, how large the file is, and how long the list, one experiment and all its runs took.
+#![expect(clippy::print_stdout, reason = "a program of its own")]
+
+use std::error::Error;
+use std::path::Path;
+
+use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
+use brisk::judge::verdict::Margin;
+use brisk::metric::{Missing, REGISTRY, Readings, Source};
+use brisk::run::{Place, Run};
+use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, StoreError};
+use measure::Outcome;
+use measure::clock::Stopwatch;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [file, numbers @ ..] = arguments.as_slice() else { return Err("which file?".into()) };
+    let [experiments, runs, slice] = numbers else { return Err("how many?".into()) };
+    let (experiments, runs, slice): (u32, u32, u32) =
+        (experiments.parse()?, runs.parse()?, slice.parse()?);
+    let file = Path::new(file);
+    fill(file, experiments, runs, slice)?;
+    read(file)
+}
+
+fn fill(file: &Path, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<dyn Error>> {
+    let mut store = Store::open(file)?;
+    let mut appending = 0.0;
+    for _ in 0..experiments {
+        let (id, _journal) = store.begin(&experiment())?;
+        for first in (0..runs).step_by(slice as usize) {
+            let made: Vec<Run> = (first..runs.min(first + slice)).map(run).collect();
+            let watch = Stopwatch::start();
+            store.append(id, &made)?;
+            appending += watch.elapsed().as_secs_f64();
+        }
+        store.finish(
+            id,
+            Finish {
+                unix_ns: 1_700_000_100_000_000_000,
+                reason: StopReason::Settled,
+                rounds: runs / 2,
+                answer: "`new` is ×0.63 as fast".to_owned(),
+                summary: &format!("{{\"padding\":\"{}\"}}", "x".repeat(8000)),
+            },
+        )?;
+    }
+    let all = f64::from(experiments) * f64::from(runs);
+    println!("{:.2} µs a run in slices of {slice}", appending * 1e6 / all);
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<(), Box<dyn Error>> {
+    println!("{:.1} MB", std::fs::metadata(file)?.len() as f64 / 1e6);
+    let watch = Stopwatch::start();
+    let mut store = Store::open_existing(file)?.ok_or("it was just filled")?;
+    store.recover()?;
+    println!("opened in {:.1} ms", watch.elapsed().as_secs_f64() * 1e3);
+    let watch = Stopwatch::start();
+    let listed = store.list(20)?;
+    println!("listed {} in {:.1} ms", listed.len(), watch.elapsed().as_secs_f64() * 1e3);
+    let watch = Stopwatch::start();
+    let id = ExperimentId(1);
+    let shown = store.experiment(id)?.ok_or("there is a first")?;
+    println!("read one without its runs in {:.1} ms", watch.elapsed().as_secs_f64() * 1e3);
+    let watch = Stopwatch::start();
+    let mut total = 0.0;
+    store.for_each_run(id, &mut |run: Run| {
+        total += run.readings.iter().filter_map(|(_, value)| value.as_ref().ok()).sum::<f64>();
+        Ok::<_, StoreError>(())
+    })?;
+    let seconds = watch.elapsed().as_secs_f64();
+    println!("read its {} runs in {:.0} ms, sum {total:e}", shown.runs, seconds * 1e3);
+    Ok(())
+}
+
+fn experiment() -> NewExperiment {
+    let variant = |name: &str| NewVariant {
+        name: name.to_owned(),
+        command: format!("./{name} --size 1000"),
+        labels: vec![("size".to_owned(), "1000".to_owned())],
+    };
+    NewExperiment {
+        started_unix_ns: 1_700_000_000_000_000_000,
+        title: "old vs new".to_owned(),
+        arguments: ["compare", "./old --size 1000", "./new --size 1000"].map(Into::into).into(),
+        cwd: "/home/user/project".to_owned(),
+        brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: 1,
+        commands: 2,
+        rule: StoppingRule {
+            warmup: 0,
+            min_rounds: 10,
+            max_rounds: 1 << 20,
+            budget_seconds: Some(15.0),
+            margin: Margin::new(0.01).expect("positive"),
+            confidence: 0.95,
+            estimator: EstimatorOption::PseudoMedian,
+        },
+        metrics: None,
+        machine: serde_json::json!({ "cpu": "made up", "padding": "x".repeat(1000) }),
+        conditions: serde_json::json!({ "load": 0.5 }),
+        variants: vec![variant("old"), variant("new")],
+    }
+}
+
+/// A run as a virtual machine without counters gives it.
+fn run(number: u32) -> Run {
+    let missing = Missing("no hardware counters in this machine".into());
+    let readings: Readings = (0_u32..)
+        .zip(&REGISTRY)
+        .map(|(row, metric)| {
+            let value = match row {
+                0..5 => Ok(f64::from(500_000 + number % 7919 + row) * 1e-9),
+                5..13 => Ok(f64::from(row * 1000 + number % 97)),
+                _ => Err(missing.clone()),
+            };
+            (metric.id.clone(), value)
+        })
+        .collect();
+    Run {
+        place: Place {
+            source: Source::Run,
+            warmup: false,
+            round: number / 2,
+            position: number % 2,
+            variant: (number / 2 + number) % 2,
+        },
+        started_unix_ns: 1_700_000_000_000_000_000 + u64::from(number) * 600_000,
+        outcome: Outcome::Exited(0),
+        readings,
+        left_behind: 0,
+        stderr_tail: None,
+    }
+}

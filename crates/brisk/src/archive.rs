@@ -1,0 +1,248 @@
+//! Between the store and the reports: keeping what finishes, and making a document of what is
+//! kept.
+
+use std::io;
+use std::path::Path;
+
+use crate::cli::failure::Failure;
+use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
+use crate::judge::diagnosis::Note;
+use crate::judge::stopping::StopReason;
+use crate::metric::{INSTRUCTIONS, MetricId};
+use crate::report::assemble::{self, Facts};
+use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::report::export::ExportOptions;
+use crate::report::words;
+use crate::run::{ObserverError, Run};
+use crate::sample::Columns;
+use crate::store::{
+    ExperimentId, Finish, Journal, State as StoredState, Store, StoreError, StoredExperiment,
+};
+
+/// A store's trouble as people read it.
+pub fn failure(error: &StoreError) -> Failure {
+    Failure::from_error(error).hint(error.hint())
+}
+
+/// Opens the store for writing, and first takes in what a brisk that was killed left behind.
+pub fn open_for_writing(path: &Path) -> Result<Store, Failure> {
+    let mut store = Store::open(path).map_err(|error| failure(&error))?;
+    store.recover().map_err(|error| failure(&error))?;
+    Ok(store)
+}
+
+/// Opens a store that must exist, to read from it.
+pub fn open_for_reading(path: &Path) -> Result<Store, Failure> {
+    match Store::open_existing(path).map_err(|error| failure(&error))? {
+        Some(mut store) => {
+            recover_if_possible(&mut store);
+            Ok(store)
+        }
+        None => Err(Failure::new(format!("nothing is stored at `{}`", path.display()))
+            .hint(Some("`brisk compare` stores what it measures"))),
+    }
+}
+
+/// Takes in what a killed brisk left behind. Someone who only reads is not troubled when that
+/// cannot be done, for example because the store is read-only.
+pub fn recover_if_possible(store: &mut Store) {
+    let _ = store.recover();
+}
+
+/// Keeps runs in the store.
+pub struct StoreKeeper<'a> {
+    store: &'a mut Store,
+    id: ExperimentId,
+    journal: &'a Journal,
+}
+
+impl<'a> StoreKeeper<'a> {
+    /// Keeps the runs of one experiment; `journal` is emptied once they are in the store.
+    pub fn new(store: &'a mut Store, id: ExperimentId, journal: &'a Journal) -> Self {
+        Self { store, id, journal }
+    }
+}
+
+impl Keeper for StoreKeeper<'_> {
+    fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError> {
+        self.store.append(self.id, runs)?;
+        self.journal.clear()?;
+        Ok(())
+    }
+}
+
+/// Judges a stored experiment whose conduct is known.
+pub fn document(
+    store: &Store,
+    id: ExperimentId,
+    conducted: Conducted,
+) -> Result<Document, Failure> {
+    let stored = stored(store, id)?.given;
+    let Conducted { sequence, rounds, elapsed_seconds, stop, mut notes } = conducted;
+    let experiment = ExperimentPart {
+        id: Some(id.0),
+        started_unix_ns: stored.started_unix_ns,
+        brisk_version: stored.brisk_version.clone(),
+        seed: Some(stored.seed),
+        rounds,
+        elapsed_seconds,
+        stop,
+        confidence: stored.rule.confidence,
+        margin: stored.rule.margin.fraction(),
+        estimator: stored.rule.estimator,
+        order: Order::Rounds,
+        commands: stored.commands,
+        metrics: stored.metrics.clone(),
+    };
+    let variants: Vec<VariantPart> = stored
+        .variants
+        .iter()
+        .map(|variant| VariantPart {
+            name: variant.name.clone(),
+            command: variant.command.clone(),
+            labels: variant.labels.iter().cloned().collect(),
+        })
+        .collect();
+    let count = variants.len();
+    notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
+    let facts = Facts {
+        experiment,
+        machine: stored.machine,
+        conditions: stored.conditions,
+        variants,
+        sequence: &sequence,
+        notes,
+    };
+    let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
+        let mut columns = Columns::new(count);
+        store.for_each_run(id, &mut |run| {
+            columns.push(&run, |metric| wanted.contains(metric));
+            Ok(())
+        })?;
+        Ok(columns)
+    };
+    let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
+    note_counters(&mut document);
+    Ok(document)
+}
+
+/// Says once why there are no instruction counts, where nobody chose to have none.
+fn note_counters(document: &mut Document) {
+    let counted = document.summaries.iter().any(|summary| summary.metric == INSTRUCTIONS);
+    let missing = document.missing.iter().find(|part| part.metric == INSTRUCTIONS);
+    if let Some(part) = missing.filter(|part| !counted && part.reason != "not requested") {
+        let reason = part.reason.clone();
+        document.notes.push(Note::NoCounters { reason });
+    }
+}
+
+fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
+    match store.experiment(id).map_err(|error| failure(&error))? {
+        Some(stored) => Ok(stored),
+        None => Err(Failure::new(format!("there is no experiment {id}"))
+            .hint(Some("`brisk list` shows those that are stored"))),
+    }
+}
+
+/// The report of a stored experiment: as it was finished, or, where it was not, judged now.
+pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
+    let experiment = stored(store, id)?;
+    if let Some(summary) = &experiment.summary {
+        return serde_json::from_str(summary).map_err(|error| {
+            Failure::new(format!("cannot read the stored report of experiment {id}"))
+                .caused_by(&error)
+        });
+    }
+    let conducted = replay(store, id, &experiment)?;
+    if conducted.rounds == 0 {
+        let state = match experiment.state {
+            StoredState::Running => "is still running, and has no finished round yet",
+            _ => "ended before its first round was done",
+        };
+        return Err(Failure::new(format!("experiment {id} {state}")));
+    }
+    document(store, id, conducted)
+}
+
+/// Observes a stored experiment's runs as if they happened now, looks and all.
+fn replay(
+    store: &Store,
+    id: ExperimentId,
+    experiment: &StoredExperiment,
+) -> Result<Conducted, Failure> {
+    struct Nothing;
+    impl Keeper for Nothing {
+        fn keep(&mut self, _runs: &[Run]) -> Result<(), ObserverError> {
+            Ok(())
+        }
+    }
+    impl Watcher for Nothing {
+        fn watch(&mut self, _state: &State<'_>) {}
+    }
+    let design = Design {
+        variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
+        commands: experiment.given.commands,
+        stopping: experiment.given.rule.clone(),
+        metrics: experiment.given.metrics.clone(),
+        instrumented: false,
+        replayed: true,
+    };
+    let (mut keeper, mut watcher) = (Nothing, Nothing);
+    let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
+    let replayed = store.for_each_run(id, &mut |run| {
+        conductor.replay(&run);
+        Ok(())
+    });
+    replayed.map_err(|error| failure(&error))?;
+    Ok(conductor.finish(StopReason::Interrupted))
+}
+
+/// Stores the report with the experiment.
+pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Result<(), Failure> {
+    let answer = match document.answers.as_slice() {
+        [] => words::circumstances(document),
+        [only] => match document.deciding(only) {
+            Some(part) => format!("{} {}", only.verdict.word(), words::ratio(part)),
+            None => only.verdict.word().to_owned(),
+        },
+        many => {
+            let best = many.iter().filter_map(|answer| document.deciding(answer));
+            let best = best.min_by(|a, b| a.ratio.total_cmp(&b.ratio));
+            format!(
+                "{} compared, best ratio {}",
+                many.len(),
+                best.map(words::ratio).unwrap_or_default()
+            )
+        }
+    };
+    let summary = serde_json::to_string(document).expect("a document has only string keys");
+    let finish = Finish {
+        unix_ns: measure::clock::unix_time_ns(),
+        reason: document.experiment.stop,
+        rounds: document.experiment.rounds,
+        answer,
+        summary: &summary,
+    };
+    store.finish(id, finish).map_err(|error| failure(&error))
+}
+
+/// Writes the wanted files; the runs come from the store.
+pub fn export(
+    options: &ExportOptions,
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<(), Failure> {
+    let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
+        let mut outcome = Ok(());
+        let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+            if outcome.is_ok() {
+                outcome = visit(&run);
+            }
+            Ok(())
+        });
+        outcome?;
+        read.map_err(io::Error::other)
+    };
+    options.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
+}

@@ -1,0 +1,36 @@
+//! `brisk export`: a stored experiment as a file.
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use crate::archive;
+use crate::report::export::ExportOptions;
+use crate::store::{ExperimentId, StoreOptions};
+
+/// Arguments of `brisk export`.
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// Its number, as `brisk list` shows it
+    id: i64,
+    #[command(flatten)]
+    export: ExportOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+/// Writes the files.
+pub(super) fn run(arguments: &ExportArguments) -> Done {
+    if arguments.export.is_empty() {
+        return Err(Failure::new("no file to export to")
+            .hint(Some("name one, for example `--export-json results.json`")));
+    }
+    arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let store = archive::open_for_reading(&path)?;
+    let id = ExperimentId(arguments.id);
+    let document = archive::stored_document(&store, id)?;
+    archive::export(&arguments.export, &store, id, &document)?;
+    Ok(ExitCode::Fine)
+}

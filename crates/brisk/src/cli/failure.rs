@@ -1,0 +1,100 @@
+//! Failures as people read them: what could not be done, why, and a way out.
+
+use std::error::Error;
+
+use anstyle::{AnsiColor, Style};
+
+use super::exit::ExitCode;
+use super::output::Output;
+
+/// What could not be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    error: String,
+    causes: Vec<String>,
+    hint: Option<String>,
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const LABEL: Style = Style::new().bold();
+
+impl Failure {
+    /// A failure in the user's words.
+    pub fn new(error: impl Into<String>) -> Self {
+        Self { error: error.into(), causes: Vec::new(), hint: None }
+    }
+
+    /// A failure from an error and all that caused it.
+    pub fn from_error(error: &dyn Error) -> Self {
+        let mut failure = Self::new(error.to_string());
+        if let Some(source) = error.source() {
+            failure = failure.caused_by(source);
+        }
+        failure
+    }
+
+    /// Adds an error and all that caused it, below.
+    #[must_use]
+    pub fn caused_by(mut self, error: &dyn Error) -> Self {
+        let mut next = Some(error);
+        while let Some(error) = next {
+            self.causes.push(error.to_string());
+            next = error.source();
+        }
+        self
+    }
+
+    /// Adds a cause in words.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<String>) -> Self {
+        self.causes.push(cause.into());
+        self
+    }
+
+    /// Adds a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into).or(self.hint);
+        self
+    }
+
+    /// The failure as text with terminal styles.
+    pub fn text(&self) -> String {
+        let mut text = format!("{ERROR}error{ERROR:#}: {}\n", self.error);
+        for cause in &self.causes {
+            let indented = cause.trim_end().replace('\n', "\n         ");
+            text.push_str(&format!("  {LABEL}cause{LABEL:#}: {indented}\n"));
+        }
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("\n{LABEL}hint{LABEL:#}: {hint}\n"));
+        }
+        text
+    }
+
+    /// Tells it, and says how to exit.
+    pub fn report(&self, output: &Output) -> ExitCode {
+        output.message(&self.text());
+        ExitCode::Trouble
+    }
+}
+
+/// Tells what the argument parser has to say: help and version on standard output, mistakes on
+/// standard error.
+pub fn report_usage(error: &clap::Error) -> ExitCode {
+    // Where the stream is gone, nobody can be told.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_its_causes_and_a_way_out() {
+        let io = std::io::Error::other("disk on fire");
+        let failure = Failure::new("cannot save").caused_by(&io).hint(Some("buy another"));
+        let plain = anstream::adapter::strip_str(&failure.text()).to_string();
+        assert_eq!(plain, "error: cannot save\n  cause: disk on fire\n\nhint: buy another\n");
+    }
+}

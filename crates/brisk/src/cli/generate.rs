@@ -1,0 +1,50 @@
+//! `brisk completions` and `brisk man`: made from the arguments themselves.
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+
+/// Arguments of `brisk completions`.
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Prints a completion script.
+pub(super) fn completions(
+    arguments: &CompletionsArguments,
+    output: &Output,
+    mut command: Command,
+) -> Done {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, "brisk", &mut script);
+    output.data(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Fine)
+}
+
+/// Prints the manual page: brisk itself, then every verb.
+pub(super) fn man(output: &Output, command: &Command) -> Done {
+    let mut page = Vec::new();
+    let cannot =
+        |error: std::io::Error| Failure::new("cannot make the manual page").caused_by(&error);
+    clap_mangen::Man::new(command.clone()).render(&mut page).map_err(cannot)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let named = verb.clone().name(format!("brisk {}", verb.get_name()));
+        let verb = clap_mangen::Man::new(named);
+        for section in [
+            clap_mangen::Man::render_synopsis_section,
+            clap_mangen::Man::render_description_section,
+            clap_mangen::Man::render_options_section,
+        ] {
+            section(&verb, &mut page).map_err(cannot)?;
+        }
+    }
+    output.data(&String::from_utf8_lossy(&page))?;
+    Ok(ExitCode::Fine)
+}

@@ -1,0 +1,131 @@
+//! `brisk import`: judges what hyperfine measured.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+use crate::judge::diagnosis::Note;
+use crate::judge::family;
+use crate::judge::sequence::Sequence;
+use crate::judge::stopping::{StopReason, StoppingOptions};
+use crate::metric::{self, MetricId};
+use crate::report::assemble::{self, Facts};
+use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::report::export::ExportOptions;
+use crate::report::hyperfine::{self, Imported};
+use crate::report::terminal;
+use crate::run::Run;
+use crate::sample::Columns;
+
+/// Arguments of `brisk import`.
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    /// A file written by hyperfine 1.x or 2.x with `--export-json`
+    file: PathBuf,
+    /// Show and judge these metrics
+    #[arg(long, value_name = "METRIC,...")]
+    metrics: Option<String>,
+    #[command(flatten)]
+    stopping: ImportStopping,
+    #[command(flatten)]
+    export: ExportOptions,
+}
+
+/// The part of the stopping options that means something for runs already made.
+#[derive(Debug, Args)]
+struct ImportStopping {
+    /// The smallest change that matters, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true)]
+    margin: String,
+    /// How sure all verdicts together shall be, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
+    confidence: String,
+    /// What is compared
+    #[arg(long, value_enum, default_value = "pseudo-median")]
+    estimator: crate::judge::stopping::EstimatorOption,
+    /// Exit with status 3 when the answer is inconclusive
+    #[arg(long)]
+    require_verdict: bool,
+}
+
+/// Reads, judges and reports; nothing is stored.
+pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
+    let name = arguments.file.display();
+    let text = std::fs::read_to_string(&arguments.file)
+        .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
+    let imported = hyperfine::read(&text)
+        .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
+    let metrics = (arguments.metrics.as_deref().map(metric::parse_list).transpose())
+        .map_err(|error| Failure::from_error(&error))?;
+    arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+    let document = judge(&arguments.stopping, &imported, metrics)?;
+    output.data(&terminal::render(&document, output.columns()))?;
+    let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {
+        imported.runs.iter().try_for_each(visit)
+    };
+    (arguments.export.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
+    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+}
+
+fn judge(
+    options: &ImportStopping,
+    imported: &Imported,
+    metrics: Option<Vec<MetricId>>,
+) -> Result<Document, Failure> {
+    let count = imported.variants.len();
+    let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
+    let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
+        .rule(count)
+        .map_err(|error| Failure::from_error(&error))?;
+    let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
+    let mut sequence = Sequence::new(members, rule.estimator.into());
+    // Someone else decided when to stop, without looking: one look, at the end.
+    sequence.look(rounds.max(1), 1.0);
+    let variants: Vec<VariantPart> = imported
+        .variants
+        .iter()
+        .map(|variant| VariantPart {
+            name: variant.command.clone(),
+            command: variant.command.clone(),
+            labels: variant.labels.clone(),
+        })
+        .collect();
+    let mut notes = vec![Note::SequentialOrder];
+    if !imported.without_runs.is_empty() {
+        notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
+    }
+    let facts = Facts {
+        experiment: ExperimentPart {
+            id: None,
+            started_unix_ns: 0,
+            brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: None,
+            rounds,
+            elapsed_seconds: 0.0,
+            stop: StopReason::Rounds,
+            confidence: rule.confidence,
+            margin: rule.margin.fraction(),
+            estimator: rule.estimator,
+            order: Order::Sequential,
+            commands: u32::try_from(count).expect("a file has fewer"),
+            metrics,
+        },
+        machine: serde_json::Value::Null,
+        conditions: serde_json::Value::Null,
+        variants,
+        sequence: &sequence,
+        notes,
+    };
+    let mut load = |wanted: &[MetricId]| -> Result<Columns, Failure> {
+        let mut columns = Columns::new(count);
+        for run in &imported.runs {
+            columns.push(run, |metric| wanted.contains(metric));
+        }
+        Ok(columns)
+    };
+    assemble::document(facts, &mut load)
+}

@@ -1,0 +1,82 @@
+//! The command line: a file for each verb, with its arguments, its help and its call.
+
+mod compare;
+mod doctor;
+mod export;
+mod generate;
+mod import;
+mod list;
+mod show;
+
+pub mod exit;
+pub mod failure;
+pub mod output;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use exit::ExitCode;
+use failure::Failure;
+use output::{ColorOption, Output};
+
+/// A performance laboratory for programs: is it faster, since when, why, and can I trust it?
+#[derive(Debug, Parser)]
+#[command(name = "brisk", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
+where a verdict was demanded."
+)]
+pub struct Arguments {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    color: ColorOption,
+
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Compare commands: is one faster than another?
+    Compare(Box<compare::CompareArguments>),
+    /// Look at this machine: what disturbs measurements, and what can be seen on it
+    Doctor(doctor::DoctorArguments),
+    /// List what was measured
+    List(list::ListArguments),
+    /// Show the report of a stored experiment
+    Show(show::ShowArguments),
+    /// Write a stored experiment to a file
+    Export(export::ExportArguments),
+    /// Judge what hyperfine measured
+    Import(import::ImportArguments),
+    /// Print a completion script for a shell
+    Completions(generate::CompletionsArguments),
+    /// Print the manual page, in roff
+    #[command(hide = true)]
+    Man,
+}
+
+/// Parses the arguments, calls the verb, reports its failure, and says how to exit.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::report_usage(&error),
+    };
+    let output = Output::new(arguments.color);
+    let done = match &arguments.verb {
+        Verb::Compare(verb) => compare::run(verb, &output),
+        Verb::Doctor(verb) => doctor::run(verb, &output),
+        Verb::List(verb) => list::run(verb, &output),
+        Verb::Show(verb) => show::run(verb, &output),
+        Verb::Export(verb) => export::run(verb),
+        Verb::Import(verb) => import::run(verb, &output),
+        Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
+        Verb::Man => generate::man(&output, &Arguments::command()),
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => failure.report(&output),
+    }
+}
+
+/// What every verb returns.
+type Done = Result<ExitCode, Failure>;

@@ -1,0 +1,71 @@
+//! Where text goes: data to standard output, everything else to standard error, colours where
+//! they are wanted.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+
+use super::failure::Failure;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorOption {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The two streams.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    choice: anstream::ColorChoice,
+}
+
+/// How wide a report is where there is no terminal to ask.
+const DEFAULT_COLUMNS: usize = 100;
+
+/// Reports do not grow wider than this.
+const MOST_COLUMNS: usize = 120;
+
+impl Output {
+    /// The streams, with colours as wanted.
+    pub fn new(color: ColorOption) -> Self {
+        let choice = match color {
+            ColorOption::Auto => anstream::ColorChoice::Auto,
+            ColorOption::Always => anstream::ColorChoice::Always,
+            ColorOption::Never => anstream::ColorChoice::Never,
+        };
+        Self { choice }
+    }
+
+    /// Writes data. A reader that has enough and closes the pipe is no failure.
+    pub fn data(&self, text: &str) -> Result<(), Failure> {
+        let mut out = anstream::AutoStream::new(io::stdout().lock(), self.choice);
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => Err(Failure::new("cannot write to standard output").caused_by(&error)),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Writes a message. Where standard error is gone, nobody can be told.
+    pub fn message(&self, text: &str) {
+        let mut out = anstream::AutoStream::new(io::stderr().lock(), self.choice);
+        let _ = out.write_all(text.as_bytes());
+    }
+
+    /// How many columns a report may have.
+    pub fn columns(&self) -> usize {
+        let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        given.or_else(asked).unwrap_or(DEFAULT_COLUMNS).clamp(40, MOST_COLUMNS)
+    }
+
+    /// Whether someone watches standard error.
+    pub fn is_watched(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+}

@@ -1,0 +1,28 @@
+//! `brisk show`: the report of a stored experiment.
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::output::Output;
+use crate::archive;
+use crate::report::terminal;
+use crate::store::{ExperimentId, StoreOptions};
+
+/// Arguments of `brisk show`.
+#[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    /// Its number, as `brisk list` shows it
+    id: i64,
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+/// Prints the report.
+pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let store = archive::open_for_reading(&path)?;
+    let document = archive::stored_document(&store, ExperimentId(arguments.id))?;
+    output.data(&terminal::render(&document, output.columns()))?;
+    Ok(ExitCode::Fine)
+}

@@ -1,0 +1,74 @@
+//! The machine and its conditions as JSON, and a seed nobody chose.
+
+use std::path::Path;
+use std::time::Duration;
+
+use measure::clock::unix_time_ns;
+use measure::machine::{Conditions, Machine, Virtualisation};
+use measure::{Kernel, Missing};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A seed for the order of the runs. What it is does not matter, only that nobody picked it.
+pub fn fresh_seed() -> u64 {
+    // 32 bits: a seed that people can type.
+    (unix_time_ns() ^ u64::from(std::process::id()) << 20) & 0xffff_ffff
+}
+
+/// What this machine is.
+pub fn machine() -> Value {
+    let machine = Machine::read(Path::new("/"));
+    json!({
+        "cpu_model": value(machine.cpu_model),
+        "cpus_online": value(machine.cpus_online.map(|cpus| cpus.len())),
+        "memory_bytes": value(machine.memory.map(|bytes| bytes.0)),
+        "kernel": value(machine.kernel),
+        "hostname": value(machine.hostname),
+        "os": value(machine.os),
+        "virtualised": value(machine.virtualisation.map(|kind| match kind {
+            Virtualisation::None => json!(false),
+            Virtualisation::Guest { product } => json!(product.unwrap_or_else(|| "yes".to_owned())),
+        })),
+    })
+}
+
+/// How this machine is now. Nothing is sampled over time, so it takes no time.
+pub fn conditions() -> Value {
+    conditions_as_json(Conditions::read(Path::new("/"), Duration::ZERO))
+}
+
+fn conditions_as_json(conditions: Conditions) -> Value {
+    let instructions = conditions.counters.counters[1].1.clone();
+    json!({
+        "load_average": value(conditions.load.map(|load| {
+            [load.one_minute, load.five_minutes, load.fifteen_minutes]
+        })),
+        "governors": value(conditions.governors.map(distinct)),
+        "boost": value(conditions.boost),
+        "smt": value(conditions.smt),
+        "address_randomisation": value(conditions.address_randomisation),
+        "clocksource": value(conditions.clocksource),
+        "steal_share_since_boot": value(conditions.steal.map(|steal| steal.since_boot)),
+        "perf_event_paranoid": value(conditions.perf_event_paranoid),
+        "hardware_counters": value(instructions.map(|()| match conditions.counters.kernel {
+            Some(Kernel::Excluded) => "user mode only",
+            _ => "with the kernel",
+        })),
+        "transparent_hugepages": value(conditions.transparent_hugepages),
+        "throttle_events": value(conditions.throttle_events),
+    })
+}
+
+fn distinct(mut words: Vec<String>) -> Vec<String> {
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// A fact, or `{"missing": reason}`.
+fn value<T: Serialize>(fact: Result<T, Missing>) -> Value {
+    match fact {
+        Ok(fact) => json!(fact),
+        Err(reason) => json!({ "missing": reason.to_string() }),
+    }
+}

@@ -1,0 +1,186 @@
+//! One candidate against its baseline in one metric.
+
+use serde::{Deserialize, Serialize};
+use stats::sequential::Look;
+use stats::{Estimator, RatioEstimate};
+
+use super::verdict::{Margin, Verdict, verdict};
+use crate::metric::{Direction, Missing, Source};
+use crate::sample::Pairs;
+
+/// How comparisons are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// What of two samples is compared.
+    pub estimator: Estimator,
+    /// The smallest change that matters.
+    pub margin: Margin,
+}
+
+/// The power for which the smallest detectable change is stated: found nine times in ten.
+pub const POWER: f64 = 0.9;
+
+/// A comparison that was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Candidate over baseline.
+    pub estimate: RatioEstimate,
+    /// What the interval says.
+    pub verdict: Verdict,
+    /// Whether the whole interval lies within the margin: a change there is certain and small.
+    pub within_margin: bool,
+    /// How the interval came about.
+    pub basis: Basis,
+    /// The smallest change that would have been found nine times in ten, as a fraction.
+    pub detectable: Option<f64>,
+    /// How many more rounds would settle an inconclusive verdict.
+    pub more_rounds: Option<u64>,
+}
+
+/// How an interval came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// From the ratios within the rounds.
+    Ratios,
+    /// From the differences within the rounds, relative to the baseline's median: some value is
+    /// zero.
+    Differences,
+    /// Every run of either side gave the same value: nothing is left to chance.
+    Exact,
+}
+
+/// Compares the pairs, at the level of the last look.
+///
+/// # Errors
+///
+/// The reason why the metric cannot be compared, for people.
+pub fn compare(
+    pairs: &Pairs,
+    direction: Direction,
+    source: Source,
+    rule: Rule,
+    look: Look,
+) -> Result<Comparison, Missing> {
+    let (estimate, basis) = estimate(pairs, source, rule.estimator, look.nominal_alpha)?;
+    let verdict = verdict(&estimate, direction, rule.margin);
+    let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
+    let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
+        stats::detect::rounds_to_settle(
+            estimate.rounds,
+            estimate.ratio.ln(),
+            half_width,
+            rule.margin.log(),
+        )
+    });
+    let detectable = half_width
+        .map_or(0.0, |width| stats::detect::smallest_detectable(width, look.critical_z, POWER));
+    Ok(Comparison {
+        verdict,
+        within_margin: rule.margin.holds(&estimate),
+        basis,
+        detectable: detectable.is_finite().then_some(detectable),
+        more_rounds,
+        estimate,
+    })
+}
+
+fn estimate(
+    pairs: &Pairs,
+    source: Source,
+    estimator: Estimator,
+    alpha: f64,
+) -> Result<(RatioEstimate, Basis), Missing> {
+    let (baseline, candidate) = (&pairs.baseline, &pairs.candidate);
+    // What valgrind counts does not depend on the machine's other work: two rounds that agree
+    // leave nothing to chance.
+    if source == Source::Valgrind
+        && let Some(exact) = stats::exact::exact_ratio(baseline, candidate)
+    {
+        return Ok((exact, Basis::Exact));
+    }
+    let not_comparable = |error: stats::PairedError| Missing(error.to_string().into());
+    if baseline.iter().chain(candidate).all(|&value| value > 0.0) {
+        let ratio = stats::paired_ratio(baseline, candidate, estimator, alpha);
+        ratio.map(|ratio| (ratio, Basis::Ratios)).map_err(not_comparable)
+    } else {
+        let difference = stats::difference::paired_difference(baseline, candidate, alpha);
+        difference.map(|ratio| (ratio, Basis::Differences)).map_err(not_comparable)
+    }
+}
+
+impl Comparison {
+    /// Whether more rounds would only make a known answer more precise.
+    ///
+    /// A change is settled when its interval is no wider, on either side, than the margin or a
+    /// quarter of the change. No change is settled when one of a quarter of the margin would have
+    /// been seen.
+    pub fn is_settled(&self, margin: Margin) -> bool {
+        match self.verdict {
+            Verdict::Improved | Verdict::Regressed => {
+                let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
+                self.basis == Basis::Exact || self.estimate.log_half_width() <= precision
+            }
+            Verdict::Unchanged => {
+                self.detectable.is_some_and(|change| change <= margin.fraction() / 4.0)
+            }
+            Verdict::Inconclusive => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule() -> Rule {
+        Rule { estimator: Estimator::PseudoMedian, margin: Margin::new(0.01).expect("positive") }
+    }
+
+    const LOOK: Look =
+        Look { nominal_alpha: 0.05, critical_z: 1.959_963_985, spent: 0.05, increment: 0.05 };
+
+    fn pairs(baseline: &[f64], candidate: &[f64]) -> Pairs {
+        let rounds = (0..).take(baseline.len()).collect();
+        Pairs { baseline: baseline.to_vec(), candidate: candidate.to_vec(), rounds }
+    }
+
+    #[test]
+    fn what_valgrind_counts_is_compared_exactly() {
+        let given = pairs(&[1000.0, 1000.0], &[1001.0, 1001.0]);
+        let compared =
+            compare(&given, Direction::Lower, Source::Valgrind, rule(), LOOK).expect("comparable");
+        assert_eq!(compared.verdict, Verdict::Regressed);
+        assert_eq!(compared.basis, Basis::Exact);
+        assert!((compared.estimate.low - 1.001).abs() < 1e-12);
+        assert!(compared.within_margin);
+        assert!(compared.is_settled(rule().margin));
+    }
+
+    #[test]
+    fn two_timed_rounds_that_agree_prove_nothing() {
+        let given = pairs(&[1.0, 1.0], &[2.0, 2.0]);
+        let compared =
+            compare(&given, Direction::Lower, Source::Run, rule(), LOOK).expect("comparable");
+        assert_eq!(compared.verdict, Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn counts_that_may_be_zero_are_compared_by_their_differences() {
+        let baseline: Vec<f64> = (0..20).map(|n| f64::from(n % 3)).collect();
+        let candidate: Vec<f64> = baseline.iter().map(|value| value + 5.0).collect();
+        let given = pairs(&baseline, &candidate);
+        let compared =
+            compare(&given, Direction::Lower, Source::Run, rule(), LOOK).expect("comparable");
+        assert_eq!(compared.basis, Basis::Differences);
+        assert_eq!(compared.verdict, Verdict::Regressed);
+        // The baseline's median is 1, the difference always 5.
+        assert!((compared.estimate.ratio - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_is_a_multiple_of_zero() {
+        let given = pairs(&[0.0; 12], &[3.0; 12]);
+        assert!(compare(&given, Direction::Lower, Source::Run, rule(), LOOK).is_err());
+    }
+}

@@ -1,0 +1,382 @@
+//! What else is worth knowing: the noise, the order, the machine, each found by a test.
+//!
+//! Nothing here changes a verdict. Every note is a value, so that it can be tested, counted and
+//! exported; its words are its `Display`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use stats::modality::{Modality, modality, separation};
+
+use crate::metric::MetricId;
+use crate::report::document::letter;
+use crate::report::quantity::{percent, quantity};
+use crate::sample::{Column, Pairs};
+
+/// How sure a test must be before a note is made: it is one of several for each variant.
+const LEVEL: f64 = 0.01;
+
+/// A share of waiting from which contention is named and may hide a change.
+pub const CONTENTION_SHARE: f64 = 0.05;
+
+/// Below this, most of a run's time is starting and ending the process.
+const SHORT_RUN_SECONDS: f64 = 0.002;
+
+/// How well a reading must separate two modes to be named as going along with them.
+const SEPARATES: f64 = 0.9;
+
+/// One thing worth knowing. Fractions are plain (0.05 for 5 %), times in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the words of each are its Display")]
+pub enum Note {
+    Drift {
+        variant: u32,
+        change: f64,
+        p_value: f64,
+    },
+    Position {
+        candidate: u32,
+        effect: f64,
+        p_value: f64,
+    },
+    CarryOver {
+        variant: u32,
+        effect: f64,
+        p_value: f64,
+    },
+    Bimodal {
+        variant: u32,
+        low: f64,
+        high: f64,
+        share_of_high: f64,
+        goes_with: Option<MetricId>,
+        separation: Option<f64>,
+    },
+    Contention {
+        variant: u32,
+        wait_share: f64,
+    },
+    FirstRunSlow {
+        variant: u32,
+        times: f64,
+    },
+    ShortRuns {
+        variant: u32,
+        median: f64,
+    },
+    Failures {
+        variant: u32,
+        runs: usize,
+        how: String,
+    },
+    LeftBehind {
+        variant: u32,
+        processes: u64,
+    },
+    AtFloor {
+        floor_bytes: f64,
+    },
+    NoCounters {
+        reason: String,
+    },
+    UserModeCounters,
+    ScaledCounters {
+        runs: usize,
+    },
+    Shell {
+        shell: String,
+        syntax: Option<char>,
+        command: Option<String>,
+    },
+    Instrumented {
+        rounds: u32,
+        exact: bool,
+    },
+    SequentialOrder,
+    NoRunsKept {
+        names: Vec<String>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Drift { .. } | Self::Position { .. } | Self::CarryOver { .. } => {
+                self.order_words(out)
+            }
+            Self::Bimodal { variant, low, high, share_of_high, goes_with, .. } => {
+                let unit = crate::metric::Unit::Seconds;
+                write!(
+                    out,
+                    "{} has two regimes: {} and {} ({} of its runs)",
+                    letter(*variant),
+                    quantity(*low, unit),
+                    quantity(*high, unit),
+                    percent(*share_of_high)
+                )?;
+                match goes_with.as_ref().and_then(crate::metric::find) {
+                    Some(metric) => write!(out, "; `{}` goes along with them", metric.label),
+                    None => write!(out, "; no other reading goes along with them"),
+                }
+            }
+            Self::Contention { variant, wait_share } => write!(
+                out,
+                "{} spent {} of its wall time waiting for a processor: something else is running",
+                letter(*variant),
+                percent(*wait_share)
+            ),
+            Self::FirstRunSlow { variant, times } => write!(
+                out,
+                "the first run of {} took {times:.1} times its median: caches were cold; \
+                 `--warmup 1` sets such runs apart",
+                letter(*variant)
+            ),
+            Self::ShortRuns { variant, median } => write!(
+                out,
+                "a run of {} takes {}: most of that is starting and ending a process, the same \
+                 for every program",
+                letter(*variant),
+                quantity(*median, crate::metric::Unit::Seconds)
+            ),
+            Self::Failures { variant, runs, how } => write!(
+                out,
+                "{runs} {} of {} failed, and count because of `--ignore-failure` ({how})",
+                plural(*runs, "run", "runs"),
+                letter(*variant)
+            ),
+            Self::LeftBehind { variant, processes } => write!(
+                out,
+                "{} left {processes} {} behind, which were ended before the next run",
+                letter(*variant),
+                plural(*processes as usize, "process", "processes")
+            ),
+            _ => self.reading_words(out),
+        }
+    }
+}
+
+impl Note {
+    fn order_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Drift { variant, change, p_value } => write!(
+                out,
+                "{} {} by {} from the first run to the last (p = {p_value:.1e}); the rounds keep \
+                 that out of the ratio",
+                letter(*variant),
+                if *change > 0.0 { "slowed down" } else { "sped up" },
+                percent(change.abs())
+            ),
+            Self::Position { candidate, effect, p_value } => write!(
+                out,
+                "against {}, whoever runs later in a round is {} {} (p = {p_value:.1e}); the drawn \
+                 order keeps that out of the ratio",
+                letter(*candidate),
+                percent(effect.abs()),
+                if *effect > 0.0 { "slower" } else { "faster" }
+            ),
+            Self::CarryOver { variant, effect, p_value } => write!(
+                out,
+                "{} is {} {} after the other command than after itself (p = {p_value:.1e}): one \
+                 leaves something behind for the other",
+                letter(*variant),
+                percent(effect.abs()),
+                if *effect > 0.0 { "slower" } else { "faster" }
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn reading_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtFloor { floor_bytes } => write!(
+                out,
+                "peak rss cannot be seen below {}, the size of the process that starts the commands",
+                quantity(*floor_bytes, crate::metric::Unit::Bytes)
+            ),
+            Self::NoCounters { reason } => write!(
+                out,
+                "no instruction counts: {reason}; `--counters valgrind` counts them in separate runs"
+            ),
+            Self::UserModeCounters => {
+                write!(
+                    out,
+                    "the counters leave out work done in the kernel: this user may not see it"
+                )
+            }
+            Self::ScaledCounters { runs } => write!(
+                out,
+                "counters shared the hardware in {runs} {}; those counts are scaled up",
+                plural(*runs, "run", "runs")
+            ),
+            Self::Shell { shell, syntax: Some(syntax), command: Some(command) } => write!(
+                out,
+                "every command runs through `{shell} -c`, because of `{syntax}` in `{command}`"
+            ),
+            Self::Shell { shell, .. } => write!(out, "every command runs through `{shell} -c`"),
+            Self::Instrumented { rounds, exact: true } => write!(
+                out,
+                "instructions counted, caches and branches simulated by valgrind in {rounds} \
+                 separate rounds that agreed exactly"
+            ),
+            Self::Instrumented { rounds, exact: false } => write!(
+                out,
+                "instructions counted, caches and branches simulated by valgrind in {rounds} \
+                 separate rounds; a program of these does not do the same work every time"
+            ),
+            Self::SequentialOrder => write!(
+                out,
+                "all runs of one command came before those of the next: if the machine changed \
+                 meanwhile, that looks like a difference, and no statistics can tell them apart"
+            ),
+            Self::NoRunsKept { names } => write!(
+                out,
+                "the file has no single runs of {}; its means alone say nothing certain",
+                names.join(", ")
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
+    if count == 1 { one } else { many }
+}
+
+/// What the values of one variant's answering metric show by themselves.
+pub fn of_variant(variant: u32, values: &[f64], others: &[(MetricId, &Column)]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let Some(summary) = stats::describe::summarise(values) else {
+        return notes;
+    };
+    if let Some(drift) = stats::drift::drift(values).filter(|drift| drift.p_value < LEVEL) {
+        notes.push(Note::Drift { variant, change: drift.change, p_value: drift.p_value });
+    }
+    if let Modality::Bimodal { low, high, split, .. } = modality(values) {
+        let explanation = explain(variant, values, split, others);
+        notes.push(Note::Bimodal {
+            variant,
+            low: low.median,
+            high: high.median,
+            share_of_high: high.share,
+            goes_with: explanation.as_ref().map(|(metric, _)| metric.clone()),
+            separation: explanation.map(|(_, separation)| separation),
+        });
+    }
+    let outer_fence = 3.0f64.mul_add(summary.q3 - summary.q1, summary.q3);
+    if values.len() >= 5 && values[0] > outer_fence && values[0] > 1.1 * summary.median {
+        notes.push(Note::FirstRunSlow { variant, times: values[0] / summary.median });
+    }
+    if summary.median < SHORT_RUN_SECONDS {
+        notes.push(Note::ShortRuns { variant, median: summary.median });
+    }
+    notes
+}
+
+/// The reading that best separates the runs of the two modes, if any does well.
+fn explain(
+    variant: u32,
+    values: &[f64],
+    split: f64,
+    others: &[(MetricId, &Column)],
+) -> Option<(MetricId, f64)> {
+    let mut best: Option<(MetricId, f64)> = None;
+    for (metric, column) in others {
+        let readings = column.of_variant(variant);
+        if readings.len() != values.len() {
+            continue;
+        }
+        let (mut in_low, mut in_high) = (Vec::new(), Vec::new());
+        for (value, reading) in values.iter().zip(readings) {
+            if *value <= split { in_low.push(reading) } else { in_high.push(reading) }
+        }
+        let Some(separation) = separation(&in_low, &in_high) else { continue };
+        let strength = separation.max(1.0 - separation);
+        if strength >= SEPARATES && best.as_ref().is_none_or(|(_, best)| strength > *best) {
+            best = Some((metric.clone(), strength));
+        }
+    }
+    best
+}
+
+/// Whether running later in the round matters. `candidate_after[i]` belongs to `pairs`' i-th.
+pub fn of_position(candidate: u32, pairs: &Pairs, candidate_after: &[bool]) -> Option<Note> {
+    if pairs.baseline.iter().chain(&pairs.candidate).any(|&value| value <= 0.0) {
+        return None;
+    }
+    let ratios = stats::estimate::log_ratios(&pairs.baseline, &pairs.candidate);
+    let effect = stats::position::position(&ratios, candidate_after)?;
+    (effect.p_value < LEVEL).then_some(Note::Position {
+        candidate,
+        effect: effect.effect,
+        p_value: effect.p_value,
+    })
+}
+
+/// Whether what ran just before matters, for two variants: `after_other[i]` belongs to
+/// `values[i]`.
+pub fn of_carry_over(variant: u32, values: &[f64], after_other: &[bool]) -> Option<Note> {
+    if values.iter().any(|&value| value <= 0.0) {
+        return None;
+    }
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    let classes: Vec<usize> = after_other.iter().map(|&after| usize::from(after)).collect();
+    let effect = stats::position::carry_over(&logs, &classes)?;
+    (effect.p_value < LEVEL).then_some(Note::CarryOver {
+        variant,
+        effect: effect.effect,
+        p_value: effect.p_value,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(values: &[f64]) -> Column {
+        let mut column = Column::new(1);
+        for (round, &value) in (0..).zip(values) {
+            column.push(0, round, Ok(value));
+        }
+        column
+    }
+
+    /// Two regimes with different page faults, drawn without chance: the fractional parts of
+    /// multiples of the golden ratio fill each regime evenly.
+    #[test]
+    fn two_regimes_are_named_with_the_reading_that_goes_along() {
+        let spread = |n: usize| (n as f64 * 0.618_033_988_75).fract() * 1e-4;
+        let is_slow = |n: usize| n % 3 == 0;
+        let values: Vec<f64> =
+            (0..90).map(|n| if is_slow(n) { 0.045 } else { 0.016 } + spread(n)).collect();
+        let faults: Vec<f64> =
+            (0..90).map(|n| if is_slow(n) { 900.0 } else { 100.0 } + (n % 7) as f64).collect();
+        let unrelated: Vec<f64> = (0..90).map(|n| (n % 5) as f64).collect();
+        let (faults, unrelated) = (column(&faults), column(&unrelated));
+        let known = MetricId::known;
+        let others = [(known("block_reads"), &unrelated), (known("minor_faults"), &faults)];
+        let notes = of_variant(0, &values, &others);
+        let Some(Note::Bimodal { low, high, share_of_high, goes_with, .. }) =
+            notes.iter().find(|note| matches!(note, Note::Bimodal { .. }))
+        else {
+            panic!("{notes:?}");
+        };
+        assert!((low / 0.016 - 1.0).abs() < 0.01 && (high / 0.045 - 1.0).abs() < 0.01);
+        assert!((share_of_high - 1.0 / 3.0).abs() < 0.01);
+        assert_eq!(*goes_with, Some(known("minor_faults")));
+    }
+
+    #[test]
+    fn a_slow_first_run_is_named() {
+        let mut values: Vec<f64> = (0..30).map(|n| 0.1 + f64::from(n % 7) * 1e-4).collect();
+        values[0] = 0.25;
+        let notes = of_variant(1, &values, &[]);
+        assert!(notes.iter().any(|note| matches!(note, Note::FirstRunSlow { variant: 1, .. })));
+    }
+
+    #[test]
+    fn a_quiet_sample_needs_no_words() {
+        let values: Vec<f64> = (0..40).map(|n| 0.1 + f64::from(n * 17 % 40) * 1e-5).collect();
+        assert_eq!(of_variant(0, &values, &[]), []);
+    }
+}

@@ -1,0 +1,121 @@
+//! Which comparisons share the permitted error, and how.
+//!
+//! Over all candidates and judged metrics together, the probability of any false verdict is at
+//! most `1 - confidence` (weighted Bonferroni). Unless the user names metrics, the one that answers
+//! the question has half of it, the one that answers in its place under contention three tenths,
+//! and the others share the rest: they seldom need more, and the answer must not wait for them.
+
+use crate::metric::{Direction, MetricId, REGISTRY, Role, WALL_TIME};
+
+/// The answer's share of the permitted error.
+const ANSWER_SHARE: f64 = 0.5;
+/// The share of the metric that answers under contention.
+const FALLBACK_SHARE: f64 = 0.3;
+/// The share of all others together.
+const OTHERS_SHARE: f64 = 0.2;
+
+/// A judged metric and the error that each of its comparisons may make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// The metric.
+    pub metric: MetricId,
+    /// The permitted probability of a false verdict in one comparison.
+    pub alpha: f64,
+    /// Whether measuring goes on until this metric is settled.
+    pub decides: bool,
+}
+
+/// The judged metrics of an experiment with so many comparisons per metric.
+pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64) -> Vec<Member> {
+    let judged: Vec<(MetricId, f64, bool)> = match chosen {
+        Some(chosen) => {
+            let judged = chosen.iter().filter(|id| is_judgeable(id));
+            judged.map(|id| (id.clone(), 1.0, true)).collect()
+        }
+        None => default_weights(),
+    };
+    let weights: Vec<f64> = judged.iter().map(|(_, weight, _)| *weight).collect();
+    let alphas = stats::family::allocate(1.0 - confidence, &weights);
+    judged
+        .into_iter()
+        .zip(alphas)
+        .map(|((metric, _, decides), alpha)| Member {
+            metric,
+            alpha: alpha / comparisons.max(1) as f64,
+            decides,
+        })
+        .collect()
+}
+
+fn is_judgeable(id: &MetricId) -> bool {
+    crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
+}
+
+fn default_weights() -> Vec<(MetricId, f64, bool)> {
+    let others = REGISTRY.iter().filter(|metric| metric.role == Role::Judged).count();
+    REGISTRY
+        .iter()
+        .filter_map(|metric| {
+            let weight = match metric.role {
+                Role::Answer => ANSWER_SHARE,
+                Role::Fallback => FALLBACK_SHARE,
+                Role::Judged => OTHERS_SHARE / others as f64,
+                Role::Shown | Role::Kept => return None,
+            };
+            Some((metric.id.clone(), weight, metric.id == WALL_TIME))
+        })
+        .collect()
+}
+
+/// The variant that `candidate` is compared with.
+///
+/// With one command every point is compared with the first one; with several, each command with
+/// the first command at the same point.
+pub fn baseline_of(candidate: u32, variants: u32, commands: u32) -> Option<u32> {
+    let baseline = if commands > 1 { candidate - candidate % commands } else { 0 };
+    (baseline != candidate && candidate < variants).then_some(baseline)
+}
+
+/// Every pair that is compared: baseline and candidate.
+pub fn pairs(variants: u32, commands: u32) -> Vec<(u32, u32)> {
+    (0..variants)
+        .filter_map(|candidate| Some((baseline_of(candidate, variants, commands)?, candidate)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_of_all_comparisons_add_up_to_the_permitted_error() {
+        for (chosen, comparisons) in
+            [(None, 1), (None, 4), (Some(vec![WALL_TIME, crate::metric::PEAK_RSS]), 3)]
+        {
+            let members = members(chosen.as_deref(), comparisons, 0.95);
+            let total: f64 = members.iter().map(|m| m.alpha * comparisons as f64).sum();
+            assert!((total - 0.05).abs() < 1e-12, "{total}");
+        }
+    }
+
+    #[test]
+    fn wall_time_alone_has_it_all() {
+        let members = members(Some(&[WALL_TIME]), 1, 0.99);
+        assert_eq!(members.len(), 1);
+        assert!((members[0].alpha - 0.01).abs() < 1e-12);
+        assert!(members[0].decides);
+    }
+
+    #[test]
+    fn a_metric_without_direction_is_shown_and_not_judged() {
+        assert_eq!(members(Some(&[crate::metric::CPU_WAIT]), 1, 0.95), []);
+    }
+
+    #[test]
+    fn the_first_command_is_the_baseline_at_every_point() {
+        assert_eq!(pairs(1, 1), []);
+        assert_eq!(pairs(3, 3), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(3, 1), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(6, 2), [(0, 1), (2, 3), (4, 5)]);
+    }
+}

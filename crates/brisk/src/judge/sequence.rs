@@ -1,0 +1,99 @@
+//! How sure each look must be, so that all looks together err no more than permitted.
+//!
+//! Looking at an interval while it grows, and stopping when it says something, would find a
+//! difference between two copies of one program sooner or later. Each look is therefore taken at
+//! a level of its own, from a spending function (`stats::sequential`): a look at `clock` may have
+//! used up `clock` of the permitted error. The clock is the share of the budget that has passed,
+//! which does not depend on what was measured.
+
+use stats::Estimator;
+use stats::sequential::{Boundary, Look, Spending, information};
+
+use super::family::Member;
+use crate::metric::MetricId;
+
+/// The levels of the looks so far, for each judged metric.
+#[derive(Debug)]
+pub struct Sequence {
+    members: Vec<Member>,
+    estimator: Estimator,
+    /// One for each different permitted error.
+    boundaries: Vec<Level>,
+}
+
+#[derive(Debug)]
+struct Level {
+    alpha: f64,
+    boundary: Boundary,
+    last: Look,
+}
+
+/// Error is spent in proportion to the clock: an early look is strict enough not to waste what
+/// the last one needs, and lenient enough to end a clear case early.
+const SPENDING: Spending = Spending::Power(1.0);
+
+/// What a look before the first one has: nothing.
+const NO_LOOK: Look =
+    Look { nominal_alpha: 0.0, critical_z: f64::INFINITY, spent: 0.0, increment: 0.0 };
+
+impl Sequence {
+    /// No look taken yet.
+    pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
+        let mut boundaries: Vec<Level> = Vec::new();
+        for member in &members {
+            if !boundaries.iter().any(|level| same(level.alpha, member.alpha)) {
+                let boundary = Boundary::new(member.alpha, SPENDING);
+                boundaries.push(Level { alpha: member.alpha, boundary, last: NO_LOOK });
+            }
+        }
+        Self { members, estimator, boundaries }
+    }
+
+    /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the budget has
+    /// passed.
+    pub fn look(&mut self, rounds: u32, clock: f64) {
+        let information = information(self.estimator, rounds as usize);
+        for level in &mut self.boundaries {
+            level.last = level.boundary.look(information, clock);
+        }
+    }
+
+    /// The level of the last look for a metric; `None` where the metric is not judged.
+    pub fn level(&self, metric: &MetricId) -> Option<Look> {
+        let member = self.members.iter().find(|member| member.metric == *metric)?;
+        let level = self.boundaries.iter().find(|level| same(level.alpha, member.alpha))?;
+        Some(level.last)
+    }
+
+    /// The judged metrics.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= f64::EPSILON * a.max(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::family;
+    use crate::metric::{CPU_TIME, CPU_WAIT, WALL_TIME};
+
+    #[test]
+    fn a_single_last_look_has_the_whole_permitted_error() {
+        let mut sequence =
+            Sequence::new(family::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::PseudoMedian);
+        sequence.look(30, 1.0);
+        let look = sequence.level(&WALL_TIME).expect("judged");
+        assert!((look.nominal_alpha - 0.05).abs() < 1e-6, "{look:?}");
+    }
+
+    #[test]
+    fn before_any_look_nothing_is_known_and_an_unjudged_metric_has_no_level() {
+        let sequence = Sequence::new(family::members(None, 1, 0.95), Estimator::PseudoMedian);
+        assert!(sequence.level(&CPU_TIME).expect("judged").nominal_alpha.abs() < f64::EPSILON);
+        assert_eq!(sequence.level(&CPU_WAIT), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! When to stop measuring.
+//!
+//! Between rounds, never inside one: when the verdict is settled, or when the budget is spent.
+//! Looks are taken at rounds fixed beforehand, each a fifth later than the one before, so that
+//! when one looks says nothing about what one sees.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::verdict::Margin;
+use crate::run::local::MOST_ROUNDS;
+use crate::spec::duration::{self, DurationError};
+
+/// The options that say how long to measure and how sure to be.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How long, and how sure")]
+pub struct StoppingOptions {
+    /// Warm-up rounds before the measured ones
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub warmup: u32,
+
+    /// Exactly so many rounds; a round runs every command once
+    #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
+    pub runs: Option<u32>,
+
+    /// At least so many rounds
+    #[arg(short, long, value_name = "N", default_value_t = 10)]
+    pub min_runs: u32,
+
+    /// At most so many rounds
+    #[arg(short = 'M', long, value_name = "N")]
+    pub max_runs: Option<u32>,
+
+    /// The longest to measure when nothing settles earlier; 7.5 s for each command by default
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub budget: Option<String>,
+
+    /// The smallest change that matters, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true)]
+    pub margin: String,
+
+    /// How sure all verdicts together shall be, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
+    pub confidence: String,
+
+    /// What is compared: the pseudo-median of the ratios within rounds, their median, the ratio
+    /// of means, or the ratio of minima
+    #[arg(long, value_enum, default_value = "pseudo-median")]
+    pub estimator: EstimatorOption,
+
+    /// Draw the order of the runs from this number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with status 3 when the answer is inconclusive
+    #[arg(long)]
+    pub require_verdict: bool,
+}
+
+/// The estimators by their names on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each is explained in `stats::Estimator`")]
+pub enum EstimatorOption {
+    PseudoMedian,
+    Median,
+    Mean,
+    Min,
+}
+
+impl From<EstimatorOption> for stats::Estimator {
+    fn from(option: EstimatorOption) -> Self {
+        match option {
+            EstimatorOption::PseudoMedian => Self::PseudoMedian,
+            EstimatorOption::Median => Self::Median,
+            EstimatorOption::Mean => Self::Mean,
+            EstimatorOption::Min => Self::Min,
+        }
+    }
+}
+
+/// How long to measure, and how sure to be: checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoppingRule {
+    /// Warm-up rounds.
+    pub warmup: u32,
+    /// The least rounds.
+    pub min_rounds: u32,
+    /// The most rounds. When it equals the least, there is one look, at the end.
+    pub max_rounds: u32,
+    /// The longest to measure, in seconds; none when the number of rounds is fixed.
+    pub budget_seconds: Option<f64>,
+    /// The smallest change that matters.
+    pub margin: Margin,
+    /// The probability that no verdict at all is false, for example 0.95.
+    pub confidence: f64,
+    /// What is compared.
+    pub estimator: EstimatorOption,
+}
+
+/// Why the options cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum StoppingError {
+    #[error("bad `--budget`")]
+    Budget(#[from] DurationError),
+    #[error("`{0}` is not a margin; write a positive number of percent, for example `--margin 1`")]
+    Margin(String),
+    #[error("`{0}` is not a confidence; write a percentage from 50 to below 100")]
+    Confidence(String),
+    #[error("`{option} {value}`: the number of runs must be from 1 to {most}")]
+    Runs { option: &'static str, value: u32, most: u32 },
+    #[error("at least {min} runs and at most {max} cannot both be")]
+    Crossed { min: u32, max: u32 },
+}
+
+/// The default budget for each variant.
+const BUDGET_A_VARIANT: Duration = Duration::from_millis(7500);
+
+impl StoppingOptions {
+    /// The options for runs that were made already.
+    pub fn for_runs(margin: &str, confidence: &str, estimator: EstimatorOption) -> Self {
+        Self {
+            warmup: 0,
+            runs: Some(1),
+            min_runs: 1,
+            max_runs: None,
+            budget: None,
+            margin: margin.to_owned(),
+            confidence: confidence.to_owned(),
+            estimator,
+            seed: None,
+            require_verdict: false,
+        }
+    }
+
+    /// The rule, for so many variants.
+    ///
+    /// # Errors
+    ///
+    /// When a number makes no sense.
+    pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
+        let runs = |option, value| match value {
+            1..=MOST_ROUNDS => Ok(value),
+            _ => Err(StoppingError::Runs { option, value, most: MOST_ROUNDS }),
+        };
+        let (min_rounds, max_rounds) = match (self.runs, self.max_runs) {
+            (Some(exactly), _) => {
+                let exactly = runs("--runs", exactly)?;
+                (exactly, exactly)
+            }
+            (None, None) => (runs("--min-runs", self.min_runs)?, MOST_ROUNDS),
+            (None, Some(max)) => {
+                // The default minimum gives way to an explicit maximum.
+                let min = if self.min_runs == 10 { max.min(10) } else { self.min_runs };
+                (runs("--min-runs", min)?, runs("--max-runs", max)?)
+            }
+        };
+        if min_rounds > max_rounds {
+            return Err(StoppingError::Crossed { min: min_rounds, max: max_rounds });
+        }
+        let budget = match &self.budget {
+            Some(text) => duration::parse(text)?,
+            None => BUDGET_A_VARIANT.mul_f64(variants as f64),
+        };
+        Ok(StoppingRule {
+            warmup: self.warmup,
+            min_rounds,
+            max_rounds,
+            budget_seconds: self.runs.is_none().then(|| budget.as_secs_f64()),
+            margin: self.margin()?,
+            confidence: self.confidence()?,
+            estimator: self.estimator,
+        })
+    }
+
+    fn margin(&self) -> Result<Margin, StoppingError> {
+        percent(&self.margin)
+            .and_then(Margin::new)
+            .ok_or_else(|| StoppingError::Margin(self.margin.clone()))
+    }
+
+    fn confidence(&self) -> Result<f64, StoppingError> {
+        percent(&self.confidence)
+            .filter(|fraction| (0.5..1.0).contains(fraction))
+            .ok_or_else(|| StoppingError::Confidence(self.confidence.clone()))
+    }
+}
+
+/// `1.5` or `1.5%` as a fraction.
+fn percent(text: &str) -> Option<f64> {
+    text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok().map(|value| value / 100.0)
+}
+
+/// Why measuring ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The deciding verdicts are settled.
+    Settled,
+    /// The time is up.
+    Budget,
+    /// The rounds asked for were run.
+    Rounds,
+    /// Someone pressed Ctrl-C, or killed it.
+    Interrupted,
+    /// A command failed.
+    Failed,
+}
+
+/// How far an experiment has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Finished rounds.
+    pub rounds: u32,
+    /// Seconds since the first of them began.
+    pub elapsed_seconds: f64,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Run so many more rounds, then ask again.
+    Rounds(u32),
+    /// Take a look, the last one.
+    LastLook(StopReason),
+    /// Take a look; go on unless it settles everything.
+    Look,
+}
+
+impl StoppingRule {
+    /// The share of the budget that has passed: of time or of rounds, whichever is further.
+    pub fn clock(&self, progress: Progress) -> f64 {
+        let of_rounds = f64::from(progress.rounds) / f64::from(self.max_rounds);
+        let of_time = self.budget_seconds.map_or(0.0, |budget| progress.elapsed_seconds / budget);
+        of_rounds.max(of_time).clamp(f64::MIN_POSITIVE, 1.0)
+    }
+
+    /// What to do next. `next_look` is the round of the next look; `looked` the round of the last
+    /// one, if any.
+    pub fn next(&self, progress: Progress, next_look: u32, looked: Option<u32>) -> Next {
+        let done = progress.rounds;
+        if done >= self.max_rounds {
+            return Next::LastLook(StopReason::Rounds);
+        }
+        let seconds_left = self.budget_seconds.map(|budget| budget - progress.elapsed_seconds);
+        if done >= self.min_rounds && seconds_left.is_some_and(|left| left <= 0.0) {
+            return Next::LastLook(StopReason::Budget);
+        }
+        if done >= next_look && looked != Some(done) {
+            return Next::Look;
+        }
+        if done == 0 {
+            return Next::Rounds(1);
+        }
+        let seconds_a_round = progress.elapsed_seconds / f64::from(done);
+        let affordable = match seconds_left {
+            Some(left) if seconds_a_round > 0.0 => (left / seconds_a_round) as u32,
+            _ => u32::MAX,
+        };
+        let until_look = next_look.min(self.max_rounds).saturating_sub(done);
+        let least = self.min_rounds.saturating_sub(done);
+        Next::Rounds(until_look.min(affordable.max(least)).max(1))
+    }
+
+    /// Whether there is one look only, at the end.
+    pub fn is_fixed(&self) -> bool {
+        self.min_rounds == self.max_rounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(min_rounds: u32, max_rounds: u32, budget_seconds: Option<f64>) -> StoppingRule {
+        StoppingRule {
+            warmup: 0,
+            min_rounds,
+            max_rounds,
+            budget_seconds,
+            margin: Margin::new(0.01).expect("positive"),
+            confidence: 0.95,
+            estimator: EstimatorOption::PseudoMedian,
+        }
+    }
+
+    fn at(rounds: u32, elapsed_seconds: f64) -> Progress {
+        Progress { rounds, elapsed_seconds }
+    }
+
+    #[test]
+    fn the_budget_ends_it_but_not_before_the_least_rounds() {
+        let rule = rule(10, 1000, Some(5.0));
+        assert_eq!(rule.next(at(9, 60.0), 10, None), Next::Rounds(1));
+        assert_eq!(rule.next(at(10, 60.0), 10, None), Next::LastLook(StopReason::Budget));
+        assert_eq!(rule.next(at(40, 4.0), 48, Some(40)), Next::Rounds(8));
+        // Four rounds fit into what is left.
+        assert_eq!(rule.next(at(40, 4.5), 48, Some(40)), Next::Rounds(4));
+    }
+
+    #[test]
+    fn a_look_is_taken_once() {
+        let rule = rule(10, 1000, Some(5.0));
+        assert_eq!(rule.next(at(12, 1.0), 12, Some(10)), Next::Look);
+        assert_eq!(rule.next(at(12, 1.0), 15, Some(12)), Next::Rounds(3));
+    }
+
+    #[test]
+    fn the_most_rounds_are_never_exceeded() {
+        let rule = rule(1, 7, Some(100.0));
+        assert_eq!(rule.next(at(5, 1.0), 20, None), Next::Rounds(2));
+        assert_eq!(rule.next(at(7, 1.0), 20, None), Next::LastLook(StopReason::Rounds));
+    }
+
+    #[test]
+    fn the_clock_never_leaves_its_range() {
+        let rule = rule(1, 10, Some(2.0));
+        assert!((rule.clock(at(5, 0.5)) - 0.5).abs() < 1e-12);
+        assert!((rule.clock(at(1, 1.5)) - 0.75).abs() < 1e-12);
+        assert!((rule.clock(at(10, 99.0)) - 1.0).abs() < 1e-12);
+        assert!(rule.clock(at(0, 0.0)) > 0.0);
+    }
+
+    #[test]
+    fn a_percentage_may_carry_its_sign() {
+        assert_eq!(percent("5"), Some(0.05));
+        assert_eq!(percent(" 5 % "), Some(0.05));
+        assert_eq!(percent("x"), None);
+    }
+}

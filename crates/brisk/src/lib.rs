@@ -1,0 +1,27 @@
+//! brisk: a performance laboratory for programs.
+//!
+//! The modules, in the order in which a measurement travels through them.
+
+pub mod cli;
+
+pub mod spec;
+
+pub mod plan;
+
+pub mod run;
+
+pub mod metric;
+
+pub mod sample;
+
+pub mod judge;
+
+pub mod conduct;
+
+pub mod host;
+
+pub mod store;
+
+pub mod report;
+
+pub mod archive;

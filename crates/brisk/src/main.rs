@@ -1,0 +1,5 @@
+//! Arguments, call, exit code.
+
+fn main() -> std::process::ExitCode {
+    brisk::cli::run().into()
+}

@@ -1,0 +1,419 @@
+//! From an experiment's runs to its [`Document`].
+//!
+//! The runs stay in the store: each metric is loaded as a column, judged, and let go again, a few
+//! metrics at a time where there are many runs, so that memory does not grow with the experiment.
+
+use std::collections::BTreeMap;
+
+use stats::sequential::Look;
+
+use super::document::{
+    AnswerPart, ComparisonPart, Document, ExperimentPart, MissingPart, SCHEMA, SummaryPart,
+    VariantPart,
+};
+use crate::judge::comparison::{Rule, compare};
+use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note};
+use crate::judge::sequence::Sequence;
+use crate::judge::verdict::Verdict;
+use crate::metric::{
+    self, CPU_TIME, CPU_WAIT, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY, Source,
+    WALL_TIME,
+};
+use crate::sample::{Column, Columns};
+
+/// What is known of an experiment besides its runs.
+pub struct Facts<'a> {
+    /// How it was made.
+    pub experiment: ExperimentPart,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// How it was.
+    pub conditions: serde_json::Value,
+    /// What was compared.
+    pub variants: Vec<VariantPart>,
+    /// The looks that were taken.
+    pub sequence: &'a Sequence,
+    /// What is noted beforehand: about shells, failures and counters.
+    pub notes: Vec<Note>,
+}
+
+/// How much memory the columns of one pass over the runs may take, in bytes.
+const PASS_BYTES: usize = 2 << 20;
+
+/// Above this many variants, each one's noise is not looked into: nobody would read it.
+const MOST_DIAGNOSED: usize = 20;
+
+/// Judges everything. `load` fills columns with some metrics of every run.
+///
+/// # Errors
+///
+/// What `load` returns.
+pub fn document<E>(
+    facts: Facts<'_>,
+    load: &mut dyn FnMut(&[MetricId]) -> Result<Columns, E>,
+) -> Result<Document, E> {
+    let runs = facts.experiment.rounds as usize * facts.variants.len();
+    let mut assembly = Assembly::new(facts);
+    for group in groups(runs) {
+        let columns = load(&group)?;
+        for id in &group {
+            let metric = metric::find(id).expect("groups are made from the registry");
+            assembly.take(metric, &columns);
+        }
+        if group.contains(&WALL_TIME) {
+            assembly.diagnose(&columns, &group);
+        }
+    }
+    Ok(assembly.finish())
+}
+
+/// The registry's metrics, as many together as fit into a pass; the first pass has those that the
+/// diagnosis needs together.
+fn groups(runs: usize) -> Vec<Vec<MetricId>> {
+    let together = [WALL_TIME, CPU_TIME, CPU_WAIT];
+    let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
+    let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
+    let ordered: Vec<MetricId> = together.iter().chain(rest).cloned().collect();
+    let mut groups: Vec<Vec<MetricId>> = ordered.chunks(per_pass).map(<[_]>::to_vec).collect();
+    // The floor explains the peak, so they travel together.
+    if let Some(group) = groups.iter_mut().find(|group| group.contains(&PEAK_RSS))
+        && !group.contains(&PEAK_RSS_FLOOR)
+    {
+        group.push(PEAK_RSS_FLOOR);
+    }
+    groups
+}
+
+struct Assembly<'a> {
+    facts: Facts<'a>,
+    rule: Rule,
+    pairs: Vec<(u32, u32)>,
+    summaries: Vec<SummaryPart>,
+    missing: Vec<MissingPart>,
+    comparisons: Vec<ComparisonPart>,
+    wait_shares: Vec<f64>,
+    notes: Vec<Note>,
+}
+
+impl<'a> Assembly<'a> {
+    fn new(mut facts: Facts<'a>) -> Self {
+        let variants = u32::try_from(facts.variants.len()).expect("at most 2^20 variants");
+        let experiment = &facts.experiment;
+        let margin = crate::judge::verdict::Margin::new(experiment.margin);
+        Self {
+            rule: Rule {
+                estimator: experiment.estimator.into(),
+                margin: margin.expect("a stored margin was checked"),
+            },
+            pairs: crate::judge::family::pairs(variants, experiment.commands),
+            summaries: Vec::new(),
+            missing: Vec::new(),
+            comparisons: Vec::new(),
+            wait_shares: vec![0.0; facts.variants.len()],
+            notes: std::mem::take(&mut facts.notes),
+            facts,
+        }
+    }
+
+    fn take(&mut self, metric: &Metric, columns: &Columns) {
+        for source in [Source::Run, Source::Valgrind] {
+            let Some(column) = columns.get(&metric.id, source) else { continue };
+            let already =
+                self.summaries.iter().any(|s| s.metric == metric.id && s.source == source);
+            if already {
+                continue;
+            }
+            let at_floor = self.summarise(metric, source, column, columns);
+            self.compare(metric, source, column, &at_floor);
+        }
+    }
+
+    /// Describes every variant; says which of them are only known to be at most so large.
+    fn summarise(
+        &mut self,
+        metric: &Metric,
+        source: Source,
+        column: &Column,
+        columns: &Columns,
+    ) -> Vec<bool> {
+        let floors = columns.get(&PEAK_RSS_FLOOR, Source::Run).filter(|_| metric.id == PEAK_RSS);
+        let variants = 0..u32::try_from(self.facts.variants.len()).expect("at most 2^20");
+        variants
+            .map(|variant| {
+                if let Some((reason, runs)) = column.missing(variant) {
+                    self.missing.push(MissingPart {
+                        variant,
+                        metric: metric.id.clone(),
+                        source,
+                        runs,
+                        reason: reason.to_owned(),
+                    });
+                }
+                let Some(summary) = stats::describe::summarise(&column.of_variant(variant)) else {
+                    return false;
+                };
+                let floor = floors
+                    .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
+                let at_most = floor.is_some_and(|floor| summary.median <= floor);
+                self.summaries.push(part_of(variant, metric, source, &summary, at_most));
+                at_most
+            })
+            .collect()
+    }
+
+    fn compare(&mut self, metric: &Metric, source: Source, column: &Column, at_floor: &[bool]) {
+        let Some(look) = self.look(&metric.id, source) else { return };
+        for &(baseline, candidate) in &self.pairs {
+            if at_floor[baseline as usize] || at_floor[candidate as usize] {
+                continue;
+            }
+            let pairs = column.pairs(baseline, candidate);
+            if pairs.rounds.is_empty() {
+                continue;
+            }
+            if let Ok(compared) = compare(&pairs, metric.direction, source, self.rule, look) {
+                self.comparisons.push(ComparisonPart {
+                    metric: metric.id.clone(),
+                    source,
+                    baseline,
+                    candidate,
+                    ratio: compared.estimate.ratio,
+                    low: compared.estimate.low,
+                    high: Some(compared.estimate.high).filter(|high| high.is_finite()),
+                    verdict: compared.verdict,
+                    within_margin: compared.within_margin,
+                    basis: compared.basis,
+                    rounds: compared.estimate.rounds,
+                    more_rounds: compared.more_rounds,
+                    detectable: compared.detectable,
+                });
+            }
+        }
+    }
+
+    /// The level for a judged metric: that of the last look, or, for instrumented runs, which are
+    /// looked at once, the whole of what the metric may err.
+    fn look(&self, id: &MetricId, source: Source) -> Option<Look> {
+        let last = self.facts.sequence.level(id)?;
+        if source == Source::Run {
+            return Some(last);
+        }
+        let member = self.facts.sequence.members().iter().find(|member| member.metric == *id)?;
+        Some(Look {
+            nominal_alpha: member.alpha,
+            critical_z: stats::normal::two_sided(member.alpha),
+            spent: member.alpha,
+            increment: member.alpha,
+        })
+    }
+
+    fn diagnose(&mut self, columns: &Columns, group: &[MetricId]) {
+        let Some(wall) = columns.get(&WALL_TIME, Source::Run) else { return };
+        let count = self.facts.variants.len();
+        let others: Vec<(MetricId, &Column)> = group
+            .iter()
+            .filter(|id| ![WALL_TIME, CPU_TIME, PEAK_RSS_FLOOR].contains(id))
+            .filter_map(|id| Some((id.clone(), columns.get(id, Source::Run)?)))
+            .filter(|(id, _)| !id.as_str().contains("utilised"))
+            .collect();
+        for variant in 0..u32::try_from(count).expect("at most 2^20") {
+            let values = wall.of_variant(variant);
+            if let Some(waits) = columns.get(&CPU_WAIT, Source::Run) {
+                self.wait_shares[variant as usize] = wait_share(wall, waits, variant);
+            }
+            if count <= MOST_DIAGNOSED {
+                self.notes.extend(diagnosis::of_variant(variant, &values, &others));
+            }
+        }
+        if count > MOST_DIAGNOSED
+            || self.facts.experiment.order == super::document::Order::Sequential
+        {
+            return;
+        }
+        for &(baseline, candidate) in &self.pairs {
+            let pairs = wall.pairs(baseline, candidate);
+            let positions = columns.positions().pairs(baseline, candidate);
+            let after: Vec<bool> =
+                positions.baseline.iter().zip(&positions.candidate).map(|(b, c)| c > b).collect();
+            self.notes.extend(diagnosis::of_position(candidate, &pairs, &after));
+        }
+        if count == 2 {
+            for variant in 0..2 {
+                let (values, after_other) = predecessors(wall, columns.positions(), variant);
+                self.notes.extend(diagnosis::of_carry_over(variant, &values, &after_other));
+            }
+        }
+    }
+
+    fn answers(&self) -> Vec<AnswerPart> {
+        self.pairs.iter().filter_map(|&pair| self.answer(pair)).collect()
+    }
+
+    fn answer(&self, (baseline, candidate): (u32, u32)) -> Option<AnswerPart> {
+        let of = |metric: &MetricId| {
+            self.comparisons
+                .iter()
+                .rfind(|part| part.candidate == candidate && part.metric == *metric)
+        };
+        let answer = |part: &ComparisonPart, wait_share| AnswerPart {
+            baseline,
+            candidate,
+            verdict: part.verdict,
+            metric: part.metric.clone(),
+            source: part.source,
+            wait_share,
+        };
+        let chosen = self.facts.experiment.metrics.as_deref();
+        let deciding = match chosen {
+            Some(chosen) if !chosen.contains(&WALL_TIME) => {
+                return chosen.iter().find_map(of).map(|part| answer(part, None));
+            }
+            _ => of(&WALL_TIME)?,
+        };
+        let wait_share =
+            self.wait_shares[baseline as usize].max(self.wait_shares[candidate as usize]);
+        let contended = wait_share >= CONTENTION_SHARE;
+        let fallback = of(&CPU_TIME).filter(|part| part.verdict.is_conclusive());
+        match fallback {
+            Some(cpu) if contended && deciding.verdict == Verdict::Inconclusive => {
+                Some(answer(cpu, Some(wait_share)))
+            }
+            _ => Some(answer(deciding, None)),
+        }
+    }
+
+    fn finish(mut self) -> Document {
+        for (variant, &wait_share) in (0..).zip(&self.wait_shares) {
+            if wait_share >= CONTENTION_SHARE && self.wait_shares.len() <= MOST_DIAGNOSED {
+                self.notes.push(Note::Contention { variant, wait_share });
+            }
+        }
+        if self.summaries.iter().any(|summary| summary.at_most) {
+            let floors = self.summaries.iter().filter(|s| s.metric == PEAK_RSS_FLOOR);
+            if let Some(floor_bytes) = floors.map(|s| s.max).reduce(f64::max) {
+                self.notes.push(Note::AtFloor { floor_bytes });
+            }
+        }
+        let mut detectable = BTreeMap::new();
+        for part in &self.comparisons {
+            if let Some(change) = part.detectable {
+                let worst = detectable.entry(part.metric.clone()).or_insert(change);
+                *worst = change.max(*worst);
+            }
+        }
+        let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
+        self.summaries.sort_by_key(|part| (part.variant, order(&part.metric)));
+        self.comparisons.sort_by_key(|part| (part.candidate, order(&part.metric)));
+        Document {
+            schema: SCHEMA.to_owned(),
+            answers: self.answers(),
+            machine: self.facts.machine,
+            conditions: self.facts.conditions,
+            experiment: self.facts.experiment,
+            variants: self.facts.variants,
+            summaries: self.summaries,
+            missing: self.missing,
+            comparisons: self.comparisons,
+            detectable,
+            notes: self.notes,
+        }
+    }
+}
+
+fn part_of(
+    variant: u32,
+    metric: &Metric,
+    source: Source,
+    summary: &stats::describe::Summary,
+    at_most: bool,
+) -> SummaryPart {
+    SummaryPart {
+        variant,
+        metric: metric.id.clone(),
+        source,
+        n: summary.n,
+        mean: summary.mean,
+        sd: summary.sd,
+        median: summary.median,
+        min: summary.min,
+        max: summary.max,
+        low: summary.median_interval.map(|(low, _)| low),
+        high: summary.median_interval.map(|(_, high)| high),
+        outliers: summary.mild_outliers + summary.severe_outliers,
+        severe_outliers: summary.severe_outliers,
+        at_most,
+    }
+}
+
+/// The share of the wall time spent ready to run without a processor, over the runs that say so.
+fn wait_share(wall: &Column, waits: &Column, variant: u32) -> f64 {
+    let waits: BTreeMap<u32, f64> = waits.with_rounds(variant).collect();
+    let (mut waited, mut passed) = (0.0, 0.0);
+    for (round, wall) in wall.with_rounds(variant) {
+        if let Some(wait) = waits.get(&round) {
+            waited += wait;
+            passed += wall;
+        }
+    }
+    if passed > 0.0 { waited / passed } else { 0.0 }
+}
+
+/// Of two variants, one's values with whether the other ran just before each.
+fn predecessors(wall: &Column, positions: &Column, variant: u32) -> (Vec<f64>, Vec<bool>) {
+    let places: BTreeMap<u32, f64> = positions.with_rounds(variant).collect();
+    let mut values = Vec::new();
+    let mut after_other = Vec::new();
+    for (round, value) in wall.with_rounds(variant) {
+        let Some(&place) = places.get(&round) else { continue };
+        let other_before = if place > 0.0 {
+            true
+        } else {
+            // The last of the round before was this one, unless this one came first there.
+            match round.checked_sub(1).and_then(|before| places.get(&before)) {
+                Some(&before) => before <= 0.0,
+                None => continue,
+            }
+        };
+        values.push(value);
+        after_other.push(other_before);
+    }
+    (values, after_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_loaded_however_many_runs_there_are() {
+        for runs in [0, 10, 200_000, 10_000_000] {
+            let groups = groups(runs);
+            for metric in &REGISTRY {
+                assert!(groups.iter().any(|group| group.contains(&metric.id)), "{}", metric.id);
+            }
+            let with_peak = groups.iter().find(|group| group.contains(&PEAK_RSS)).expect("loaded");
+            assert!(with_peak.contains(&PEAK_RSS_FLOOR));
+            assert!(groups[0].contains(&CPU_WAIT));
+        }
+        assert_eq!(groups(10).len(), 1);
+    }
+
+    /// Rounds AB, BA, BA: A ran after B in the second and third; in the first, nobody knows.
+    #[test]
+    fn the_predecessor_is_found_across_rounds() {
+        let mut wall = Column::new(2);
+        let mut positions = Column::new(2);
+        for (round, a, b) in [(0, 0.0, 1.0), (1, 1.0, 0.0), (2, 1.0, 0.0)] {
+            positions.push(0, round, Ok(a));
+            positions.push(1, round, Ok(b));
+            wall.push(0, round, Ok(10.0 + f64::from(round)));
+            wall.push(1, round, Ok(20.0 + f64::from(round)));
+        }
+        assert_eq!(predecessors(&wall, &positions, 0), (vec![11.0, 12.0], vec![true, true]));
+        // B came after A in round 0, after B in round 1, after A in round 2.
+        assert_eq!(
+            predecessors(&wall, &positions, 1),
+            (vec![20.0, 21.0, 22.0], vec![true, false, true])
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Everything a report shows, decided; the renderers only format it.
+//!
+//! This is the JSON of schema `brisk/1` without the runs, which are streamed beside it because
+//! there may be millions. Fields are only ever added.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::comparison::Basis;
+use crate::judge::diagnosis::Note;
+use crate::judge::stopping::{EstimatorOption, StopReason};
+use crate::judge::verdict::Verdict;
+use crate::metric::{MetricId, Source};
+
+/// The name of the format.
+pub const SCHEMA: &str = "brisk/1";
+
+/// A report of one experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// How it was at the beginning.
+    pub conditions: serde_json::Value,
+    /// How the experiment was made.
+    pub experiment: ExperimentPart,
+    /// What was compared.
+    pub variants: Vec<VariantPart>,
+    /// Each variant's values, by metric.
+    pub summaries: Vec<SummaryPart>,
+    /// What could not be read, and why.
+    pub missing: Vec<MissingPart>,
+    /// Each candidate against its baseline, by metric.
+    pub comparisons: Vec<ComparisonPart>,
+    /// The answer for each candidate.
+    pub answers: Vec<AnswerPart>,
+    /// The smallest change that would have been found nine times in ten, as a fraction, by
+    /// metric; the largest over the candidates.
+    pub detectable: BTreeMap<MetricId, f64>,
+    /// What else is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// How an experiment was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentPart {
+    /// Its number in the store; none where it was imported.
+    pub id: Option<i64>,
+    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// The version of brisk.
+    pub brisk_version: String,
+    /// Where the order of the runs was drawn from; none where it was not drawn.
+    pub seed: Option<u64>,
+    /// Finished rounds.
+    pub rounds: u32,
+    /// From the first round's beginning to the last one's end, in seconds.
+    pub elapsed_seconds: f64,
+    /// Why measuring ended.
+    pub stop: StopReason,
+    /// The probability that no verdict is false.
+    pub confidence: f64,
+    /// The smallest change that matters, as a fraction.
+    pub margin: f64,
+    /// What was compared.
+    pub estimator: EstimatorOption,
+    /// The order of the runs.
+    pub order: Order,
+    /// How many commands each point has; the first of them is its baseline.
+    pub commands: u32,
+    /// The metrics asked for; none where the usual ones are shown and judged.
+    pub metrics: Option<Vec<MetricId>>,
+}
+
+/// In which order the variants ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Rounds, each in an order drawn anew.
+    Rounds,
+    /// All runs of one, then all of the next: what drifts meanwhile looks like a difference.
+    Sequential,
+}
+
+/// One variant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantPart {
+    /// Its name.
+    pub name: String,
+    /// Its command, parameters filled in.
+    pub command: String,
+    /// Its parameters.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// One variant's values of one metric, in SI units.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct SummaryPart {
+    pub variant: u32,
+    pub metric: MetricId,
+    pub source: Source,
+    pub n: usize,
+    pub mean: f64,
+    /// None for a single value.
+    pub sd: Option<f64>,
+    pub median: f64,
+    pub min: f64,
+    pub max: f64,
+    /// The 95 % interval of the median, distribution-free; none for fewer than six values.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Beyond Tukey's fences; counted, never dropped.
+    pub outliers: usize,
+    /// Of these, beyond the outer fences.
+    pub severe_outliers: usize,
+    /// The value only says "at most this much".
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub at_most: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Values that could not be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct MissingPart {
+    pub variant: u32,
+    pub metric: MetricId,
+    pub source: Source,
+    pub runs: usize,
+    pub reason: String,
+}
+
+/// One candidate against its baseline in one metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct ComparisonPart {
+    pub metric: MetricId,
+    pub source: Source,
+    pub baseline: u32,
+    pub candidate: u32,
+    /// Candidate over baseline.
+    pub ratio: f64,
+    pub low: f64,
+    /// None while it is unbounded.
+    pub high: Option<f64>,
+    pub verdict: Verdict,
+    /// Whether the interval lies within the margin.
+    pub within_margin: bool,
+    pub basis: Basis,
+    pub rounds: usize,
+    /// How many more rounds would settle an inconclusive verdict.
+    pub more_rounds: Option<u64>,
+    /// The smallest change it would have found nine times in ten, as a fraction.
+    pub detectable: Option<f64>,
+}
+
+/// The answer for one candidate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerPart {
+    /// What it is compared with.
+    pub baseline: u32,
+    /// What is compared.
+    pub candidate: u32,
+    /// The verdict of the metric that decided.
+    pub verdict: Verdict,
+    /// The metric that decided.
+    pub metric: MetricId,
+    /// Where it came from.
+    pub source: Source,
+    /// The largest share of the wall time that either spent waiting for a processor, when that
+    /// is why another metric than wall time decided.
+    pub wait_share: Option<f64>,
+}
+
+impl Document {
+    /// The comparison that decided an answer.
+    pub fn deciding(&self, answer: &AnswerPart) -> Option<&ComparisonPart> {
+        self.comparisons.iter().find(|comparison| {
+            comparison.candidate == answer.candidate
+                && comparison.metric == answer.metric
+                && comparison.source == answer.source
+        })
+    }
+
+    /// The comparison of `candidate` in one metric.
+    pub fn comparison(
+        &self,
+        candidate: u32,
+        metric: &MetricId,
+        source: Source,
+    ) -> Option<&ComparisonPart> {
+        self.comparisons.iter().find(|comparison| {
+            comparison.candidate == candidate
+                && comparison.metric == *metric
+                && comparison.source == source
+        })
+    }
+
+    /// One variant's summaries, in the order of the registry.
+    pub fn summaries_of(&self, variant: u32) -> impl Iterator<Item = &SummaryPart> {
+        self.summaries.iter().filter(move |summary| summary.variant == variant)
+    }
+}
+
+/// `A`, `B`, ... for the first 26 variants, `#27` and so on after them.
+pub fn letter(variant: u32) -> String {
+    match u8::try_from(variant) {
+        Ok(index @ 0..26) => char::from(b'A' + index).to_string(),
+        _ => format!("#{}", variant + 1),
+    }
+}

@@ -1,0 +1,98 @@
+//! The files a report is written to.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::document::Document;
+use super::json::Runs;
+use super::{csv, hyperfine, json, markdown};
+
+/// The options that say where to export to.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Where it is written")]
+pub struct ExportOptions {
+    /// Write everything, with every run, as JSON (schema brisk/1)
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+
+    /// Write a line for each command and metric as CSV
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<PathBuf>,
+
+    /// Write the answer and a table as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub export_markdown: Option<PathBuf>,
+
+    /// Write JSON as hyperfine 1.x does, for scripts made for it
+    #[arg(long, value_name = "FILE")]
+    pub export_hyperfine: Option<PathBuf>,
+}
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write `{}`", path.display())]
+pub struct ExportError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
+
+impl ExportOptions {
+    fn wanted(&self) -> impl Iterator<Item = (&Path, Writer)> {
+        let csv: Writer = |document, _, out| csv::write(document, out).map_err(io::Error::other);
+        let markdown: Writer =
+            |document, _, out| out.write_all(markdown::render(document).as_bytes());
+        [
+            (&self.export_json, json::write as Writer),
+            (&self.export_csv, csv),
+            (&self.export_markdown, markdown),
+            (&self.export_hyperfine, hyperfine::write as Writer),
+        ]
+        .into_iter()
+        .filter_map(|(path, writer)| Some((path.as_deref()?, writer)))
+    }
+
+    /// Whether any file is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.wanted().next().is_none()
+    }
+
+    /// Finds out, before anything is measured, whether every file can be written. What is in them
+    /// stays.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot.
+    pub fn check(&self) -> Result<(), ExportError> {
+        for (path, _) in self.wanted() {
+            let existed = path.exists();
+            let cannot = |source| ExportError { path: path.to_owned(), source };
+            OpenOptions::new().append(true).create(true).open(path).map_err(cannot)?;
+            if !existed {
+                std::fs::remove_file(path).map_err(cannot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes every file. `runs` is asked for the runs as often as formats need them.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be written; those before it are.
+    pub fn write(&self, document: &Document, runs: &mut Runs<'_>) -> Result<(), ExportError> {
+        for (path, writer) in self.wanted() {
+            let cannot = |source| ExportError { path: path.to_owned(), source };
+            let mut out = BufWriter::new(File::create(path).map_err(cannot)?);
+            writer(document, runs, &mut out).and_then(|()| out.flush()).map_err(cannot)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,275 @@
+//! Hyperfine's JSON: written in the shape of its versions 1.x, so that scripts made for it work,
+//! and read in the shapes of 1.x and 2.x.
+//!
+//! Shapes: hyperfine 1.20 `benchmark_result.rs` (an array `results` with `times` in seconds) and
+//! what hyperfine 2.0.0 writes (`schema_version` 2, an array of `measurements`, each metric a
+//! value with its unit).
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use measure::Outcome;
+use serde::{Deserialize, Serialize};
+
+use super::document::Document;
+use super::json::Runs;
+use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, Readings, Source, WALL_TIME};
+use crate::run::{Place, Run};
+
+const USER_TIME: MetricId = MetricId::known("user_time");
+const SYSTEM_TIME: MetricId = MetricId::known("system_time");
+
+#[derive(Debug, Serialize, Deserialize)]
+struct FileV1 {
+    results: Vec<ResultV1>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct ResultV1 {
+    command: String,
+    mean: f64,
+    stddev: Option<f64>,
+    median: f64,
+    user: f64,
+    system: f64,
+    min: f64,
+    max: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    times: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory_usage_byte: Option<Vec<u64>>,
+    #[serde(default)]
+    exit_codes: Vec<Option<i32>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    parameters: BTreeMap<String, String>,
+}
+
+/// Writes the shape of hyperfine 1.x.
+///
+/// # Errors
+///
+/// When it cannot be written, or the runs cannot be read.
+pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let count = document.variants.len();
+    let mut columns: Vec<RunColumns> = (0..count).map(|_| RunColumns::default()).collect();
+    runs(&mut |run| {
+        if !run.place.warmup && run.place.source == Source::Run {
+            columns[run.place.variant as usize].push(run);
+        }
+        Ok(())
+    })?;
+    let results = (0..)
+        .zip(&document.variants)
+        .zip(columns)
+        .filter_map(|((variant, part), columns)| {
+            let of = |id: &MetricId| document.summaries_of(variant).find(|s| s.metric == *id);
+            let wall = of(&WALL_TIME)?;
+            Some(ResultV1 {
+                command: part.name.clone(),
+                mean: wall.mean,
+                stddev: wall.sd,
+                median: wall.median,
+                user: of(&USER_TIME).map_or(0.0, |summary| summary.mean),
+                system: of(&SYSTEM_TIME).map_or(0.0, |summary| summary.mean),
+                min: wall.min,
+                max: wall.max,
+                times: Some(columns.times),
+                memory_usage_byte: Some(columns.memory),
+                exit_codes: columns.exit_codes,
+                parameters: part.labels.clone(),
+            })
+        })
+        .collect();
+    serde_json::to_writer_pretty(&mut *out, &FileV1 { results })?;
+    out.write_all(b"\n")
+}
+
+#[derive(Default)]
+struct RunColumns {
+    times: Vec<f64>,
+    memory: Vec<u64>,
+    exit_codes: Vec<Option<i32>>,
+}
+
+impl RunColumns {
+    fn push(&mut self, run: &Run) {
+        let value = |id| run.readings.get(id).and_then(|value| value.as_ref().ok()).copied();
+        if let Some(time) = value(&WALL_TIME) {
+            self.times.push(time);
+            self.memory.extend(value(&PEAK_RSS).map(|bytes| bytes as u64));
+            self.exit_codes.push(match run.outcome {
+                Outcome::Exited(code) => Some(code),
+                Outcome::Signalled(_) | Outcome::TimedOut => None,
+            });
+        }
+    }
+}
+
+/// What a file of hyperfine's says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// Its commands, in their order.
+    pub variants: Vec<ImportedVariant>,
+    /// All runs, those of the first command first; the round is the run's number.
+    pub runs: Vec<Run>,
+    /// Commands without single runs.
+    pub without_runs: Vec<String>,
+}
+
+/// One command of a file of hyperfine's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedVariant {
+    /// The command, or the name it was given.
+    pub command: String,
+    /// Its parameters.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// Why a file is not hyperfine's.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ImportError {
+    #[error("it is not JSON")]
+    NotJson(#[source] serde_json::Error),
+    #[error("it has no `results`, as a file of hyperfine's has")]
+    NoResults,
+    #[error("it is a file of hyperfine's, schema version {0}; this brisk knows 1 and 2")]
+    Newer(u64),
+    #[error("`results` are not as hyperfine {version} writes them")]
+    BadResults { version: &'static str, source: serde_json::Error },
+    #[error("`{command}` has a {what} of {value}, which is no measurement")]
+    BadValue { command: String, what: String, value: f64 },
+    #[error("it has no runs at all")]
+    Empty,
+}
+
+#[derive(Debug, Deserialize)]
+struct ResultV2 {
+    command: String,
+    #[serde(default)]
+    measurements: Vec<MeasurementV2>,
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct MeasurementV2 {
+    #[serde(default)]
+    exit_code: Option<i32>,
+    #[serde(flatten)]
+    metrics: BTreeMap<String, serde_json::Value>,
+}
+
+/// Hyperfine 2's names for metrics, and ours.
+const NAMES_V2: [(&str, &str); 10] = [
+    ("time_wall_clock", "wall_time"),
+    ("time_cpu", "cpu_time"),
+    ("time_user", "user_time"),
+    ("time_system", "system_time"),
+    ("memory_peak_resident", "peak_rss"),
+    ("cpu_cycles", "cycles"),
+    ("instructions", "instructions"),
+    ("cache_references", "cache_references"),
+    ("cache_misses", "cache_misses"),
+    ("branch_misses", "branch_misses"),
+];
+
+/// Reads a file of hyperfine 1.x or 2.x.
+///
+/// # Errors
+///
+/// When it is neither, or a value cannot be a measurement.
+pub fn read(text: &str) -> Result<Imported, ImportError> {
+    let file: serde_json::Value = serde_json::from_str(text).map_err(ImportError::NotJson)?;
+    let results = file.get("results").cloned().ok_or(ImportError::NoResults)?;
+    let imported = match file.get("schema_version").and_then(serde_json::Value::as_u64) {
+        None | Some(1) => read_v1(results)?,
+        Some(2) => read_v2(results)?,
+        Some(version) => return Err(ImportError::Newer(version)),
+    };
+    if imported.runs.is_empty() { Err(ImportError::Empty) } else { Ok(imported) }
+}
+
+fn read_v1(results: serde_json::Value) -> Result<Imported, ImportError> {
+    let results: Vec<ResultV1> = serde_json::from_value(results)
+        .map_err(|source| ImportError::BadResults { version: "1", source })?;
+    let mut imported =
+        Imported { variants: Vec::new(), runs: Vec::new(), without_runs: Vec::new() };
+    for (variant, result) in (0..).zip(results) {
+        let times = result.times.unwrap_or_default();
+        if times.is_empty() {
+            imported.without_runs.push(result.command.clone());
+        }
+        for (index, &time) in times.iter().enumerate() {
+            let mut readings = vec![(WALL_TIME, checked(&result.command, "time", time)?)];
+            if let Some(&bytes) = result.memory_usage_byte.as_ref().and_then(|all| all.get(index)) {
+                readings.push((PEAK_RSS, bytes as f64));
+            }
+            let code = result.exit_codes.get(index).copied().unwrap_or(Some(0));
+            imported.runs.push(run(variant, index, code, readings));
+        }
+        imported
+            .variants
+            .push(ImportedVariant { command: result.command, labels: result.parameters });
+    }
+    Ok(imported)
+}
+
+fn read_v2(results: serde_json::Value) -> Result<Imported, ImportError> {
+    let results: Vec<ResultV2> = serde_json::from_value(results)
+        .map_err(|source| ImportError::BadResults { version: "2", source })?;
+    let mut imported =
+        Imported { variants: Vec::new(), runs: Vec::new(), without_runs: Vec::new() };
+    for (variant, result) in (0..).zip(results) {
+        if result.measurements.is_empty() {
+            imported.without_runs.push(result.command.clone());
+        }
+        for (index, measurement) in result.measurements.iter().enumerate() {
+            let mut readings = Vec::new();
+            for (theirs, ours) in NAMES_V2 {
+                let value = measurement.metrics.get(theirs).and_then(|metric| metric.get("value"));
+                if let Some(value) = value.and_then(serde_json::Value::as_f64) {
+                    let id = MetricId::known(ours);
+                    readings.push((id, checked(&result.command, theirs, value)?));
+                }
+            }
+            imported.runs.push(run(variant, index, measurement.exit_code, readings));
+        }
+        imported
+            .variants
+            .push(ImportedVariant { command: result.command, labels: result.parameters });
+    }
+    Ok(imported)
+}
+
+fn checked(command: &str, what: &str, value: f64) -> Result<f64, ImportError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(ImportError::BadValue { command: command.to_owned(), what: what.to_owned(), value })
+    }
+}
+
+fn run(variant: u32, index: usize, code: Option<i32>, readings: Vec<(MetricId, f64)>) -> Run {
+    let mut readings: Vec<(MetricId, f64)> = readings;
+    let part = |id: &MetricId| readings.iter().find(|(known, _)| known == id).map(|(_, v)| *v);
+    if let (None, Some(user), Some(system)) =
+        (part(&CPU_TIME), part(&USER_TIME), part(&SYSTEM_TIME))
+    {
+        readings.push((CPU_TIME, user + system));
+    }
+    Run {
+        place: Place {
+            source: Source::Run,
+            warmup: false,
+            round: u32::try_from(index).expect("a file has fewer runs"),
+            position: variant,
+            variant,
+        },
+        started_unix_ns: 0,
+        outcome: code.map_or(Outcome::Signalled(0), Outcome::Exited),
+        readings: readings.into_iter().map(|(id, value)| (id, Ok(value))).collect::<Readings>(),
+        left_behind: 0,
+        stderr_tail: None,
+    }
+}

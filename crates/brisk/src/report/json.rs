@@ -1,0 +1,133 @@
+//! JSON of schema `brisk/1`: the document, with the order of the runs and the runs themselves.
+//!
+//! There may be millions of runs, so they are written as they come.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use measure::Outcome;
+use serde::Serialize;
+
+use super::document::{Document, Order};
+use crate::metric::{Source, Value};
+use crate::run::Run;
+
+/// Feeds every run, in the order in which they ran, to a visitor.
+pub type Runs<'a> = dyn FnMut(&mut dyn FnMut(&Run) -> io::Result<()>) -> io::Result<()> + 'a;
+
+/// Writes the whole document.
+///
+/// # Errors
+///
+/// When it cannot be written, or the runs cannot be read.
+pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let serde_json::Value::Object(mut fields) = serde_json::to_value(document)? else {
+        unreachable!("a struct is an object")
+    };
+    write!(out, "{{\n  \"schema\": {}", fields.remove("schema").expect("has one"))?;
+    for (key, value) in &fields {
+        write!(out, ",\n  {}: ", serde_json::to_string(key)?)?;
+        serde_json::to_writer(&mut *out, value)?;
+    }
+    write_plan(document, runs, out)?;
+    out.write_all(b",\n  \"runs\": [")?;
+    let mut first = true;
+    runs(&mut |run| {
+        out.write_all(if first { b"\n    " } else { b",\n    " })?;
+        first = false;
+        serde_json::to_writer(&mut *out, &RunPart::of(run))?;
+        Ok(())
+    })?;
+    out.write_all(b"\n  ]\n}\n")
+}
+
+/// The order as it was, round by round.
+fn write_plan(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, ",\n  \"plan\": {{\"seed\": {}, ", serde_json::json!(document.experiment.seed))?;
+    out.write_all(b"\"rounds\": [")?;
+    let mut round: Option<u32> = None;
+    if document.experiment.order == Order::Rounds {
+        runs(&mut |run| {
+            if run.place.warmup || run.place.source != Source::Run {
+                return Ok(());
+            }
+            let lead = match round {
+                None => "[",
+                Some(number) if number != run.place.round => "], [",
+                Some(_) => ", ",
+            };
+            round = Some(run.place.round);
+            write!(out, "{lead}{}", run.place.variant)
+        })?;
+    }
+    if round.is_some() {
+        out.write_all(b"]")?;
+    }
+    out.write_all(b"]}")
+}
+
+#[derive(Serialize)]
+struct RunPart<'a> {
+    variant: u32,
+    round: u32,
+    position: u32,
+    warmup: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
+    started_unix_ns: u64,
+    outcome: OutcomePart,
+    #[serde(skip_serializing_if = "is_zero")]
+    left_behind: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr_tail: Option<&'a str>,
+    readings: BTreeMap<&'a str, ReadingPart<'a>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum OutcomePart {
+    Exited(i32),
+    Signalled(i32),
+    TimedOut(bool),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReadingPart<'a> {
+    Value(f64),
+    Missing { missing: &'a str },
+}
+
+impl<'a> RunPart<'a> {
+    fn of(run: &'a Run) -> Self {
+        let reading = |value: &'a Value| match value {
+            Ok(value) => ReadingPart::Value(*value),
+            Err(reason) => ReadingPart::Missing { missing: &reason.0 },
+        };
+        Self {
+            variant: run.place.variant,
+            round: run.place.round,
+            position: run.place.position,
+            warmup: run.place.warmup,
+            source: Some(run.place.source).filter(|source| *source != Source::Run),
+            started_unix_ns: run.started_unix_ns,
+            outcome: match run.outcome {
+                Outcome::Exited(code) => OutcomePart::Exited(code),
+                Outcome::Signalled(signal) => OutcomePart::Signalled(signal),
+                Outcome::TimedOut => OutcomePart::TimedOut(true),
+            },
+            left_behind: run.left_behind,
+            stderr_tail: run.stderr_tail.as_deref(),
+            readings: run
+                .readings
+                .iter()
+                .map(|(id, value)| (id.as_str(), reading(value)))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What is shown: one [`document::Document`], and the formats it is written in.
+
+pub mod assemble;
+pub mod document;
+
+pub mod csv;
+pub mod export;
+pub mod hyperfine;
+pub mod json;
+pub mod markdown;
+pub mod progress;
+pub mod quantity;
+pub mod table;
+pub mod terminal;
+pub mod words;

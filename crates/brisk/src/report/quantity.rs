@@ -1,0 +1,169 @@
+//! Numbers with their units, as people read them.
+
+use crate::metric::Unit;
+
+/// A unit with a prefix: what it is called, and how many of the plain unit it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// What is written behind the number; empty for plain counts and ratios.
+    pub symbol: &'static str,
+    factor: f64,
+}
+
+const SECONDS: [Scale; 4] = [
+    Scale { symbol: "s", factor: 1.0 },
+    Scale { symbol: "ms", factor: 1e-3 },
+    Scale { symbol: "µs", factor: 1e-6 },
+    Scale { symbol: "ns", factor: 1e-9 },
+];
+const BYTES: [Scale; 5] = [
+    Scale { symbol: "TB", factor: 1e12 },
+    Scale { symbol: "GB", factor: 1e9 },
+    Scale { symbol: "MB", factor: 1e6 },
+    Scale { symbol: "kB", factor: 1e3 },
+    Scale { symbol: "B", factor: 1.0 },
+];
+const HERTZ: [Scale; 4] = [
+    Scale { symbol: "GHz", factor: 1e9 },
+    Scale { symbol: "MHz", factor: 1e6 },
+    Scale { symbol: "kHz", factor: 1e3 },
+    Scale { symbol: "Hz", factor: 1.0 },
+];
+const COUNTS: [Scale; 4] = [
+    Scale { symbol: "G", factor: 1e9 },
+    Scale { symbol: "M", factor: 1e6 },
+    Scale { symbol: "k", factor: 1e3 },
+    Scale { symbol: "", factor: 1.0 },
+];
+const RATIO: [Scale; 1] = [Scale { symbol: "", factor: 1.0 }];
+
+/// The scale in which `value` has one to three digits before the point.
+pub fn scale_for(value: f64, unit: Unit) -> Scale {
+    let scales: &[Scale] = match unit {
+        Unit::Seconds => &SECONDS,
+        Unit::Bytes => &BYTES,
+        Unit::Hertz => &HERTZ,
+        Unit::Count => &COUNTS,
+        Unit::Ratio => &RATIO,
+    };
+    let smallest = *scales.last().expect("no unit is without a scale");
+    // 999.95 would be rounded to four digits.
+    let fits = |scale: &&Scale| value.abs() >= 0.99995 * scale.factor;
+    match scales.iter().find(fits) {
+        Some(scale) => *scale,
+        None if value == 0.0 => Scale { factor: 1.0, ..unit_scale(scales) },
+        None => smallest,
+    }
+}
+
+fn unit_scale(scales: &[Scale]) -> Scale {
+    let is_unit = |scale: &&Scale| (scale.factor - 1.0).abs() < f64::EPSILON;
+    *scales.iter().find(is_unit).expect("every unit has its plain form")
+}
+
+impl Scale {
+    /// How many decimals give `value` four significant digits; none for whole counts.
+    pub fn decimals(self, value: f64) -> usize {
+        let is_whole = matches!(self.symbol, "" | "B") && value.fract() == 0.0;
+        let scaled = (value / self.factor).abs();
+        match scaled {
+            _ if is_whole => 0,
+            _ if scaled >= 99.995 => 1,
+            _ if scaled >= 9.9995 => 2,
+            _ => 3,
+        }
+    }
+
+    /// `value` in this scale, without the symbol.
+    pub fn number(self, value: f64, decimals: usize) -> String {
+        format!("{:.decimals$}", value / self.factor)
+    }
+
+    /// `text` with the symbol behind it.
+    pub fn with_symbol(self, text: &str) -> String {
+        if self.symbol.is_empty() { text.to_owned() } else { format!("{text} {}", self.symbol) }
+    }
+}
+
+/// One value on its own: `4.115 ms`.
+pub fn quantity(value: f64, unit: Unit) -> String {
+    let scale = scale_for(value, unit);
+    scale.with_symbol(&scale.number(value, scale.decimals(value)))
+}
+
+/// A ratio with as many decimals as its interval deserves: two digits of its half-width, but from
+/// two to five.
+pub fn ratio_decimals(low: f64, high: f64) -> usize {
+    let half_width = (high - low) / 2.0;
+    if half_width.is_finite() && half_width > 0.0 {
+        (1.0 - half_width.log10().floor()).clamp(2.0, 5.0) as usize
+    } else {
+        3
+    }
+}
+
+/// A fraction as a percentage with two significant digits: `0.45 %`.
+pub fn percent(fraction: f64) -> String {
+    let value = fraction * 100.0;
+    let decimals = match value.abs() {
+        v if v >= 9.95 => 0,
+        v if v >= 0.995 => 1,
+        v if v >= 0.0995 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} %")
+}
+
+/// A length of time in words for progress: `4.1 s`, `2 min 05 s`, `3 h 10 min`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_four_digits_and_a_fitting_unit() {
+        for (value, unit, expected) in [
+            (0.004_115_2, Unit::Seconds, "4.115 ms"),
+            (0.000_676, Unit::Seconds, "676.0 µs"),
+            (12.3456, Unit::Seconds, "12.35 s"),
+            (0.999_96, Unit::Seconds, "1.000 s"),
+            (0.0, Unit::Seconds, "0.000 s"),
+            (1_912_832.0, Unit::Bytes, "1.913 MB"),
+            (512.0, Unit::Bytes, "512 B"),
+            (0.0, Unit::Bytes, "0 B"),
+            (97.0, Unit::Count, "97"),
+            (126_521.0, Unit::Count, "126.5 k"),
+            (1.5, Unit::Ratio, "1.500"),
+            (3.2e9, Unit::Hertz, "3.200 GHz"),
+        ] {
+            assert_eq!(quantity(value, unit), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_ratio_has_two_digits_of_its_half_width() {
+        assert_eq!(ratio_decimals(1.006, 1.012), 4);
+        assert_eq!(ratio_decimals(0.6, 0.7), 3);
+        assert_eq!(ratio_decimals(0.0, f64::INFINITY), 3);
+        assert_eq!(ratio_decimals(1.0, 1.0), 3);
+        assert_eq!(ratio_decimals(2.0, 9.0), 2);
+    }
+
+    #[test]
+    fn percentages_and_durations_are_short() {
+        assert_eq!(percent(0.0045), "0.45 %");
+        assert_eq!(percent(0.12), "12 %");
+        assert_eq!(percent(0.012), "1.2 %");
+        assert_eq!(duration(4.06), "4.1 s");
+        assert_eq!(duration(125.0), "2 min 05 s");
+        assert_eq!(duration(11_400.0), "3 h 10 min");
+    }
+}

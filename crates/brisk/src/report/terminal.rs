@@ -1,0 +1,298 @@
+//! The report on a terminal.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::document::{ComparisonPart, Document, SummaryPart, letter};
+use super::quantity::{Scale, scale_for};
+use super::table::{Cell, lines, shorten, width};
+use super::words;
+use crate::judge::stopping::EstimatorOption;
+use crate::judge::verdict::Verdict;
+use crate::metric::{self, Metric, MetricId, Role, Source, Unit, WALL_TIME};
+
+/// Above this many variants there is one row for each instead of one table for each.
+const MOST_TABLES: usize = 6;
+
+/// At most so many variants are listed on a terminal; the exports have all of them.
+const MOST_ROWS: usize = 60;
+
+const HEADING: Style = Style::new().dimmed();
+const STRONG: Style = Style::new().bold();
+
+/// The report as text with terminal styles, for a terminal so many columns wide.
+pub fn render(document: &Document, columns: usize) -> String {
+    let mut text = String::new();
+    if document.variants.len() <= MOST_TABLES {
+        tables(&mut text, document, columns);
+    } else {
+        overview(&mut text, document, columns);
+    }
+    answers(&mut text, document, columns);
+    text
+}
+
+fn tables(text: &mut String, document: &Document, columns: usize) {
+    for (variant, part) in (0..).zip(&document.variants) {
+        let is_baseline = document.answers.iter().any(|answer| answer.baseline == variant);
+        let suffix = if is_baseline { "  baseline" } else { "" };
+        let room = columns.saturating_sub(letter(variant).len() + 2 + suffix.len());
+        let name = shorten(&part.name.replace('\n', " "), room.max(10));
+        let _ = writeln!(
+            text,
+            "{STRONG}{}  {name}{STRONG:#}{HEADING}{suffix}{HEADING:#}",
+            letter(variant)
+        );
+        let shown: Vec<&SummaryPart> =
+            document.summaries_of(variant).filter(|part| is_shown(document, part)).collect();
+        let rows = fitting(columns, |layout| {
+            let mut rows = vec![heading(document, variant, layout)];
+            rows.extend(shown.iter().map(|summary| row(document, summary, layout)));
+            rows
+        });
+        for line in lines(&rows) {
+            let _ = writeln!(text, "{line}");
+        }
+        for missing in missing_rows(document, variant) {
+            let _ = writeln!(text, "{HEADING}{}{HEADING:#}", shorten(&missing, columns));
+        }
+        text.push('\n');
+    }
+}
+
+/// Which columns a table has room for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Layout {
+    outliers: bool,
+    range: bool,
+}
+
+/// The fullest layout that fits.
+fn fitting(columns: usize, rows: impl Fn(Layout) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+    for (outliers, range) in [(true, true), (false, true), (false, false)] {
+        let rows = rows(Layout { outliers, range });
+        if width(&rows) <= columns || !range {
+            return rows;
+        }
+    }
+    unreachable!("the last layout is taken in any case")
+}
+
+fn heading(document: &Document, variant: u32, layout: Layout) -> Vec<Cell> {
+    let centre = match document.experiment.estimator {
+        EstimatorOption::Mean => "mean ± sd",
+        EstimatorOption::Min => "min ± sd",
+        EstimatorOption::PseudoMedian | EstimatorOption::Median => "median ± sd",
+    };
+    let mut cells = vec![Cell::left("metric"), Cell::right(centre)];
+    if layout.range {
+        cells.push(Cell::right("min … max"));
+    }
+    if layout.outliers {
+        cells.push(Cell::right("outliers"));
+    }
+    let answer = document.answers.iter().find(|answer| answer.candidate == variant);
+    if let Some(answer) = answer {
+        cells.push(Cell::left(format!("ratio to {}", letter(answer.baseline))));
+    }
+    cells.into_iter().map(|cell| cell.styled(HEADING)).collect()
+}
+
+fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> {
+    let metric = metric::find(&summary.metric);
+    let unit = metric.map_or(Unit::Count, |metric| metric.unit);
+    let centre = centre(document, summary);
+    let scale = scale_for(centre, unit);
+    let decimals = scale.decimals(centre);
+    let mut cells = vec![
+        Cell::left(row_label(metric, summary)),
+        Cell::right(value_and_spread(summary, centre, scale, decimals)),
+    ];
+    if layout.range {
+        let fewer = decimals.saturating_sub(1);
+        let (min, max) = (scale.number(summary.min, fewer), scale.number(summary.max, fewer));
+        cells.push(Cell::right(format!("{min} … {max}")));
+    }
+    if layout.outliers {
+        cells.push(Cell::right(outliers(summary)));
+    }
+    if let Some(part) = document.comparison(summary.variant, &summary.metric, summary.source) {
+        cells.push(Cell::left(words::ratio(part)));
+        cells.push(verdict(part));
+    }
+    cells
+}
+
+fn row_label(metric: Option<&Metric>, summary: &SummaryPart) -> String {
+    let label = metric.map_or(summary.metric.as_str(), |metric| metric.label);
+    match summary.source {
+        Source::Run => label.to_owned(),
+        Source::Valgrind => format!("{label} (valgrind)"),
+    }
+}
+
+fn centre(document: &Document, summary: &SummaryPart) -> f64 {
+    match document.experiment.estimator {
+        EstimatorOption::Mean => summary.mean,
+        EstimatorOption::Min => summary.min,
+        EstimatorOption::PseudoMedian | EstimatorOption::Median => summary.median,
+    }
+}
+
+fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: usize) -> String {
+    if summary.at_most {
+        return scale.with_symbol(&format!("<= {}", scale.number(centre, decimals)));
+    }
+    let value = scale.number(centre, decimals);
+    match summary.sd {
+        Some(sd) => scale.with_symbol(&format!("{value} ± {}", scale.number(sd, decimals))),
+        None => scale.with_symbol(&value),
+    }
+}
+
+fn outliers(summary: &SummaryPart) -> String {
+    match summary.outliers {
+        0 => String::new(),
+        count => {
+            let share = count as f64 / summary.n as f64 * 100.0;
+            format!("{count} ({share:.0} %)")
+        }
+    }
+}
+
+fn verdict(part: &ComparisonPart) -> Cell {
+    let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
+    Cell::left(format!("{}{small}", part.verdict.word())).styled(style_of(part.verdict))
+}
+
+fn style_of(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Improved => AnsiColor::Green.on_default().bold(),
+        Verdict::Regressed => AnsiColor::Red.on_default().bold(),
+        Verdict::Unchanged => Style::new(),
+        Verdict::Inconclusive => AnsiColor::Yellow.on_default(),
+    }
+}
+
+fn is_shown(document: &Document, summary: &SummaryPart) -> bool {
+    is_metric_shown(document, &summary.metric)
+}
+
+fn is_metric_shown(document: &Document, id: &MetricId) -> bool {
+    match &document.experiment.metrics {
+        Some(chosen) => chosen.contains(id),
+        None => metric::find(id).is_some_and(|metric| metric.role != Role::Kept),
+    }
+}
+
+/// Metrics without any value, with the reason; those nobody asked for are left out. Usual metrics
+/// that the machine cannot give are told once, in a note.
+fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
+    let runs_of = |id: &MetricId, source| {
+        document.summaries_of(variant).find(|s| s.metric == *id && s.source == source).map(|s| s.n)
+    };
+    let mut rows: Vec<String> = Vec::new();
+    for part in document.missing.iter().filter(|part| part.variant == variant) {
+        let chosen = document.experiment.metrics.as_ref();
+        let wanted = chosen.map_or(part.metric == metric::CPU_WAIT, |c| c.contains(&part.metric));
+        if !wanted {
+            continue;
+        }
+        let label = words::label(&part.metric);
+        rows.push(match runs_of(&part.metric, part.source) {
+            None => format!("{label}: missing ({})", part.reason),
+            Some(_) => format!("{label}: missing in {} runs ({})", part.runs, part.reason),
+        });
+    }
+    rows
+}
+
+/// One row for each variant, in the metric that answers.
+fn overview(text: &mut String, document: &Document, columns: usize) {
+    let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
+    let rows = fitting(columns, |layout| {
+        let mut rows = vec![
+            [Cell::left(""), Cell::left("command")]
+                .into_iter()
+                .chain(heading(document, u32::MAX, layout).into_iter().skip(1))
+                .chain([Cell::left("ratio")])
+                .map(|cell| cell.styled(HEADING))
+                .collect::<Vec<_>>(),
+        ];
+        for (variant, part) in (0..).zip(document.variants.iter().take(MOST_ROWS)) {
+            let summary = document.summaries_of(variant).find(|summary| summary.metric == id);
+            let name = Cell::left(shorten(&part.name.replace('\n', " "), columns / 3));
+            let mut cells = vec![Cell::left(letter(variant)), name];
+            if let Some(summary) = summary {
+                cells.extend(row(document, summary, layout).into_iter().skip(1));
+            }
+            rows.push(cells);
+        }
+        rows
+    });
+    for line in lines(&rows) {
+        let _ = writeln!(text, "{line}");
+    }
+    if document.variants.len() > MOST_ROWS {
+        let more = document.variants.len() - MOST_ROWS;
+        let _ = writeln!(text, "{HEADING}and {more} more; the exports have all{HEADING:#}");
+    }
+    text.push('\n');
+}
+
+fn answers(text: &mut String, document: &Document, columns: usize) {
+    let few = document.variants.len() <= MOST_TABLES;
+    for answer in document.answers.iter().filter(|_| few) {
+        let style = style_of(answer.verdict);
+        let sentence = words::answer(document, answer);
+        for line in wrap(&sentence, columns) {
+            let _ = writeln!(text, "{style}{line}{style:#}");
+        }
+    }
+    let mut small = vec![words::circumstances(document)];
+    small.extend(words::detectable(document));
+    if !document.comparisons.is_empty() {
+        small.push(words::confidence(document));
+    }
+    for sentence in small {
+        for line in wrap(&sentence, columns) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    for note in &document.notes {
+        for (index, line) in wrap(&note.to_string(), columns.saturating_sub(6)).iter().enumerate() {
+            let lead = if index == 0 { "note:" } else { "     " };
+            let _ = writeln!(text, "{HEADING}{lead}{HEADING:#} {line}");
+        }
+    }
+}
+
+/// `text` in lines of at most `columns`, cut between words.
+fn wrap(text: &str, columns: usize) -> Vec<String> {
+    use unicode_width::UnicodeWidthStr;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("never empty");
+        if !line.is_empty() && line.width() + 1 + word.width() > columns.max(20) {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_cut_between_words() {
+        assert_eq!(wrap("aaaa bbbb cccc dddd eeee", 20), ["aaaa bbbb cccc dddd", "eeee"]);
+        assert_eq!(wrap("", 20), [""]);
+    }
+}

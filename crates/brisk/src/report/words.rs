@@ -1,0 +1,193 @@
+//! The sentences of a report, the same on a terminal and in Markdown.
+
+use super::document::{AnswerPart, ComparisonPart, Document, Order, letter};
+use super::quantity::{duration, percent, ratio_decimals};
+use crate::judge::comparison::Basis;
+use crate::judge::stopping::StopReason;
+use crate::judge::verdict::Verdict;
+use crate::metric::{self, MetricId, Source, WALL_TIME};
+
+/// `1.009 [1.006, 1.012]`, or `1.001 exactly`.
+pub fn ratio(part: &ComparisonPart) -> String {
+    if part.basis == Basis::Exact {
+        return format!("{} exactly", exact(part.ratio));
+    }
+    match part.high {
+        Some(high) => {
+            let decimals = ratio_decimals(part.low, high);
+            let number = |value: f64| format!("{value:.decimals$}");
+            format!("{} [{}, {}]", number(part.ratio), number(part.low), number(high))
+        }
+        None => format!("{:.2} [?, ?]", part.ratio),
+    }
+}
+
+/// A ratio with as many decimals as tell it from 1, at least three.
+fn exact(ratio: f64) -> String {
+    let distance = (ratio - 1.0).abs();
+    let decimals =
+        if distance > 0.0 { (1.0 - distance.log10().floor()).clamp(3.0, 9.0) } else { 3.0 };
+    format!("{ratio:.0$}", decimals as usize)
+}
+
+/// The metric's name for people.
+pub fn label(id: &MetricId) -> &str {
+    metric::find(id).map_or(id.as_str(), |metric| metric.label)
+}
+
+/// `B is slower than A: it takes 1.009 [1.006, 1.012] times as long (wall time)`.
+pub fn answer(document: &Document, answer: &AnswerPart) -> String {
+    let Some(part) = document.deciding(answer) else { return String::new() };
+    let (a, b) = (letter(answer.baseline), letter(answer.candidate));
+    let sentence = match (answer.verdict, is_time(&answer.metric)) {
+        (Verdict::Improved, true) => {
+            format!("{b} is faster than {a}: {}", times_as_long(part, answer))
+        }
+        (Verdict::Regressed, true) => {
+            format!("{b} is slower than {a}: {}", times_as_long(part, answer))
+        }
+        (Verdict::Improved | Verdict::Regressed, false) => format!(
+            "{b} has {} times the {} of {a}: {}",
+            ratio(part),
+            label(&answer.metric),
+            answer.verdict.word()
+        ),
+        (Verdict::Unchanged, _) => format!(
+            "{b} is as {} as {a}, within {}: {} {}",
+            if is_time(&answer.metric) { "fast" } else { "large" },
+            percent(document.experiment.margin),
+            label(&answer.metric),
+            ratio(part)
+        ),
+        (Verdict::Inconclusive, _) => inconclusive(document, part, &a, &b),
+    };
+    sentence + &small_change(document, part) + &decided_by(answer)
+}
+
+fn is_time(id: &MetricId) -> bool {
+    metric::find(id).is_some_and(|metric| metric.unit == metric::Unit::Seconds)
+}
+
+fn times_as_long(part: &ComparisonPart, answer: &AnswerPart) -> String {
+    let speed = if part.ratio < 0.9 {
+        format!(", {:.2} times as fast", 1.0 / part.ratio)
+    } else {
+        String::new()
+    };
+    format!("it takes {} times as long ({}){speed}", ratio(part), label(&answer.metric))
+}
+
+fn inconclusive(document: &Document, part: &ComparisonPart, a: &str, b: &str) -> String {
+    let settle = match part.more_rounds {
+        Some(rounds) => {
+            let seconds = document.experiment.elapsed_seconds
+                / f64::from(document.experiment.rounds.max(1))
+                * rounds as f64;
+            format!("; about {rounds} more rounds ({}) would settle it", duration(seconds))
+        }
+        None => "; more rounds would be needed than can be told from these".to_owned(),
+    };
+    format!(
+        "whether {b} or {a} is better stays open: {} {}{settle}",
+        label(&part.metric),
+        ratio(part)
+    )
+}
+
+fn small_change(document: &Document, part: &ComparisonPart) -> String {
+    if part.verdict.is_change() && part.within_margin {
+        format!(", a change within the {} margin", percent(document.experiment.margin))
+    } else {
+        String::new()
+    }
+}
+
+fn decided_by(answer: &AnswerPart) -> String {
+    match answer.wait_share {
+        Some(share) => format!(
+            ". Wall time cannot tell: up to {} of it was spent waiting for a processor, so cpu \
+             time decides",
+            percent(share)
+        ),
+        None => String::new(),
+    }
+}
+
+/// How it was measured: rounds, time, order, and why it ended.
+pub fn circumstances(document: &Document) -> String {
+    let experiment = &document.experiment;
+    let rounds = match experiment.rounds {
+        1 => "1 round".to_owned(),
+        rounds => format!("{rounds} rounds"),
+    };
+    if experiment.order == Order::Sequential {
+        return format!("{rounds}, imported; each command's runs came one after the other");
+    }
+    let end = match experiment.stop {
+        StopReason::Settled if document.variants.len() > 1 => "until the verdict was settled",
+        StopReason::Settled => "until the median was known within the margin",
+        StopReason::Budget => "until the time was up",
+        StopReason::Rounds => "as asked",
+        StopReason::Interrupted => "until interrupted",
+        StopReason::Failed => "until a command failed",
+    };
+    format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
+}
+
+/// The smallest change that could have been seen, for the metric that answers.
+pub fn detectable(document: &Document) -> Option<String> {
+    let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
+    let by_valgrind =
+        document.answers.first().is_some_and(|answer| answer.source == Source::Valgrind);
+    match document.detectable.get(&id) {
+        Some(_) if by_valgrind => None,
+        Some(&change) => Some(format!(
+            "smallest change that would have been seen, nine times in ten: {} ({})",
+            percent(change),
+            label(&id)
+        )),
+        None if document.answers.is_empty() => None,
+        None => Some("no change could have been seen: too few rounds".to_owned()),
+    }
+}
+
+/// How sure the verdicts are.
+pub fn confidence(document: &Document) -> String {
+    format!(
+        "all intervals and verdicts hold together with {} confidence",
+        percent(document.experiment.confidence)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(ratio: f64, low: f64, high: Option<f64>, basis: Basis) -> ComparisonPart {
+        ComparisonPart {
+            metric: WALL_TIME,
+            source: Source::Run,
+            baseline: 0,
+            candidate: 1,
+            ratio,
+            low,
+            high,
+            verdict: Verdict::Regressed,
+            within_margin: false,
+            basis,
+            rounds: 20,
+            more_rounds: None,
+            detectable: None,
+        }
+    }
+
+    #[test]
+    fn a_ratio_shows_what_its_interval_deserves() {
+        let shown = |r, low, high, basis| ratio(&part(r, low, high, basis));
+        assert_eq!(shown(1.0091, 1.0062, Some(1.0119), Basis::Ratios), "1.0091 [1.0062, 1.0119]");
+        assert_eq!(shown(0.63, 0.58, Some(0.68), Basis::Ratios), "0.630 [0.580, 0.680]");
+        assert_eq!(shown(2.0, 0.0, None, Basis::Ratios), "2.00 [?, ?]");
+        assert_eq!(shown(1.001, 1.001, Some(1.001), Basis::Exact), "1.0010 exactly");
+        assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "1.000 exactly");
+    }
+}

@@ -1,0 +1,111 @@
+//! Counting by valgrind, where the machine has no counters: separate runs under cachegrind.
+//!
+//! Instructions are counted, caches and the branch predictor are simulated; nothing of it depends
+//! on what else the machine does. Such a run takes some fifty times as long, so its own times mean
+//! nothing and are not kept.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use measure::CommandLine;
+use toolchains::cachegrind::{self, Totals};
+
+use crate::metric::{
+    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, Missing, Readings,
+};
+
+/// Cachegrind, ready to be put before a command.
+#[derive(Debug)]
+pub struct Instrument {
+    valgrind: PathBuf,
+    /// Holds the output files of the run in flight, one for each process; removed at the end.
+    folder: PathBuf,
+}
+
+/// Why valgrind cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum InstrumentError {
+    #[error("cannot find valgrind")]
+    Absent(#[source] measure::StartError),
+    #[error("cannot make a folder for valgrind's output at `{path}`")]
+    Folder { path: PathBuf, source: std::io::Error },
+}
+
+impl Instrument {
+    /// Looks valgrind up and makes a folder for its output.
+    pub fn cachegrind() -> Result<Self, InstrumentError> {
+        let path = std::env::var_os("PATH");
+        let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
+            .map_err(InstrumentError::Absent)?;
+        let folder = std::env::temp_dir().join(format!("brisk-cachegrind-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| InstrumentError::Folder { path: folder.clone(), source })?;
+        Ok(Self { valgrind, folder })
+    }
+
+    /// `command` under cachegrind, with its children.
+    pub fn wrap(&self, command: &CommandLine) -> CommandLine {
+        let output = |file: &str| {
+            let mut option = OsString::from("--cachegrind-out-file=");
+            option.push(self.folder.join(file));
+            option
+        };
+        let options = ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--quiet"];
+        let mut argv = vec![self.valgrind.clone().into_os_string()];
+        argv.extend(options.map(OsString::from));
+        argv.push("--trace-children=yes".into());
+        argv.push(output("%p"));
+        argv.push("--".into());
+        argv.push(command.program.clone().into_os_string());
+        argv.extend(command.argv.iter().skip(1).cloned());
+        CommandLine { argv, program: self.valgrind.clone(), ..command.clone() }
+    }
+
+    /// Reads the sums over all processes of the run that just ended, and empties the folder.
+    pub fn collect(&self) -> Readings {
+        let totals = self.read_and_remove();
+        let value = |part: fn(&Totals) -> Option<u64>| match &totals {
+            Ok(totals) => {
+                let lacking = || Missing("valgrind did not count it".into());
+                part(totals).map(|sum| sum as f64).ok_or_else(lacking)
+            }
+            Err(reason) => Err(reason.clone()),
+        };
+        [
+            (INSTRUCTIONS, value(|totals| totals.instructions)),
+            (CACHE_REFERENCES, value(|totals| totals.last_level_references)),
+            (CACHE_MISSES, value(|totals| totals.last_level_misses)),
+            (BRANCH_MISSES, value(|totals| totals.branch_misses)),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    fn read_and_remove(&self) -> Result<Totals, Missing> {
+        let unreadable =
+            |error: std::io::Error| Missing(format!("valgrind's output: {error}").into());
+        let mut total: Option<Totals> = None;
+        for entry in std::fs::read_dir(&self.folder).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            let totals = read_one(&file);
+            std::fs::remove_file(&file).map_err(unreadable)?;
+            let totals = totals?;
+            total = Some(total.map_or(totals, |sum| sum.plus(totals)));
+        }
+        total.ok_or(Missing("valgrind wrote no output".into()))
+    }
+}
+
+fn read_one(file: &Path) -> Result<Totals, Missing> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Missing(format!("valgrind's output: {error}").into()))?;
+    cachegrind::totals(&text).map_err(|error| Missing(error.to_string().into()))
+}
+
+impl Drop for Instrument {
+    fn drop(&mut self) {
+        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

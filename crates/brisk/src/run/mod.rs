@@ -1,0 +1,205 @@
+//! Running a plan: events, and who makes them.
+//!
+//! An executor runs rounds and says what happened. It never prints, stores or computes: progress,
+//! store and judge are observers of its events. Between rounds it asks how many more to run, so
+//! that the stopping rule stays with the judge.
+
+pub mod instrument;
+pub mod local;
+#[cfg(test)]
+pub mod scripted;
+
+use std::ops::Range;
+
+use measure::Outcome;
+
+use crate::metric::{Readings, Source};
+
+/// One execution of one variant and all that was read from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Where in the plan it belongs.
+    pub place: Place,
+    /// When it started, in nanoseconds since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was read.
+    pub readings: Readings,
+    /// Processes it left behind, which were ended.
+    pub left_behind: u32,
+    /// The last lines of its standard error, where it did not end well.
+    pub stderr_tail: Option<String>,
+}
+
+/// Where in the plan a run belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Whether it was timed or instrumented.
+    pub source: Source,
+    /// Whether it is a warm-up: stored, never judged.
+    pub warmup: bool,
+    /// The round, from 0, counted apart for warm-ups and for each source.
+    pub round: u32,
+    /// Its place within the round, from 0.
+    pub position: u32,
+    /// Which variant ran.
+    pub variant: u32,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A part of the experiment begins.
+    Phase(Phase),
+    /// Runs finished, in this order; they are stored before the next ones start.
+    Finished(&'a [Run]),
+    /// Time passes while a run goes on.
+    Waiting,
+}
+
+/// The parts of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Rounds that are not judged.
+    WarmUp,
+    /// Rounds that are.
+    Rounds,
+    /// Separate rounds under an instrument.
+    Instrumented,
+}
+
+/// What the observer answers to an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Go on.
+    Continue,
+    /// End what runs now and keep what was finished.
+    Abort,
+}
+
+/// Observes a run and decides how long it goes on.
+pub trait Observer {
+    /// Takes note of an event.
+    fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError>;
+
+    /// How many more rounds to run before asking again; 0 ends the phase.
+    fn more_rounds(&mut self, phase: Phase, done: u32) -> u32;
+}
+
+/// An observer could not do its part, for example store a run.
+pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Does what a plan says: for real, or from a script.
+pub trait Executor {
+    /// Runs every variant's setup command.
+    fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError>;
+
+    /// Runs the rounds of `numbers`, and says of each run that it finished.
+    fn rounds(
+        &mut self,
+        numbers: Range<u32>,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError>;
+
+    /// Runs every variant's cleanup command, also after an error.
+    fn cleanup(&mut self) -> Result<(), RunError>;
+}
+
+/// Runs every phase in turn, each until the observer wants no more rounds of it.
+pub fn execute(
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    let ending = run_phases(executor, observer);
+    let cleaned = executor.cleanup();
+    let ending = ending?;
+    cleaned.map(|()| ending)
+}
+
+fn run_phases(
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    if executor.setup(observer)? == Answer::Abort {
+        return Ok(Ending::Aborted);
+    }
+    for phase in [Phase::WarmUp, Phase::Rounds, Phase::Instrumented] {
+        observer.on(Event::Phase(phase)).map_err(RunError::Observer)?;
+        let mut done = 0;
+        loop {
+            let more = observer.more_rounds(phase, done);
+            if more == 0 {
+                break;
+            }
+            if executor.rounds(done..done + more, phase, observer)? == Answer::Abort {
+                return Ok(Ending::Aborted);
+            }
+            done += more;
+        }
+    }
+    Ok(Ending::Complete)
+}
+
+/// How an execution ended, other than by an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every phase ran until the observer had enough.
+    Complete,
+    /// The observer asked to stop in the middle.
+    Aborted,
+}
+
+/// Why an execution could not go on. What finished before is stored.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum RunError {
+    #[error("`{name}` {how} in {when}")]
+    Failed { name: String, how: String, when: String, stderr: String, outcome: Outcome },
+    #[error("the {hook} command of `{name}` {how}")]
+    HookFailed { hook: &'static str, name: String, how: String, stderr: String },
+    #[error("cannot start `{name}`")]
+    Start { name: String, source: measure::StartError },
+    #[error("cannot start `{name}`: cannot {doing}")]
+    Spawn { name: String, doing: &'static str, source: std::io::Error },
+    #[error(transparent)]
+    Launcher(#[from] measure::LauncherError),
+    #[error("cannot keep a finished run")]
+    Observer(#[source] ObserverError),
+}
+
+/// `exited with status 2`, `was ended by signal 9 (SIGKILL)`, `ran longer than its time limit`.
+pub fn describe(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Exited(code) => format!("exited with status {code}"),
+        Outcome::Signalled(signal) => match signal_name(signal) {
+            Some(name) => format!("was ended by signal {signal} ({name})"),
+            None => format!("was ended by signal {signal}"),
+        },
+        Outcome::TimedOut => "ran longer than its time limit".to_owned(),
+    }
+}
+
+/// The signals that end programs, by their numbers on Linux (signal(7)).
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}

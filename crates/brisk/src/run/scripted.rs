@@ -1,0 +1,107 @@
+//! An executor that runs nothing: each variant's readings are written down beforehand.
+//!
+//! It makes every test of scheduling, stopping and judging exact, and lets drift, outliers and
+//! crashes be one line each.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use measure::Outcome;
+
+use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
+use crate::metric::{CPU_TIME, Readings, Source, WALL_TIME};
+use crate::plan::Plan;
+
+/// Says what the run at a place does.
+pub type Script<'a> = dyn FnMut(Place) -> Scripted + 'a;
+
+/// What a scripted run does.
+#[derive(Debug, Clone)]
+pub enum Scripted {
+    /// It takes this long on the wall clock and on the processor, in seconds.
+    Takes(f64),
+    /// It has these readings.
+    Reads(BTreeMap<crate::metric::MetricId, crate::metric::Value>),
+    /// It fails.
+    Exits(i32),
+}
+
+/// Runs a script.
+pub struct ScriptedExecutor<'a> {
+    /// The order of the runs.
+    pub plan: Plan,
+    /// What each run does.
+    pub script: Box<Script<'a>>,
+}
+
+impl ScriptedExecutor<'_> {
+    fn round(
+        &mut self,
+        number: u32,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        let round = self.plan.round(number, phase == Phase::WarmUp);
+        for (position, &variant) in (0..).zip(&round.order) {
+            let place = Place {
+                source: Source::Run,
+                warmup: round.warmup,
+                round: number,
+                position,
+                variant,
+            };
+            let readings = match (self.script)(place) {
+                Scripted::Takes(seconds) => {
+                    [WALL_TIME, CPU_TIME].map(|metric| (metric, Ok(seconds))).into_iter().collect()
+                }
+                Scripted::Reads(readings) => readings.into_iter().collect::<Readings>(),
+                Scripted::Exits(code) => {
+                    return Err(RunError::Failed {
+                        name: format!("variant {variant}"),
+                        how: describe(Outcome::Exited(code)),
+                        when: format!("round {}", number + 1),
+                        stderr: String::new(),
+                        outcome: Outcome::Exited(code),
+                    });
+                }
+            };
+            let run = Run {
+                place,
+                started_unix_ns: 0,
+                outcome: Outcome::Exited(0),
+                readings,
+                left_behind: 0,
+                stderr_tail: None,
+            };
+            let answer = observer.on(Event::Finished(&[run])).map_err(RunError::Observer)?;
+            if answer == Answer::Abort {
+                return Ok(Answer::Abort);
+            }
+        }
+        Ok(Answer::Continue)
+    }
+}
+
+impl Executor for ScriptedExecutor<'_> {
+    fn setup(&mut self, _observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        Ok(Answer::Continue)
+    }
+
+    fn rounds(
+        &mut self,
+        numbers: Range<u32>,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        for number in numbers {
+            if self.round(number, phase, observer)? == Answer::Abort {
+                return Ok(Answer::Abort);
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    fn cleanup(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+}

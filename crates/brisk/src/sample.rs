@@ -1,0 +1,164 @@
+//! Runs turned into samples: the values of one metric, by variant, in the order of the rounds.
+//!
+//! A round in which either side of a pair has no value is left out of that pair and counted; it
+//! never becomes a zero.
+
+use std::collections::BTreeMap;
+
+use crate::metric::{MetricId, Missing, Source};
+use crate::run::Run;
+
+/// The values of one metric over an experiment.
+#[derive(Debug, Clone, Default)]
+pub struct Column {
+    /// `values[variant][round]`; NaN marks a run that has no value, and does not leave this
+    /// module.
+    values: Vec<Vec<f64>>,
+    /// Why values are missing, and how many of each variant for that reason.
+    missing: BTreeMap<(u32, String), usize>,
+}
+
+/// The pairs of a baseline and a candidate: one of each per round that has both.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Pairs {
+    /// The baseline's values, in the order of the rounds.
+    pub baseline: Vec<f64>,
+    /// The candidate's.
+    pub candidate: Vec<f64>,
+    /// The rounds they come from.
+    pub rounds: Vec<u32>,
+}
+
+impl Column {
+    /// A column for so many variants.
+    pub fn new(variants: usize) -> Self {
+        Self { values: vec![Vec::new(); variants], missing: BTreeMap::new() }
+    }
+
+    /// Puts in one value, or notes why there is none.
+    pub fn push(&mut self, variant: u32, round: u32, value: Result<f64, &Missing>) {
+        let rounds = &mut self.values[variant as usize];
+        let round = round as usize;
+        if rounds.len() <= round {
+            rounds.resize(round + 1, f64::NAN);
+        }
+        match value {
+            Ok(value) if value.is_finite() => rounds[round] = value,
+            Ok(_) => self.note_missing(variant, "not a finite number"),
+            Err(reason) => self.note_missing(variant, &reason.0),
+        }
+    }
+
+    fn note_missing(&mut self, variant: u32, reason: &str) {
+        *self.missing.entry((variant, reason.to_owned())).or_insert(0) += 1;
+    }
+
+    /// One variant's values, in the order of the rounds.
+    pub fn of_variant(&self, variant: u32) -> Vec<f64> {
+        self.values[variant as usize].iter().copied().filter(|value| !value.is_nan()).collect()
+    }
+
+    /// One variant's values with the rounds they come from.
+    pub fn with_rounds(&self, variant: u32) -> impl Iterator<Item = (u32, f64)> {
+        (0..)
+            .zip(self.values[variant as usize].iter().copied())
+            .filter(|(_, value)| !value.is_nan())
+    }
+
+    /// The rounds in which both have a value.
+    pub fn pairs(&self, baseline: u32, candidate: u32) -> Pairs {
+        let mut pairs = Pairs::default();
+        let sides = self.values[baseline as usize].iter().zip(&self.values[candidate as usize]);
+        for (round, (&b, &c)) in (0..).zip(sides) {
+            if !b.is_nan() && !c.is_nan() {
+                pairs.baseline.push(b);
+                pairs.candidate.push(c);
+                pairs.rounds.push(round);
+            }
+        }
+        pairs
+    }
+
+    /// The most frequent reason for `variant`'s missing values, and how many are missing.
+    pub fn missing(&self, variant: u32) -> Option<(&str, usize)> {
+        let of_variant = self.missing.iter().filter(|((of, _), _)| *of == variant);
+        let total = of_variant.clone().map(|(_, count)| count).sum();
+        let ((_, reason), _) = of_variant.max_by_key(|(_, count)| **count)?;
+        Some((reason, total))
+    }
+}
+
+/// Several columns, filled from the same runs.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    variants: usize,
+    columns: BTreeMap<(MetricId, Source), Column>,
+    /// Each timed run's place within its round.
+    positions: Column,
+}
+
+impl Columns {
+    /// No columns yet, for so many variants.
+    pub fn new(variants: usize) -> Self {
+        Self { variants, columns: BTreeMap::new(), positions: Column::new(variants) }
+    }
+
+    /// Takes the wanted metrics of one run. Warm-ups are not judged, so they are not taken.
+    pub fn push(&mut self, run: &Run, wanted: impl Fn(&MetricId) -> bool) {
+        if run.place.warmup {
+            return;
+        }
+        if run.place.source == Source::Run {
+            let position = f64::from(run.place.position);
+            self.positions.push(run.place.variant, run.place.round, Ok(position));
+        }
+        for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {
+            self.columns
+                .entry((id.clone(), run.place.source))
+                .or_insert_with(|| Column::new(self.variants))
+                .push(run.place.variant, run.place.round, value.as_ref().copied());
+        }
+    }
+
+    /// Each timed run's place within its round, from 0.
+    pub fn positions(&self) -> &Column {
+        &self.positions
+    }
+
+    /// The column of a metric from a source, `None` where no run had such a reading.
+    pub fn get(&self, id: &MetricId, source: Source) -> Option<&Column> {
+        self.columns.get(&(id.clone(), source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_without_one_side_is_left_out_of_the_pairs_and_counted() {
+        let mut column = Column::new(2);
+        let gone = Missing("gone".into());
+        for (round, baseline, candidate) in
+            [(0, Ok(1.0), Ok(2.0)), (1, Err(&gone), Ok(3.0)), (2, Ok(4.0), Ok(5.0))]
+        {
+            column.push(0, round, baseline);
+            column.push(1, round, candidate);
+        }
+        let pairs = column.pairs(0, 1);
+        assert_eq!(pairs.baseline, [1.0, 4.0]);
+        assert_eq!(pairs.candidate, [2.0, 5.0]);
+        assert_eq!(pairs.rounds, [0, 2]);
+        assert_eq!(column.missing(0), Some(("gone", 1)));
+        assert_eq!(column.missing(1), None);
+        assert_eq!(column.of_variant(0), [1.0, 4.0]);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_missing() {
+        let mut column = Column::new(1);
+        column.push(0, 0, Ok(f64::INFINITY));
+        assert_eq!(column.of_variant(0), []);
+        assert_eq!(column.missing(0), Some(("not a finite number", 1)));
+    }
+}

@@ -1,0 +1,98 @@
+//! What was typed, turned into an experiment: variants and how each is started.
+//!
+//! Every front door (commands today; commits, parameter sweeps and harnesses as they come)
+//! produces the same [`Experiment`]. From the plan on nothing knows which it was.
+
+pub mod commands;
+pub mod duration;
+pub mod parameters;
+pub mod words;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
+
+/// A question put to the machine: which of these is faster?
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// What is compared; the first is the baseline.
+    pub variants: Vec<Variant>,
+    /// How many commands were given; each has a variant at every point of the parameters.
+    pub commands: u32,
+    /// The shell that every variant runs through, and why, when there is one.
+    pub shell: Option<Shell>,
+    /// The longest a run may take.
+    pub timeout: Option<Duration>,
+    /// The exit codes with which a run counts as done.
+    pub allowed: AllowedExits,
+}
+
+/// One of the things compared.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its name in tables; the command unless the user gave one.
+    pub name: String,
+    /// The command as typed, parameters filled in.
+    pub command: String,
+    /// Parameters and their values.
+    pub labels: Vec<(String, String)>,
+    /// The timed command.
+    pub run: Invocation,
+    /// Run once before the first round.
+    pub setup: Option<Invocation>,
+    /// Run before each run, untimed.
+    pub prepare: Option<Invocation>,
+    /// Run after each run, untimed.
+    pub conclude: Option<Invocation>,
+    /// Run once after the last round, whatever happened.
+    pub cleanup: Option<Invocation>,
+}
+
+/// How a process is started, before its program was looked up. A setup command may build the
+/// program, so the look-up comes after it.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    /// The words of the command.
+    pub argv: Vec<OsString>,
+    /// Changes to the inherited environment.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    /// The folder to run in, when not this one.
+    pub cwd: Option<PathBuf>,
+    /// Where input comes from.
+    pub stdin: Stdin,
+    /// Where output goes.
+    pub stdout: Stdout,
+}
+
+/// A shell and the reason for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shell {
+    /// Its words, without `-c`.
+    pub words: Vec<String>,
+    /// The shell syntax that asked for it, and in which command; `None` when the user did.
+    pub asked_by: Option<(char, String)>,
+}
+
+impl Invocation {
+    /// Looks the program up and says whether it can be run.
+    pub fn resolve(&self) -> Result<CommandLine, StartError> {
+        let path = self
+            .env
+            .iter()
+            .rev()
+            .find(|(name, _)| name == "PATH")
+            .map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.clone());
+        let program =
+            measure::resolve_program(&self.argv[0], self.cwd.as_deref(), path.as_deref())?;
+        Ok(CommandLine {
+            argv: self.argv.clone(),
+            program,
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            stdin: self.stdin.clone(),
+            stdout: self.stdout.clone(),
+        })
+    }
+}

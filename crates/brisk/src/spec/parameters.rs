@@ -1,0 +1,267 @@
+//! Parameters: `{name}` in a command, and the values that take its place.
+//!
+//! Several parameters make the product of their values, the last one changing fastest. A
+//! placeholder that no parameter fills, and a parameter that no command uses, are mistakes and are
+//! refused: measuring the same command four times under four names would be a lie.
+
+/// One parameter and its values, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name between the braces.
+    pub name: String,
+    /// What takes its place.
+    pub values: Vec<String>,
+}
+
+/// One assignment of every parameter: name and value.
+pub type Point = Vec<(String, String)>;
+
+/// Why parameters cannot be used as given.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ParameterError {
+    #[error("`{0}` is not a parameter name: use letters, digits, `_` and `-`")]
+    BadName(String),
+    #[error("parameter `{0}` is given twice")]
+    Twice(String),
+    #[error("parameter `{0}` has no values")]
+    NoValues(String),
+    #[error("`{text}` is not a number, as `{name}` needs for its {what}")]
+    NotANumber { name: String, what: &'static str, text: String },
+    #[error("the step of `{name}` is {step}; it must be positive")]
+    BadStep { name: String, step: f64 },
+    #[error("parameter `{name}` runs from {low} to {high}: nothing lies between")]
+    EmptyRange { name: String, low: f64, high: f64 },
+    #[error("{count} combinations of parameters are more than {most}")]
+    TooMany { count: usize, most: usize },
+    #[error("unknown parameter `{{{name}}}` in `{command}`; known: {known}")]
+    Unknown { name: String, command: String, known: String },
+    #[error("parameter `{0}` is used in no command")]
+    Unused(String),
+}
+
+/// The most variants one experiment may have; the tag of a run has 20 bits for them.
+pub const MOST_VARIANTS: usize = 1 << 20;
+
+impl Parameter {
+    /// `-L name v1,v2,...`
+    pub fn list(name: &str, values: &str) -> Result<Self, ParameterError> {
+        let values: Vec<String> = split_values(values);
+        if values.is_empty() {
+            return Err(ParameterError::NoValues(name.to_owned()));
+        }
+        Self::named(name, values)
+    }
+
+    /// `-P name low high`, with the step of `-D` (default 1). The values are written with the
+    /// most decimals that any of the three numbers was written with.
+    pub fn scan(
+        name: &str,
+        low: &str,
+        high: &str,
+        step: Option<&str>,
+    ) -> Result<Self, ParameterError> {
+        let number = |what, text: &str| match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => Err(ParameterError::NotANumber {
+                name: name.to_owned(),
+                what,
+                text: text.to_owned(),
+            }),
+        };
+        let (first, last) = (number("lower end", low)?, number("upper end", high)?);
+        let stride = step.map_or(Ok(1.0), |text| number("step", text))?;
+        if stride <= 0.0 {
+            return Err(ParameterError::BadStep { name: name.to_owned(), step: stride });
+        }
+        // Half a billionth of a step makes up for decimal fractions that are not binary ones.
+        let steps = ((last - first) / stride + 5e-10).floor();
+        if steps < 0.0 {
+            return Err(ParameterError::EmptyRange {
+                name: name.to_owned(),
+                low: first,
+                high: last,
+            });
+        }
+        if steps >= MOST_VARIANTS as f64 {
+            return Err(ParameterError::TooMany { count: steps as usize, most: MOST_VARIANTS });
+        }
+        let decimals =
+            [low, high, step.unwrap_or("1")].into_iter().map(decimals).max().unwrap_or(0);
+        let values = (0..=steps as u32)
+            .map(|index| format!("{:.decimals$}", f64::from(index).mul_add(stride, first)))
+            .collect();
+        Self::named(name, values)
+    }
+
+    fn named(name: &str, values: Vec<String>) -> Result<Self, ParameterError> {
+        if is_name(name) {
+            Ok(Self { name: name.to_owned(), values })
+        } else {
+            Err(ParameterError::BadName(name.to_owned()))
+        }
+    }
+}
+
+fn decimals(number: &str) -> usize {
+    number.split_once('.').map_or(0, |(_, fraction)| fraction.len())
+}
+
+/// Cuts at commas; `\,` is a comma within a value.
+fn split_values(text: &str) -> Vec<String> {
+    let mut values = vec![String::new()];
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if characters.peek() == Some(&',') => {
+                values.last_mut().expect("never empty").push(',');
+                characters.next();
+            }
+            ',' => values.push(String::new()),
+            _ => values.last_mut().expect("never empty").push(character),
+        }
+    }
+    if values == [""] { Vec::new() } else { values }
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Every combination of the parameters' values; one empty point where there are none.
+pub fn points(parameters: &[Parameter]) -> Result<Vec<Point>, ParameterError> {
+    for (index, parameter) in parameters.iter().enumerate() {
+        if parameters[..index].iter().any(|earlier| earlier.name == parameter.name) {
+            return Err(ParameterError::Twice(parameter.name.clone()));
+        }
+    }
+    let count = parameters.iter().fold(1_usize, |n, p| n.saturating_mul(p.values.len()));
+    if count > MOST_VARIANTS {
+        return Err(ParameterError::TooMany { count, most: MOST_VARIANTS });
+    }
+    let mut points: Vec<Point> = vec![Vec::new()];
+    for parameter in parameters {
+        points = points
+            .iter()
+            .flat_map(|point| {
+                parameter.values.iter().map(move |value| {
+                    let mut longer = point.clone();
+                    longer.push((parameter.name.clone(), value.clone()));
+                    longer
+                })
+            })
+            .collect();
+    }
+    Ok(points)
+}
+
+/// Refuses placeholders that no parameter fills and parameters that no text uses. Without
+/// parameters every brace is the command's own.
+pub fn check(texts: &[&str], parameters: &[Parameter]) -> Result<(), ParameterError> {
+    if parameters.is_empty() {
+        return Ok(());
+    }
+    for text in texts {
+        for name in placeholders(text) {
+            if !parameters.iter().any(|parameter| parameter.name == name) {
+                let known: Vec<_> = parameters.iter().map(|p| format!("`{}`", p.name)).collect();
+                return Err(ParameterError::Unknown {
+                    name: name.to_owned(),
+                    command: (*text).to_owned(),
+                    known: known.join(", "),
+                });
+            }
+        }
+    }
+    let unused = parameters
+        .iter()
+        .find(|p| !texts.iter().any(|text| placeholders(text).any(|name| name == p.name)));
+    unused.map_or(Ok(()), |parameter| Err(ParameterError::Unused(parameter.name.clone())))
+}
+
+/// `text` with each placeholder replaced by its value at `point`.
+pub fn substitute(text: &str, point: &Point) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        replaced.push_str(&rest[..open]);
+        let inside = &rest[open + 1..];
+        let value = inside.find('}').and_then(|close| {
+            let (_, value) = point.iter().find(|(name, _)| *name == inside[..close])?;
+            Some((value, close))
+        });
+        if let Some((value, close)) = value {
+            replaced.push_str(value);
+            rest = &inside[close + 1..];
+        } else {
+            replaced.push('{');
+            rest = inside;
+        }
+    }
+    replaced + rest
+}
+
+/// The names between braces in `text`.
+fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|after| {
+        let name = after.split_once('}')?.0;
+        is_name(name).then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(name: &str, values: &str) -> Parameter {
+        Parameter::list(name, values).expect("sound")
+    }
+
+    #[test]
+    fn a_scan_keeps_the_decimals_it_was_written_with() {
+        let scan = |low, high, step| Parameter::scan("x", low, high, step).map(|p| p.values);
+        assert_eq!(scan("1", "3", None), Ok(vec!["1".into(), "2".into(), "3".into()]));
+        assert_eq!(
+            scan("0.1", "0.3", Some("0.1")),
+            Ok(vec!["0.1".into(), "0.2".into(), "0.3".into()])
+        );
+        assert_eq!(scan("0", "1", Some("0.5")), Ok(vec!["0.0".into(), "0.5".into(), "1.0".into()]));
+        assert!(matches!(scan("1", "0", None), Err(ParameterError::EmptyRange { .. })));
+        assert!(matches!(scan("1", "2", Some("0")), Err(ParameterError::BadStep { .. })));
+        assert!(matches!(scan("NaN", "2", None), Err(ParameterError::NotANumber { .. })));
+        assert!(matches!(scan("0", "1e12", None), Err(ParameterError::TooMany { .. })));
+    }
+
+    #[test]
+    fn several_parameters_make_their_product() {
+        let points = points(&[list("a", "1,2"), list("b", "x,y")]).expect("sound");
+        let texts: Vec<_> = points.iter().map(|p| substitute("{a}{b} {c}", p)).collect();
+        assert_eq!(texts, ["1x {c}", "1y {c}", "2x {c}", "2y {c}"]);
+    }
+
+    #[test]
+    fn a_comma_can_be_part_of_a_value() {
+        assert_eq!(list("a", r"1\,2,3").values, ["1,2", "3"]);
+        assert_eq!(list("a", "x,").values, ["x", ""]);
+        assert_eq!(Parameter::list("a", ""), Err(ParameterError::NoValues("a".into())));
+    }
+
+    #[test]
+    fn a_placeholder_without_parameter_and_a_parameter_without_placeholder_are_refused() {
+        let parameters = [list("size", "1,2")];
+        assert!(matches!(
+            check(&["run {sise}"], &parameters),
+            Err(ParameterError::Unknown { name, .. }) if name == "sise"
+        ));
+        assert_eq!(check(&["run"], &parameters), Err(ParameterError::Unused("size".into())));
+        assert_eq!(check(&["awk '{print $1}' {size}"], &parameters), Ok(()));
+        assert_eq!(check(&["awk '{print}'"], &[]), Ok(()));
+    }
+
+    #[test]
+    fn values_are_not_substituted_again() {
+        let point = vec![("a".to_owned(), "{b}".to_owned()), ("b".to_owned(), "1".to_owned())];
+        assert_eq!(substitute("{a} {b} {", &point), "{b} 1 {");
+    }
+}

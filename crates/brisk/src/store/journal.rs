@@ -1,0 +1,100 @@
+//! The journals of experiments that are being measured.
+//!
+//! The launcher appends each finished run to its experiment's journal before it starts the next;
+//! once a slice of runs is in the store, its journal is emptied. So a journal holds only what a
+//! kill would otherwise lose. Its file lies beside the store, in `<store>.inflight`, and is locked
+//! as long as its brisk lives: a journal that can be locked belongs to nobody alive.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{ExperimentId, StoreError};
+
+/// The journal of an experiment that this process measures.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// The open file, to be handed to the launcher: it only ever appends.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many open files.
+    pub fn file(&self) -> Result<File, StoreError> {
+        self.file.try_clone().map_err(|source| StoreError::of_journal(&self.path, source))
+    }
+
+    /// Forgets the runs in it, because the store has them.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be truncated.
+    pub fn clear(&self) -> Result<(), StoreError> {
+        self.file.set_len(0).map_err(|source| StoreError::of_journal(&self.path, source))
+    }
+
+    /// Makes an empty journal and locks it.
+    pub(super) fn create(folder: &Path, id: ExperimentId) -> Result<Self, StoreError> {
+        let path = path(folder, id);
+        let create = || {
+            fs::create_dir_all(folder)?;
+            let file = OpenOptions::new().append(true).create(true).open(&path)?;
+            file.try_lock()?;
+            // A brisk that was killed before it could commit its experiment left the number free
+            // and its journal behind.
+            file.set_len(0)?;
+            Ok(file)
+        };
+        match create() {
+            Ok(file) => Ok(Self { file, path }),
+            Err(source) => Err(StoreError::of_journal(&path, source)),
+        }
+    }
+}
+
+/// Who a journal belongs to.
+pub(super) enum Owner {
+    /// A living brisk, or its launcher.
+    Alive,
+    /// Nobody: the file, now locked by us.
+    Dead(File),
+    /// There is no such file.
+    NoJournal,
+}
+
+/// Locks the journal of an experiment if nobody else does.
+pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError> {
+    let path = path(folder, id);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Owner::NoJournal),
+        Err(source) => return Err(StoreError::of_journal(&path, source)),
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Owner::Dead(file)),
+        Err(TryLockError::WouldBlock) => Ok(Owner::Alive),
+        Err(TryLockError::Error(source)) => Err(StoreError::of_journal(&path, source)),
+    }
+}
+
+/// Removes the journal of an experiment that has ended.
+pub(super) fn remove(folder: &Path, id: ExperimentId) {
+    // An experiment that is not running is never looked up in its journal, and numbers are never
+    // given twice, so a file that stays behind does no harm.
+    let _ = fs::remove_file(path(folder, id));
+}
+
+/// The folder of the journals of the store at `store`.
+pub(super) fn folder(store: &Path) -> PathBuf {
+    let mut folder = store.as_os_str().to_owned();
+    folder.push(".inflight");
+    folder.into()
+}
+
+pub(super) fn path(folder: &Path, id: ExperimentId) -> PathBuf {
+    folder.join(format!("{id}.journal"))
+}

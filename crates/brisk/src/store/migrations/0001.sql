@@ -1,0 +1,103 @@
+-- docs/schema.md explains every table and column.
+
+CREATE TABLE experiment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    started_unix_ns INTEGER NOT NULL,
+    finished_unix_ns INTEGER,
+    state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'interrupted', 'failed')),
+    stop_reason TEXT,
+    title TEXT NOT NULL,
+    variants INTEGER NOT NULL,
+    rounds INTEGER NOT NULL,
+    runs INTEGER NOT NULL,
+    answer TEXT
+);
+
+-- What a kill left unfinished is found without reading every experiment.
+CREATE INDEX experiment_running ON experiment (id) WHERE state = 'running';
+
+-- Apart from `experiment`, whose rows stay small: the list reads them, every slice of runs
+-- rewrites one.
+CREATE TABLE experiment_detail (
+    experiment INTEGER PRIMARY KEY REFERENCES experiment (id),
+    arguments TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    brisk_version TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    commands INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    metrics TEXT,
+    machine TEXT NOT NULL,
+    conditions TEXT NOT NULL,
+    summary TEXT
+);
+
+CREATE TABLE variant (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    command TEXT NOT NULL,
+    PRIMARY KEY (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE variant_label (
+    experiment INTEGER NOT NULL,
+    variant INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (experiment, variant, number),
+    FOREIGN KEY (experiment, variant) REFERENCES variant (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE reading_list (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    source TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    metric TEXT NOT NULL,
+    PRIMARY KEY (experiment, source, number)
+) WITHOUT ROWID;
+
+CREATE TABLE missing_reason (
+    number INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL UNIQUE
+);
+
+-- In the order of running, so that runs are appended to the table's end and read from one place.
+CREATE TABLE run (
+    experiment INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    warmup INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    variant INTEGER NOT NULL,
+    started_unix_ns INTEGER NOT NULL,
+    exit_status INTEGER,
+    signal INTEGER,
+    left_behind INTEGER NOT NULL,
+    stderr_tail TEXT,
+    readings TEXT NOT NULL,
+    PRIMARY KEY (experiment, source, warmup DESC, round, position),
+    FOREIGN KEY (experiment, variant) REFERENCES variant (experiment, number)
+) WITHOUT ROWID;
+
+CREATE VIEW reading AS
+SELECT
+    run.experiment AS experiment,
+    run.source AS source,
+    run.warmup AS warmup,
+    run.round AS round,
+    run.position AS position,
+    run.variant AS variant,
+    reading_list.metric AS metric,
+    CASE cell.type WHEN 'text' THEN NULL ELSE CAST(cell.value AS REAL) END AS value,
+    missing_reason.reason AS missing
+FROM run
+CROSS JOIN json_each(run.readings) AS cell
+CROSS JOIN reading_list
+    ON reading_list.experiment = run.experiment
+    AND reading_list.source = run.source
+    AND reading_list.number = cell.key
+LEFT JOIN missing_reason
+    ON cell.type = 'text' AND missing_reason.number = CAST(cell.value AS INTEGER)
+WHERE cell.type <> 'null';

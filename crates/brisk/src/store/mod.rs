@@ -1,0 +1,209 @@
+//! Keeps experiments and their runs: in a SQLite file, on this machine.
+//!
+//! Every finished run is durable before the next one starts: the launcher appends it to a journal,
+//! slices of runs go from there into the store, and after a kill [`Store::recover`] fetches what
+//! was still in the journal. Several brisks may use a store at once. A store that is damaged, or
+//! newer than this brisk, is an error and stays as it is.
+//!
+//! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
+
+mod error;
+mod journal;
+mod open;
+mod options;
+mod read;
+mod readings;
+mod recover;
+mod write;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+pub use error::{Cause, StoreError};
+pub use journal::Journal;
+pub use options::StoreOptions;
+
+use crate::judge::stopping::{StopReason, StoppingRule};
+use crate::metric::{MetricId, Source};
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    /// As the user named it.
+    path: PathBuf,
+    /// The folder of the journals.
+    inflight: PathBuf,
+    /// How long other programs' locks are waited for.
+    patience: Duration,
+    access: open::Access,
+    known: write::Known,
+}
+
+/// The number of an experiment, from 1; never given twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExperimentId(pub i64);
+
+impl fmt::Display for ExperimentId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What is known of an experiment when it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewExperiment {
+    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// What lists call it.
+    pub title: String,
+    /// The command line after `brisk`.
+    pub arguments: Vec<String>,
+    /// The folder it was started in.
+    pub cwd: String,
+    /// The version of the brisk that ran it.
+    pub brisk_version: String,
+    /// Where the order of the runs was drawn from.
+    pub seed: u64,
+    /// How many commands there are at each point of the parameters: the first of them is the
+    /// baseline of the others.
+    pub commands: u32,
+    /// When to stop.
+    pub rule: StoppingRule,
+    /// The metrics named by the user.
+    pub metrics: Option<Vec<MetricId>>,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// How it was.
+    pub conditions: serde_json::Value,
+    /// What is compared; the first is the baseline.
+    pub variants: Vec<NewVariant>,
+}
+
+/// One of the things compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVariant {
+    /// Its name in tables.
+    pub name: String,
+    /// The command as typed, parameters filled in.
+    pub command: String,
+    /// Parameters and their values.
+    pub labels: Vec<(String, String)>,
+}
+
+/// How an experiment ended.
+#[derive(Debug, Clone)]
+pub struct Finish<'a> {
+    /// When, in nanoseconds since 1970-01-01 UTC.
+    pub unix_ns: u64,
+    /// Why.
+    pub reason: StopReason,
+    /// How many rounds were measured, warm-ups not counted.
+    pub rounds: u32,
+    /// The answer in a few words, for lists.
+    pub answer: String,
+    /// The document without its runs, as JSON.
+    pub summary: &'a str,
+}
+
+/// How far an experiment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is being measured, or was when its brisk was killed.
+    Running,
+    /// It ended by its own rule.
+    Complete,
+    /// Somebody ended it.
+    Interrupted,
+    /// One of its commands failed.
+    Failed,
+}
+
+impl State {
+    fn after(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Settled | StopReason::Budget | StopReason::Rounds => Self::Complete,
+            StopReason::Interrupted => Self::Interrupted,
+            StopReason::Failed => Self::Failed,
+        }
+    }
+}
+
+/// One experiment in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its number.
+    pub id: ExperimentId,
+    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// When it ended; unknown while it runs and where its brisk was killed.
+    pub finished_unix_ns: Option<u64>,
+    /// How far it has come.
+    pub state: State,
+    /// What lists call it.
+    pub title: String,
+    /// How many things were compared.
+    pub variants: u32,
+    /// How many rounds were measured, warm-ups not counted; while it runs, how many were begun.
+    pub rounds: u32,
+    /// How many runs are stored, warm-ups and instrumented ones among them.
+    pub runs: u64,
+    /// The answer in a few words, once there is one.
+    pub answer: Option<String>,
+}
+
+/// Everything stored about an experiment, except its runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredExperiment {
+    /// Its number.
+    pub id: ExperimentId,
+    /// What was known when it began.
+    pub given: NewExperiment,
+    /// How far it has come.
+    pub state: State,
+    /// Why it ended, once it has.
+    pub reason: Option<StopReason>,
+    /// When it ended; unknown while it runs and where its brisk was killed.
+    pub finished_unix_ns: Option<u64>,
+    /// As in [`Listed::rounds`].
+    pub rounds: u32,
+    /// How many runs are stored.
+    pub runs: u64,
+    /// The answer in a few words, once there is one.
+    pub answer: Option<String>,
+    /// The document without its runs, as JSON, once there is one.
+    pub summary: Option<String>,
+}
+
+impl Store {
+    /// The error that says that the store has no such experiment.
+    pub fn no_such(&self, id: ExperimentId) -> StoreError {
+        StoreError::NoSuchExperiment { path: self.path.clone(), id }
+    }
+
+    fn explain(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::of(&self.path, self.patience, error)
+    }
+}
+
+/// The word for a unit variant, as serde writes it.
+fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        other => unreachable!("a unit variant is written as a text, not as {other:?}"),
+    }
+}
+
+/// The word for a source, as in the column `run.source`.
+fn source_word(source: Source) -> &'static str {
+    match source {
+        Source::Run => "run",
+        Source::Valgrind => "valgrind",
+    }
+}

@@ -1,0 +1,280 @@
+//! Opening a store: what kind of file it is, its settings, its schema.
+//!
+//! A file that is not brisk's, or newer than this brisk, is left exactly as it was found.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use super::write::Known;
+use super::{Store, StoreError, journal};
+
+/// `bris`: marks the file as brisk's (<https://www.sqlite.org/pragma.html#pragma_application_id>).
+const APPLICATION_ID: i64 = 0x6272_6973;
+
+/// Each brings the schema from the version before it to its own, counted from 1.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+
+/// The newest schema that this brisk knows.
+const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// How long to wait for another program's lock. Every transaction of brisk's own is over within
+/// milliseconds.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// SQLite's page cache, in KiB: brisk stays small beside what it measures.
+const CACHE_KIBIBYTES: i64 = 1024;
+
+/// How many prepared statements are kept: more than this module has.
+const STATEMENTS: usize = 32;
+
+/// Whether the store can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// It can.
+    Write,
+    /// The file or its file system is read-only.
+    ReadOnly,
+}
+
+/// What is at the path of a store, before it is opened.
+enum Found {
+    /// Nothing, or an empty file.
+    Nothing,
+    /// Something that may be a store, and is no other program's file.
+    Something,
+}
+
+impl Store {
+    /// Opens the store for writing; makes it, and its folder, when there is none.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened or written, or is not a store that this brisk knows.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_waiting(path, PATIENCE)
+    }
+
+    /// Opens the store for writing, and waits this long for the locks of other programs.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened or written, or is not a store that this brisk knows.
+    pub fn open_waiting(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+        if let Found::Nothing = look_at(path, patience)?
+            && let Some(folder) = path.parent()
+        {
+            fs::create_dir_all(folder).map_err(|error| cannot_open(path, error))?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Self::connect(path, flags, patience)?;
+        if store.access == Access::ReadOnly {
+            return Err(StoreError::ReadOnly { path: path.to_owned() });
+        }
+        store.bring_up_to_date()?;
+        Ok(store)
+    }
+
+    /// Opens a store to read what is in it, read-only if need be; `None` when there is none, and
+    /// none is made.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or is not a store that this brisk knows.
+    pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+        if let Found::Nothing = look_at(path, PATIENCE)? {
+            return Ok(None);
+        }
+        // SQLite itself falls back to reading where it may not write.
+        let opened = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, PATIENCE)
+            .and_then(|store| store.version().map(|_| store));
+        let mut store = match opened {
+            Ok(store) => store,
+            Err(StoreError::Open { .. } | StoreError::ReadOnly { .. }) if nobody_writes(path) => {
+                let store = Self::connect_immutable(path, PATIENCE)?;
+                store.version()?;
+                store
+            }
+            Err(error) => return Err(error),
+        };
+        if store.access == Access::Write {
+            store.bring_up_to_date()?;
+        }
+        Ok(Some(store))
+    }
+
+    fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Self, StoreError> {
+        let refuse = |error| StoreError::of(path, patience, error);
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(refuse)?;
+        Self::with(connection, path, patience)
+    }
+
+    /// Reads the file alone, without locks and without the files beside it.
+    fn connect_immutable(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let refuse = |error| StoreError::of(path, patience, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection =
+            Connection::open_with_flags(immutable_address(path), flags).map_err(refuse)?;
+        Self::with(connection, path, patience)
+    }
+
+    fn with(connection: Connection, path: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let settle = || {
+            connection.busy_timeout(patience)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENTS);
+            connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            // Until we know that we understand the store, not even its log is folded into it.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            connection.is_readonly("main")
+        };
+        let read_only = settle().map_err(|error| StoreError::of(path, patience, error))?;
+        // By whatever name the store was opened, its journals have one place only.
+        let real = fs::canonicalize(path).map_err(|error| cannot_open(path, error))?;
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            inflight: journal::folder(&real),
+            patience,
+            access: if read_only { Access::ReadOnly } else { Access::Write },
+            known: Known::default(),
+        })
+    }
+
+    /// The version of the schema; an error when it is newer than this brisk.
+    fn version(&self) -> Result<i64, StoreError> {
+        let found = self
+            .connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(|error| self.explain(error))?;
+        if found > SCHEMA_VERSION {
+            let path = self.path.clone();
+            return Err(StoreError::Newer { path, found, known: SCHEMA_VERSION });
+        }
+        Ok(found)
+    }
+
+    /// Applies the migrations that the store has not seen.
+    fn bring_up_to_date(&mut self) -> Result<(), StoreError> {
+        if self.version()? < SCHEMA_VERSION {
+            migrate(&mut self.connection)
+                .map_err(|error| StoreError::of(&self.path, self.patience, error))?;
+            // Another brisk may have been quicker, and newer.
+            self.version()?;
+        }
+        let settle = || {
+            // A file system without shared memory keeps SQLite's older journal, and says so here.
+            self.connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+            self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+            self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        };
+        settle().map(drop).map_err(|error| self.explain(error))
+    }
+}
+
+/// Applies the missing migrations, all or none.
+///
+/// A new store is made before its write-ahead log is switched on, so the mark in its file is there
+/// from the first byte.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if (0..SCHEMA_VERSION).contains(&done) {
+        let done = usize::try_from(done).expect("not negative");
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        for migration in &MIGRATIONS[done..] {
+            transaction.execute_batch(migration)?;
+        }
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    }
+    transaction.commit()
+}
+
+/// Looks at the file without changing it or anything beside it.
+fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
+    match fs::metadata(path) {
+        Ok(file) if file.is_dir() => {
+            return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(file) if !file.is_file() => {
+            return Err(StoreError::Foreign { path: path.to_owned(), what: "no ordinary file" });
+        }
+        Ok(file) if file.len() == 0 => return Ok(Found::Nothing),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(cannot_open(path, error)),
+    }
+    // Through SQLite, because closing a file that we opened ourselves would release the locks of
+    // every other connection of this process to it (fcntl(2)).
+    let marked = mark_of(path);
+    let foreign = |what| Err(StoreError::Foreign { path: path.to_owned(), what });
+    match marked {
+        Ok(APPLICATION_ID) => Ok(Found::Something),
+        Ok(_) => foreign("it is a database of another program"),
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => foreign("it is no SQLite file"),
+            // The file alone may look damaged while its log is being folded into it.
+            Some(ErrorCode::DatabaseCorrupt) => Ok(Found::Something),
+            _ => Err(StoreError::of(path, patience, error)),
+        },
+    }
+}
+
+/// The application id in the file's header.
+fn mark_of(path: &Path) -> rusqlite::Result<i64> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(immutable_address(path), flags)?.pragma_query_value(
+        None,
+        "application_id",
+        |row| row.get(0),
+    )
+}
+
+/// The file as an address that tells SQLite not to lock it and to ignore the files beside it
+/// (<https://www.sqlite.org/uri.html>).
+fn immutable_address(path: &Path) -> String {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+    // Two slashes at the beginning would name a host.
+    let relative = if path.is_absolute() { "" } else { "./" };
+    let mut address = format!("file:{}{relative}", if path.is_absolute() { "//" } else { "" });
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                address.push(char::from(byte));
+            }
+            _ => write!(address, "%{byte:02X}").expect("writing to a string cannot fail"),
+        }
+    }
+    address + "?immutable=1"
+}
+
+/// Whether the file has no write-ahead log: every program that has the store open keeps one, and
+/// one that was killed leaves it behind.
+///
+/// A program that begins to write while we read without locks could still confuse us; that takes
+/// another user, on a file that we may only read.
+fn nobody_writes(path: &Path) -> bool {
+    let mut log: PathBuf = path.as_os_str().to_owned().into();
+    log.as_mut_os_string().push("-wal");
+    fs::metadata(log).map_or(true, |log| log.len() == 0)
+}
+
+fn cannot_open(path: &Path, error: io::Error) -> StoreError {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            StoreError::Full { path: path.to_owned(), source: error.into() }
+        }
+        io::ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.to_owned() },
+        _ => StoreError::Open { path: path.to_owned(), source: error.into() },
+    }
+}

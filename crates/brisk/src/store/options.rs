@@ -1,0 +1,77 @@
+//! Where the store is.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::StoreError;
+
+/// The option that says where results are kept.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Where results are kept")]
+pub struct StoreOptions {
+    /// Keep results in this file instead of `brisk/runs.db` in the user's data folder
+    #[arg(long, value_name = "PATH", value_parser = clap::builder::OsStringValueParser::new())]
+    pub store: Option<OsString>,
+}
+
+/// Addresses that are not files.
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+
+impl StoreOptions {
+    /// The file to keep results in.
+    ///
+    /// # Errors
+    ///
+    /// When an address was given, or none and there is no data folder.
+    pub fn path(&self) -> Result<PathBuf, StoreError> {
+        let Some(store) = &self.store else {
+            return default_path(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"));
+        };
+        // The rest of the address may hold a password and is not repeated.
+        match SCHEMES.into_iter().find(|scheme| store.to_string_lossy().starts_with(scheme)) {
+            Some(scheme) => Err(StoreError::Unsupported { scheme }),
+            None => Ok(store.into()),
+        }
+    }
+}
+
+/// `brisk/runs.db` in the data folder of the XDG Base Directory Specification 0.8, by which a
+/// relative `XDG_DATA_HOME` is ignored.
+fn default_path(data: Option<OsString>, home: Option<OsString>) -> Result<PathBuf, StoreError> {
+    data.map(PathBuf::from)
+        .filter(|data| data.is_absolute())
+        .or_else(|| {
+            let home = PathBuf::from(home.filter(|home| !home.is_empty())?);
+            Some(home.join(".local/share"))
+        })
+        .map(|data| data.join("brisk/runs.db"))
+        .ok_or(StoreError::NoHome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_kept_in_the_users_data_folder() {
+        let path = |data: Option<&str>, home: Option<&str>| {
+            default_path(data.map(Into::into), home.map(Into::into)).ok()
+        };
+        assert_eq!(path(Some("/data"), Some("/home/u")), Some("/data/brisk/runs.db".into()));
+        let at_home = Some("/home/u/.local/share/brisk/runs.db".into());
+        assert_eq!(path(None, Some("/home/u")), at_home);
+        assert_eq!(path(Some(""), Some("/home/u")), at_home);
+        assert_eq!(path(Some("relative"), Some("/home/u")), at_home);
+        assert_eq!(path(None, None), None);
+        assert_eq!(path(None, Some("")), None);
+    }
+
+    #[test]
+    fn an_address_is_refused_without_repeating_its_password() {
+        let options = StoreOptions { store: Some("postgres://me:secret@host/lab".into()) };
+        let error = options.path().expect_err("not a file").to_string();
+        assert!(error.contains("`postgres://`") && !error.contains("secret"), "{error}");
+    }
+}

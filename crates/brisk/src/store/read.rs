@@ -1,0 +1,247 @@
+//! Reading what is stored, as it was at one moment, while another brisk may be writing.
+
+use std::collections::HashMap;
+
+use measure::Outcome;
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
+
+use super::{
+    ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
+    readings, source_word,
+};
+use crate::metric::{self, MetricId, Missing, Source};
+use crate::run::{Place, Run};
+
+/// Which runs are given first: the timed ones, then those under an instrument.
+const SOURCES: [Source; 2] = [Source::Run, Source::Valgrind];
+
+impl Store {
+    /// The newest experiments, at most so many, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn list(&self, most: usize) -> Result<Vec<Listed>, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let list = || -> rusqlite::Result<Vec<Listed>> {
+            self.connection
+                .prepare_cached(&format!(
+                    "SELECT {LISTED} FROM experiment ORDER BY id DESC LIMIT ?1"
+                ))?
+                .query_map([most], listed)?
+                .collect()
+        };
+        list().map_err(|error| self.explain(error))
+    }
+
+    /// Everything about an experiment but its runs; `None` when there is no such experiment.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn experiment(&self, id: ExperimentId) -> Result<Option<StoredExperiment>, StoreError> {
+        let read = || {
+            let moment = self.connection.unchecked_transaction()?;
+            experiment(&moment, id)
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// Gives every run of an experiment to `each`, in the order of running: the timed ones, warm-ups
+    /// first, by round and position; then those under an instrument. One run is in memory at a time.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or `each` fails.
+    pub fn for_each_run<E: From<StoreError>>(
+        &self,
+        id: ExperimentId,
+        each: &mut dyn FnMut(Run) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let explain = |error| E::from(self.explain(error));
+        let moment = self.connection.unchecked_transaction().map_err(explain)?;
+        let reasons = reasons(&moment).map_err(explain)?;
+        for source in SOURCES {
+            let list = reading_list(&moment, id, source).map_err(explain)?;
+            let mut select = moment.prepare_cached(RUNS).map_err(explain)?;
+            let mut rows = select.query(params![id.0, source_word(source)]).map_err(explain)?;
+            while let Some(row) = rows.next().map_err(explain)? {
+                each(run(row, source, &list, &reasons).map_err(explain)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of [`listed`].
+const LISTED: &str = "id, started_unix_ns, finished_unix_ns, state, title, variants, rounds, runs, \
+                      answer";
+
+fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
+    Ok(Listed {
+        id: ExperimentId(row.get(0)?),
+        started_unix_ns: unsigned(row, 1)?,
+        finished_unix_ns: match row.get::<_, Option<i64>>(2)? {
+            Some(_) => Some(unsigned(row, 2)?),
+            None => None,
+        },
+        state: of_word(row, 3)?,
+        title: row.get(4)?,
+        variants: row.get(5)?,
+        rounds: row.get(6)?,
+        runs: unsigned(row, 7)?,
+        answer: row.get(8)?,
+    })
+}
+
+fn experiment(
+    connection: &Connection,
+    id: ExperimentId,
+) -> rusqlite::Result<Option<StoredExperiment>> {
+    let mut select = connection.prepare_cached(&format!(
+        "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
+             conditions, summary, stop_reason
+         FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1"
+    ))?;
+    select
+        .query_row([id.0], |row| {
+            let listed = listed(row)?;
+            let stop_reason = row.get_ref(19)?.as_str_or_null()?.map(|_| of_word(row, 19));
+            Ok(StoredExperiment {
+                id,
+                given: NewExperiment {
+                    started_unix_ns: listed.started_unix_ns,
+                    title: listed.title,
+                    arguments: of_json(row, 9)?,
+                    cwd: row.get(10)?,
+                    brisk_version: row.get(11)?,
+                    seed: of_json(row, 12)?,
+                    commands: row.get(13)?,
+                    rule: of_json(row, 14)?,
+                    metrics: match row.get_ref(15)?.as_str_or_null()? {
+                        Some(_) => Some(of_json(row, 15)?),
+                        None => None,
+                    },
+                    machine: of_json(row, 16)?,
+                    conditions: of_json(row, 17)?,
+                    variants: variants(connection, id)?,
+                },
+                state: listed.state,
+                reason: stop_reason.transpose()?,
+                finished_unix_ns: listed.finished_unix_ns,
+                rounds: listed.rounds,
+                runs: listed.runs,
+                answer: listed.answer,
+                summary: row.get(18)?,
+            })
+        })
+        .optional()
+}
+
+fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<NewVariant>> {
+    let mut variants: Vec<NewVariant> = connection
+        .prepare_cached("SELECT name, command FROM variant WHERE experiment = ?1 ORDER BY number")?
+        .query_map([id.0], |row| {
+            Ok(NewVariant { name: row.get(0)?, command: row.get(1)?, labels: Vec::new() })
+        })?
+        .collect::<Result<_, _>>()?;
+    let mut labels = connection.prepare_cached(
+        "SELECT variant, name, value FROM variant_label WHERE experiment = ?1
+         ORDER BY variant, number",
+    )?;
+    let mut rows = labels.query([id.0])?;
+    while let Some(row) = rows.next()? {
+        let number: u32 = row.get(0)?;
+        // A label without its variant is ruled out by a foreign key.
+        if let Some(variant) = variants.get_mut(number as usize) {
+            variant.labels.push((row.get(1)?, row.get(2)?));
+        }
+    }
+    Ok(variants)
+}
+
+/// The runs of one experiment and source, in the order of running; the columns of [`run`].
+const RUNS: &str = "SELECT warmup, round, position, variant, started_unix_ns, exit_status, signal,
+         left_behind, stderr_tail, readings
+     FROM run WHERE experiment = ?1 AND source = ?2 ORDER BY warmup DESC, round, position";
+
+fn run(
+    row: &Row<'_>,
+    source: Source,
+    list: &[MetricId],
+    reasons: &HashMap<i64, Missing>,
+) -> rusqlite::Result<Run> {
+    let readings =
+        readings::decode(row.get_ref(9)?.as_str()?, list, |number| reasons.get(&number).cloned());
+    Ok(Run {
+        place: Place {
+            source,
+            warmup: row.get(0)?,
+            round: row.get(1)?,
+            position: row.get(2)?,
+            variant: row.get(3)?,
+        },
+        started_unix_ns: unsigned(row, 4)?,
+        outcome: match (row.get(5)?, row.get(6)?) {
+            (Some(status), _) => Outcome::Exited(status),
+            (None, Some(signal)) => Outcome::Signalled(signal),
+            (None, None) => Outcome::TimedOut,
+        },
+        readings: readings.map_err(|error| unreadable(9, error))?,
+        left_behind: row.get(7)?,
+        stderr_tail: row.get(8)?,
+    })
+}
+
+/// The metrics of the arrays in `run.readings`, in their order.
+pub(super) fn reading_list(
+    connection: &Connection,
+    id: ExperimentId,
+    source: Source,
+) -> rusqlite::Result<Vec<MetricId>> {
+    connection
+        .prepare_cached(
+            "SELECT metric FROM reading_list WHERE experiment = ?1 AND source = ?2 ORDER BY number",
+        )?
+        .query_map(params![id.0, source_word(source)], |row| {
+            let id = MetricId::from(row.get::<_, String>(0)?);
+            // The registry's own names cost nothing to copy, once a run.
+            Ok(metric::find(&id).map_or(id, |metric| metric.id.clone()))
+        })?
+        .collect()
+}
+
+fn reasons(connection: &Connection) -> rusqlite::Result<HashMap<i64, Missing>> {
+    connection
+        .prepare_cached("SELECT number, reason FROM missing_reason")?
+        .query_map([], |row| Ok((row.get(0)?, Missing(row.get::<_, String>(1)?.into()))))?
+        .collect()
+}
+
+fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+}
+
+fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    serde_json::from_str(text).map_err(|error| unreadable(column, error))
+}
+
+fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let word = serde_json::Value::from(row.get_ref(column)?.as_str()?);
+    serde_json::from_value(word).map_err(|error| unreadable(column, error))
+}
+
+fn unreadable(column: usize, error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+}
+
+/// The state as a word, for the query of what a kill left.
+pub(super) fn is_running(connection: &Connection, id: ExperimentId) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT state FROM experiment WHERE id = ?1")?
+        .query_row([id.0], |row| Ok(of_word::<State>(row, 0)? == State::Running))
+}

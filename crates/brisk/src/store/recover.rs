@@ -1,0 +1,148 @@
+//! Recovering what a kill left: the runs in the journals of dead experiments.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use measure::read_journal;
+use rusqlite::{Connection, params};
+
+use super::journal::{self, Owner};
+use super::open::Access;
+use super::write::{Known, immediate, insert_runs};
+use super::{ExperimentId, State, Store, StoreError, read, source_word, word};
+use crate::judge::stopping::StopReason;
+use crate::metric::Source;
+use crate::run::Run;
+use crate::run::local::place_of_tag;
+
+impl Store {
+    /// Stores the finished runs of experiments whose brisk is dead, marks those experiments as
+    /// interrupted, and says which they were. Of a run in flight when its brisk died nothing is
+    /// known. A store that can only be read is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// When the store or a journal cannot be read or written; the journal is kept then.
+    pub fn recover(&mut self) -> Result<Vec<ExperimentId>, StoreError> {
+        let mut recovered = Vec::new();
+        if self.access == Access::ReadOnly {
+            return Ok(recovered);
+        }
+        for id in running(&self.connection).map_err(|error| self.explain(error))? {
+            let runs = match journal::owner(&self.inflight, id)? {
+                Owner::Alive => continue,
+                Owner::NoJournal => Vec::new(),
+                // The lock is held until the end of this turn: nobody else recovers it meanwhile.
+                Owner::Dead(journal) => {
+                    self.recover_locked(id, journal, &mut recovered)?;
+                    continue;
+                }
+            };
+            self.interrupt(id, &runs, &mut recovered)?;
+        }
+        Ok(recovered)
+    }
+
+    fn recover_locked(
+        &mut self,
+        id: ExperimentId,
+        mut journal: File,
+        recovered: &mut Vec<ExperimentId>,
+    ) -> Result<(), StoreError> {
+        let runs = runs_of(&mut journal)
+            .map_err(|error| StoreError::of_journal(&journal::path(&self.inflight, id), error))?;
+        self.interrupt(id, &runs, recovered)?;
+        journal::remove(&self.inflight, id);
+        Ok(())
+    }
+
+    fn interrupt(
+        &mut self,
+        id: ExperimentId,
+        runs: &[Run],
+        recovered: &mut Vec<ExperimentId>,
+    ) -> Result<(), StoreError> {
+        let interrupted = interrupt(&mut self.connection, id, runs);
+        if interrupted.map_err(|error| self.explain(error))? {
+            recovered.push(id);
+        }
+        Ok(())
+    }
+}
+
+/// The whole records of a journal; a kill may have torn the last one.
+fn runs_of(journal: &mut File) -> io::Result<Vec<Run>> {
+    let mut bytes = Vec::new();
+    journal.read_to_end(&mut bytes)?;
+    let (finished, _torn_or_not) = read_journal(&bytes);
+    Ok(finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect())
+}
+
+/// The experiments that have not ended, as far as the store knows.
+fn running(connection: &Connection) -> rusqlite::Result<Vec<ExperimentId>> {
+    connection
+        .prepare_cached("SELECT id FROM experiment WHERE state = 'running' ORDER BY id")?
+        .query_map([], |row| row.get(0).map(ExperimentId))?
+        .collect()
+}
+
+/// Marks a dead experiment and adds the runs that it lacks; false when it was not dead after all.
+fn interrupt(
+    connection: &mut Connection,
+    id: ExperimentId,
+    runs: &[Run],
+) -> rusqlite::Result<bool> {
+    let transaction = immediate(connection)?;
+    // It may have ended, or been recovered, since we listed it.
+    if !read::is_running(&transaction, id)? {
+        return Ok(false);
+    }
+    // A kill between storing a slice and emptying the journal leaves its runs in both.
+    let mut lacking = Vec::new();
+    for run in runs {
+        if !is_stored(&transaction, id, run)? {
+            lacking.push(run.clone());
+        }
+    }
+    insert_runs(&transaction, &mut Known::default(), id, &lacking)?;
+    transaction.execute(
+        "UPDATE experiment SET state = ?2, stop_reason = ?3, runs = runs + ?4, rounds = ?5
+         WHERE id = ?1",
+        params![
+            id.0,
+            word(&State::Interrupted),
+            word(&StopReason::Interrupted),
+            i64::try_from(lacking.len()).expect("a journal has below 2^63 runs"),
+            whole_rounds(&transaction, id)?,
+        ],
+    )?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+fn is_stored(connection: &Connection, id: ExperimentId, run: &Run) -> rusqlite::Result<bool> {
+    let place = run.place;
+    connection
+        .prepare_cached(
+            "SELECT 1 FROM run WHERE experiment = ?1 AND source = ?2 AND warmup = ?3
+                 AND round = ?4 AND position = ?5",
+        )?
+        .exists(params![id.0, source_word(place.source), place.warmup, place.round, place.position])
+}
+
+/// How many measured rounds visited every variant.
+fn whole_rounds(connection: &Connection, id: ExperimentId) -> rusqlite::Result<u32> {
+    let mut last = connection.prepare_cached(
+        "SELECT round, count(*), (SELECT variants FROM experiment WHERE id = ?1) FROM run
+         WHERE experiment = ?1 AND source = ?2 AND warmup = 0
+         GROUP BY round ORDER BY round DESC LIMIT 1",
+    )?;
+    let mut rows = last.query(params![id.0, source_word(Source::Run)])?;
+    match rows.next()? {
+        None => Ok(0),
+        Some(row) => {
+            let (round, runs, variants): (u32, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(round + u32::from(runs == variants))
+        }
+    }
+}

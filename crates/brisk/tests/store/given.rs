@@ -1,0 +1,145 @@
+//! What the tests put into stores, and where.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
+use brisk::judge::verdict::Margin;
+use brisk::metric::{Missing, REGISTRY, Readings, Source};
+use brisk::run::{Place, Run};
+use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, StoreError};
+use measure::Outcome;
+
+/// An empty folder that goes away with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("store-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).expect("the folder for tests is writable");
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The names of what is in it.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What stays behind is below the build's folder.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An experiment with two variants.
+pub fn experiment() -> NewExperiment {
+    let variant = |name: &str| NewVariant {
+        name: name.to_owned(),
+        command: format!("./{name} 'größe 1'"),
+        labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())],
+    };
+    NewExperiment {
+        started_unix_ns: 1_700_000_000_123_456_789,
+        title: "old vs new".to_owned(),
+        arguments: vec!["compare".to_owned(), "./old".to_owned(), "./new".to_owned()],
+        cwd: "/somewhere".to_owned(),
+        brisk_version: "0.1.0".to_owned(),
+        seed: u64::MAX,
+        commands: 2,
+        rule: StoppingRule {
+            warmup: 1,
+            min_rounds: 10,
+            max_rounds: 1000,
+            budget_seconds: Some(0.1 + 0.2),
+            margin: Margin::new(0.01).expect("positive"),
+            confidence: 0.95,
+            estimator: EstimatorOption::PseudoMedian,
+        },
+        metrics: None,
+        machine: serde_json::json!({ "cpu": "made up", "cores": 2 }),
+        conditions: serde_json::json!({ "load": 0.1 }),
+        variants: vec![variant("old"), variant("new")],
+    }
+}
+
+/// How the experiment ended.
+pub fn finish() -> Finish<'static> {
+    Finish {
+        unix_ns: 1_700_000_001_000_000_000,
+        reason: StopReason::Settled,
+        rounds: 30,
+        answer: "`new` ×0.63".to_owned(),
+        summary: "{\"schema\":\"brisk/1\"}",
+    }
+}
+
+/// The place of the timed run with this number, two runs a round.
+pub fn place(number: u32) -> Place {
+    Place {
+        source: Source::Run,
+        warmup: false,
+        round: number / 2,
+        position: number % 2,
+        variant: (number / 2 + number) % 2,
+    }
+}
+
+/// The run with this number, with every metric of the registry, some of them missing.
+pub fn run(number: u32) -> Run {
+    let value = |row: u32| match row % 5 {
+        4 => Err(Missing(format!("reason {}", row % 3).into())),
+        _ => Ok(f64::from(number + row) / 3.0),
+    };
+    let readings: Readings =
+        (0..).zip(&REGISTRY).map(|(row, metric)| (metric.id.clone(), value(row))).collect();
+    Run {
+        place: place(number),
+        started_unix_ns: 1_700_000_000_000_000_000 + u64::from(number),
+        outcome: Outcome::Exited(0),
+        readings,
+        left_behind: 0,
+        stderr_tail: None,
+    }
+}
+
+pub fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
+    numbers.map(run).collect()
+}
+
+/// A store with one finished experiment of so many runs.
+pub fn filled(path: &Path, count: u32) -> ExperimentId {
+    let mut store = Store::open(path).expect("a new store");
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    store.append(id, &runs(0..count)).expect("appends");
+    store.finish(id, finish()).expect("finishes");
+    id
+}
+
+/// Every run of an experiment.
+pub fn stored_runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
+    let mut runs = Vec::new();
+    store.for_each_run(id, &mut |run| {
+        runs.push(run);
+        Ok::<_, StoreError>(())
+    })?;
+    Ok(runs)
+}

@@ -1,0 +1,230 @@
+//! What is stored is read back.
+
+use std::cell::RefCell;
+use std::thread;
+
+use brisk::judge::stopping::StopReason;
+use brisk::metric::{Missing, MetricId, REGISTRY, Readings, Source, Value};
+use brisk::run::{Place, Run};
+use brisk::store::{ExperimentId, Finish, State, Store, StoreError};
+use measure::Outcome;
+use proptest::prelude::*;
+
+use crate::given::{Folder, experiment, filled, finish, run, runs, stored_runs};
+
+#[test]
+fn an_experiment_is_read_as_it_was_stored() {
+    let folder = Folder::new();
+    // Folders are made, and odd names are no trouble.
+    let path = folder.file("new folder/100% ? #1/größe.db");
+    let mut given = experiment();
+    given.metrics = Some(vec![REGISTRY[3].id.clone(), REGISTRY[0].id.clone()]);
+    let mut store = Store::open(&path).expect("a new store");
+    let (id, journal) = store.begin(&given).expect("begins");
+    store.append(id, &runs(0..7)).expect("appends");
+    journal.clear().expect("clears");
+
+    let running = store.experiment(id).expect("readable").expect("it is there");
+    assert_eq!(running.given, given);
+    assert_eq!((running.state, running.reason), (State::Running, None));
+    assert_eq!((running.rounds, running.runs), (4, 7));
+    assert_eq!((&running.answer, &running.summary), (&None, &None));
+
+    store.finish(id, finish()).expect("finishes");
+    drop(store);
+    let store = Store::open_existing(&path).expect("opens").expect("it is there");
+    let ended = store.experiment(id).expect("readable").expect("it is there");
+    assert_eq!(ended.given, given);
+    assert_eq!((ended.state, ended.reason), (State::Complete, Some(StopReason::Settled)));
+    assert_eq!(ended.finished_unix_ns, Some(finish().unix_ns));
+    assert_eq!((ended.rounds, ended.runs), (30, 7));
+    assert_eq!(ended.answer, Some(finish().answer));
+    assert_eq!(ended.summary.as_deref(), Some(finish().summary));
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..7));
+}
+
+#[test]
+fn the_list_begins_with_the_newest() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let first = filled(&path, 3);
+    let second = filled(&path, 4);
+    let mut store = Store::open(&path).expect("opens");
+    let (third, _journal) = store.begin(&experiment()).expect("begins");
+    let failed = Finish { reason: StopReason::Failed, ..finish() };
+    store.finish(third, failed).expect("finishes");
+
+    let listed = store.list(usize::MAX).expect("readable");
+    let ids: Vec<ExperimentId> = listed.iter().map(|listed| listed.id).collect();
+    assert_eq!(ids, [third, second, first]);
+    assert_eq!((listed[0].state, listed[0].runs), (State::Failed, 0));
+    assert_eq!((listed[1].state, listed[1].runs, listed[1].variants), (State::Complete, 4, 2));
+    assert_eq!(listed[1].title, "old vs new");
+    assert_eq!(store.list(1).expect("readable").len(), 1);
+}
+
+#[test]
+fn runs_come_in_the_order_of_running() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let kinds = [(Source::Run, true), (Source::Run, false), (Source::Valgrind, false)];
+    let ordered: Vec<Run> = kinds
+        .into_iter()
+        .flat_map(|(source, warmup)| {
+            // Past 9 and past 255, where numbers kept as text or in bytes would change their order.
+            [0, 1, 2, 18, 19, 20, 21, 511, 512, 513].into_iter().map(move |number| {
+                let run = run(number);
+                Run { place: Place { source, warmup, ..run.place }, ..run }
+            })
+        })
+        .collect();
+    for run in ordered.iter().rev() {
+        store.append(id, std::slice::from_ref(run)).expect("appends");
+    }
+    assert_eq!(stored_runs(&store, id).expect("readable"), ordered);
+}
+
+#[test]
+fn there_is_no_experiment_where_none_was_stored() {
+    let folder = Folder::new();
+    let path = folder.file("deep/runs.db");
+    assert!(Store::open_existing(&path).expect("no trouble").is_none());
+    assert!(folder.names().is_empty(), "reading made {:?}", folder.names());
+
+    let mut store = Store::open(&path).expect("a new store");
+    let nowhere = ExperimentId(7);
+    assert_eq!(store.experiment(nowhere).expect("readable"), None);
+    for error in [store.append(nowhere, &runs(0..1)), store.finish(nowhere, finish())] {
+        let error = error.expect_err("there is none");
+        assert!(matches!(error, StoreError::NoSuchExperiment { id, .. } if id == nowhere));
+        assert!(error.to_string().starts_with("no experiment 7 in the store at `"), "{error}");
+    }
+    // The refused runs are in no other experiment either.
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    assert_eq!(stored_runs(&store, id).expect("readable"), []);
+}
+
+#[test]
+fn a_run_is_stored_once_or_refused() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    store.append(id, &runs(0..2)).expect("appends");
+    // The slice is refused as a whole, with the reason that only it has.
+    let mut slice = runs(1..4);
+    let gone: Value = Err(Missing("only here".into()));
+    slice[0].readings = [(REGISTRY[0].id.clone(), gone.clone())].into_iter().collect();
+    store.append(id, &slice).expect_err("round 0, position 1 is taken");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..2));
+
+    slice[0].place.round = 9;
+    store.append(id, &slice[..1]).expect("appends");
+    let stored = stored_runs(&store, id).expect("readable");
+    assert_eq!(stored.last().expect("three").readings, slice[0].readings);
+}
+
+#[test]
+fn two_brisks_write_at_once() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    // Each of them finds no store, so they also make it at once.
+    let ids: Vec<ExperimentId> = thread::scope(|scope| {
+        let write = || {
+            let mut store = Store::open(&path).expect("opens");
+            let (id, journal) = store.begin(&experiment()).expect("begins");
+            for slice in 0..50 {
+                store.append(id, &runs(slice * 4..slice * 4 + 4)).expect("appends");
+                journal.clear().expect("clears");
+            }
+            // The others are alive.
+            assert_eq!(store.recover().expect("readable"), []);
+            (id, journal)
+        };
+        let writers: Vec<_> = (0..8).map(|_| scope.spawn(write)).collect();
+        let written: Vec<_> =
+            writers.into_iter().map(|writer| writer.join().expect("writes")).collect();
+        written.iter().map(|(id, _journal)| *id).collect()
+    });
+    let store = Store::open_existing(&path).expect("opens").expect("it is there");
+    assert_eq!(store.list(usize::MAX).expect("readable").len(), ids.len());
+    for id in ids {
+        assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..200));
+    }
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => any::<f64>().prop_filter("a reading is finite", |value| value.is_finite()).prop_map(Ok),
+        2 => (0_u64..1 << 60).prop_map(|count| Ok(count as f64)),
+        2 => "\\PC{0,8}".prop_map(|reason| Err(Missing(reason.into()))),
+    ]
+}
+
+/// Any of these metrics, each at most once, sorted by name.
+fn readings() -> impl Strategy<Value = Readings> {
+    proptest::collection::btree_map("[a-f]|wall_time|cpu_time", value(), 0..8).prop_map(|readings| {
+        readings.into_iter().map(|(id, value)| (MetricId::from(id), value)).collect()
+    })
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    prop_oneof![
+        any::<i32>().prop_map(Outcome::Exited),
+        any::<i32>().prop_map(Outcome::Signalled),
+        Just(Outcome::TimedOut),
+    ]
+}
+
+fn any_runs() -> impl Strategy<Value = Vec<Run>> {
+    let source = prop_oneof![Just(Source::Run), Just(Source::Valgrind)];
+    let place = (source, any::<bool>(), 0_u32..1 << 23, 0_u32..1 << 20, 0_u32..2);
+    let rest = (0_u64..1 << 63, outcome(), readings(), any::<u32>(), any::<Option<String>>());
+    proptest::collection::vec((place, rest), 0..12).prop_map(|parts| {
+        let mut runs: Vec<Run> = parts
+            .into_iter()
+            .map(|((source, warmup, round, position, variant), rest)| Run {
+                place: Place { source, warmup, round, position, variant },
+                started_unix_ns: rest.0,
+                outcome: rest.1,
+                readings: rest.2,
+                left_behind: rest.3,
+                stderr_tail: rest.4,
+            })
+            .collect();
+        let key = |run: &Run| {
+            let place = run.place;
+            (place.source == Source::Valgrind, !place.warmup, place.round, place.position)
+        };
+        runs.sort_by_key(key);
+        runs.dedup_by_key(|run| key(run));
+        runs
+    })
+}
+
+/// Readings are kept in the order of the experiment's list, which is that of the first run.
+fn by_name(runs: Vec<Run>) -> Vec<Run> {
+    let sorted = |readings: &Readings| {
+        let mut pairs: Vec<_> =
+            readings.iter().map(|(id, value)| (id.clone(), value.clone())).collect();
+        pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+        pairs.into_iter().collect()
+    };
+    runs.into_iter().map(|run| Run { readings: sorted(&run.readings), ..run }).collect()
+}
+
+#[test]
+fn whatever_is_stored_is_read_back_the_same() {
+    let folder = Folder::new();
+    let store = RefCell::new(Store::open(&folder.file("runs.db")).expect("a new store"));
+    proptest!(|(runs in any_runs(), slice in 1_usize..5)| {
+        let mut store = store.borrow_mut();
+        let (id, _journal) = store.begin(&experiment()).expect("begins");
+        for slice in runs.chunks(slice) {
+            store.append(id, slice).expect("appends");
+        }
+        store.finish(id, finish()).expect("finishes");
+        let stored = by_name(stored_runs(&store, id).expect("readable"));
+        prop_assert_eq!(stored, by_name(runs));
+    });
+}

@@ -1,0 +1,8 @@
+//! The store: what is kept is read back, by several brisks at once, after a kill, and never at
+//! the cost of a file that is not ours to write.
+
+mod given;
+mod keeping;
+mod killed;
+mod schema;
+mod trouble;

@@ -1,0 +1,218 @@
+//! One run: started, waited for, read.
+//!
+//! Whatever is the same for all runs (pipes, counters, the environment) is
+//! made once, in [`Bench`], so that a run costs little more than starting a
+//! program and waiting for it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+
+use super::capture::{Capture, Chunk, new_chunk};
+use super::leftovers::{self, Leftovers};
+use super::start::{Refusal, Started, Surroundings};
+use super::stop::Obstacle;
+use super::wait::{Ending, Watched};
+use crate::cgroup::{Meter, Room};
+use crate::counters::{CounterSet, Snapshot};
+use crate::missing::Missing;
+use crate::readings::{Counters, FinishedRun, PeakRss, RawReadings};
+use crate::schedstat;
+use crate::sys::errno;
+use crate::sys::process::{self, Pid};
+use crate::task::{Outcome, Task};
+use crate::units::{Bytes, Microseconds, Nanoseconds};
+
+/// What all runs share.
+pub(super) struct Bench {
+    surroundings: Surroundings,
+    stderr: Capture,
+    stdout: Capture,
+    chunk: Chunk,
+    /// Opened when first asked for.
+    counters: Option<CounterSet>,
+    /// Looked for when first asked for.
+    memory: Option<Result<Meter, Missing>>,
+}
+
+/// What became of a task.
+pub(super) enum Done {
+    /// It ran.
+    Finished(Box<FinishedRun>),
+    /// It was ended because the caller asked for it.
+    Aborted,
+    /// It was ended because there is no caller any more.
+    Abandoned,
+    /// It never ran.
+    CannotStart(Obstacle, i32),
+}
+
+/// The optional readings of a run, begun before it.
+struct Optional {
+    counters: Option<Snapshot>,
+    room: Result<Room, Missing>,
+}
+
+/// A run that has ended, as the kernel describes it.
+struct Ended {
+    at_ns: u64,
+    ending: Ending,
+    outcome: Outcome,
+    usage: libc::rusage,
+    schedstat: Option<String>,
+    left: Leftovers,
+}
+
+impl Bench {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self {
+            surroundings: Surroundings::new()?,
+            stderr: Capture::new()?,
+            stdout: Capture::new()?,
+            chunk: new_chunk(),
+            counters: None,
+            memory: None,
+        })
+    }
+
+    /// Runs a task to its end. An error means that it could not be watched.
+    pub(super) fn run(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
+        let (started, optional) = match self.start(task) {
+            Ok(started) => started,
+            Err((obstacle, error)) => return Ok(Done::CannotStart(obstacle, errno(&error))),
+        };
+        let ended = self.see_to_end(task, started, control)?;
+        let (stderr_tail, stdout_tail) = self.collect_output(ended.left)?;
+        let raw = self.readings(started, &ended, optional);
+        let outcome = match ended.ending {
+            Ending::Abandoned => return Ok(Done::Abandoned),
+            Ending::Aborted => return Ok(Done::Aborted),
+            Ending::TimedOut => Outcome::TimedOut,
+            Ending::ByItself => ended.outcome,
+        };
+        Ok(Done::Finished(Box::new(FinishedRun {
+            tag: task.tag,
+            started_unix_ns: started.unix_ns,
+            outcome,
+            raw,
+            stderr_tail,
+            stdout_tail,
+            left_behind: ended.left.ended,
+        })))
+    }
+
+    fn start(&mut self, task: &Task) -> Result<(Started, Optional), Refusal> {
+        let (stderr, discard) = (self.stderr.writing_end(), self.stdout.writing_end());
+        let ready = self.surroundings.ready(task, stderr, discard)?;
+        let optional = Optional {
+            counters: task
+                .read
+                .counters
+                .then(|| self.counters.get_or_insert_with(CounterSet::open).snapshot()),
+            room: if task.read.tree_memory {
+                let meter = self.memory.get_or_insert_with(Meter::find);
+                meter.as_mut().map_err(|missing| missing.clone()).and_then(|meter| meter.enter())
+            } else {
+                Err(Missing::NotRequested)
+            },
+        };
+        let started = self.surroundings.start(&ready);
+        if let Ok(room) = &optional.room {
+            room.leave();
+        }
+        Ok((started?, optional))
+    }
+
+    /// Waits for the program, and ends what it leaves behind.
+    fn see_to_end(
+        &mut self,
+        task: &Task,
+        started: Started,
+        control: &UnixStream,
+    ) -> io::Result<Ended> {
+        let end = process::open_pidfd(started.pid).and_then(|pidfd| {
+            let mut watched = Watched {
+                group: started.pid,
+                pidfd: &pidfd,
+                control,
+                stderr: &mut self.stderr,
+                stdout: &mut self.stdout,
+                chunk: &mut self.chunk,
+            };
+            watched.until_end(started.at_ns, task.timeout)
+        });
+        if end.is_err() {
+            process::signal_group(started.pid, libc::SIGKILL);
+        }
+        // The leader's figures vanish when it is waited for.
+        let schedstat = read_schedstat(started.pid);
+        let (outcome, usage) = process::wait4(started.pid)?;
+        let left = leftovers::end(started.pid);
+        let (at_ns, ending) = end?;
+        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left })
+    }
+
+    /// What the program wrote last, to standard error and standard output.
+    fn collect_output(&mut self, left: Leftovers) -> io::Result<(Vec<u8>, Vec<u8>)> {
+        if left.some_remain {
+            // Somebody may go on writing into the pipes for ever.
+            self.stderr.read_some(&mut self.chunk)?;
+            self.stdout.read_some(&mut self.chunk)?;
+            let tails = (self.stderr.take_tail(), self.stdout.take_tail());
+            self.stderr = Capture::new()?;
+            self.stdout = Capture::new()?;
+            return Ok(tails);
+        }
+        self.stderr.read_all(&mut self.chunk)?;
+        self.stdout.read_all(&mut self.chunk)?;
+        Ok((self.stderr.take_tail(), self.stdout.take_tail()))
+    }
+
+    fn readings(&mut self, started: Started, ended: &Ended, optional: Optional) -> RawReadings {
+        let usage = &ended.usage;
+        let user = microseconds(usage.ru_utime);
+        let system = microseconds(usage.ru_stime);
+        let cpu = Microseconds(user.0 + system.0);
+        RawReadings {
+            wall: Nanoseconds(ended.at_ns.saturating_sub(started.at_ns)),
+            user,
+            system,
+            cpu,
+            cpu_wait: schedstat::cpu_wait(ended.schedstat.as_deref(), cpu),
+            peak_rss: PeakRss {
+                bytes: Bytes(usage.ru_maxrss.cast_unsigned() * 1024),
+                floor: Bytes(process::own_peak_rss_bytes()),
+            },
+            tree_peak: optional.room.and_then(Room::close),
+            minor_faults: usage.ru_minflt.cast_unsigned(),
+            major_faults: usage.ru_majflt.cast_unsigned(),
+            voluntary_switches: usage.ru_nvcsw.cast_unsigned(),
+            involuntary_switches: usage.ru_nivcsw.cast_unsigned(),
+            block_reads_512_bytes: usage.ru_inblock.cast_unsigned(),
+            block_writes_512_bytes: usage.ru_oublock.cast_unsigned(),
+            counters: self.counted_since(optional.counters.as_ref()),
+        }
+    }
+
+    fn counted_since(&mut self, before: Option<&Snapshot>) -> Counters {
+        match (&mut self.counters, before) {
+            (Some(set), Some(before)) => {
+                let counters = set.between(before, &set.snapshot());
+                set.split_if_too_large(&counters);
+                counters
+            }
+            _ => Counters::none(&Missing::NotRequested),
+        }
+    }
+}
+
+fn microseconds(time: libc::timeval) -> Microseconds {
+    Microseconds(time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned())
+}
+
+fn read_schedstat(pid: Pid) -> Option<String> {
+    // Three numbers of at most 20 digits.
+    let mut text = [0; 80];
+    let length = File::open(format!("/proc/{pid}/schedstat")).ok()?.read(&mut text).ok()?;
+    std::str::from_utf8(&text[..length]).ok().map(str::to_owned)
+}

@@ -1,0 +1,167 @@
+//! The launcher process: serves slices until nobody is left to serve.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
+use super::run::{Bench, Done};
+use super::stop::StopReason;
+use crate::readings::FinishedRun;
+use crate::record::encode_record;
+use crate::sys::{descriptors, errno, process, signals};
+use crate::task::Task;
+use crate::wire::{Reader, Writer};
+
+/// Finished runs are handed over when they take this much room: the memory of
+/// this process is the least peak memory that a run can be seen to have.
+const HAND_OVER_BYTES: usize = 64 * 1024;
+
+/// The exit code when something fails that cannot be reported (EX_OSERR of sysexits.h).
+const BROKEN: i32 = 71;
+
+/// Serves the other half; ends the process when the other half is gone.
+pub(super) fn serve(socket: UnixStream) -> ! {
+    // Unwinding from here would run the caller's code in a second process.
+    let served = std::panic::catch_unwind(move || {
+        settle(&socket)?;
+        Server::new(socket)?.serve()
+    });
+    process::exit_now(match served {
+        Ok(Ok(())) => 0,
+        Ok(Err(_)) | Err(_) => BROKEN,
+    })
+}
+
+/// Turns the copy of the caller that fork(2) has made into a launcher.
+fn settle(socket: &UnixStream) -> io::Result<()> {
+    signals::restore_defaults();
+    process::set_name(c"brisk-launcher");
+    process::lead_own_group()?;
+    process::adopt_orphans()?;
+    // Among them may be another launcher's socket, whose end would then never be noticed.
+    descriptors::close_all_but(&[socket.as_raw_fd()]);
+    Ok(())
+}
+
+struct Server {
+    socket: UnixStream,
+    bench: Bench,
+    /// Records not yet handed over.
+    pending: Vec<u8>,
+    record: Writer,
+}
+
+/// A slice as received.
+struct Received {
+    body: Vec<u8>,
+    journal: Option<File>,
+}
+
+impl Server {
+    fn new(socket: UnixStream) -> io::Result<Self> {
+        Ok(Self {
+            socket,
+            bench: Bench::new()?,
+            pending: Vec::with_capacity(HAND_OVER_BYTES),
+            record: Writer::default(),
+        })
+    }
+
+    fn serve(&mut self) -> io::Result<()> {
+        while let Some(slice) = self.next_slice()? {
+            let end = match self.run_slice(&slice) {
+                Ok(Some(end)) => end,
+                Ok(None) => return Ok(()),
+                Err(error) => FromLauncher::Broken(errno(&error)),
+            };
+            self.hand_over()?;
+            self.socket.write_all(&end.encode())?;
+        }
+        Ok(())
+    }
+
+    /// The next slice, or nothing if the other half is gone.
+    fn next_slice(&mut self) -> io::Result<Option<Received>> {
+        loop {
+            let Some((header, journal)) = self.next_header()? else { return Ok(None) };
+            let (kind, length) = message::parse_header(header);
+            let mut body = vec![0; length];
+            self.socket.read_exact(&mut body)?;
+            match ToLauncher::from_kind(kind).map_err(io::Error::other)? {
+                ToLauncher::Slice => {
+                    return Ok(Some(Received { body, journal: journal.map(File::from) }));
+                }
+                // Meant for a slice that had already finished.
+                ToLauncher::Abort => {}
+            }
+        }
+    }
+
+    fn next_header(&mut self) -> io::Result<Option<([u8; HEADER_BYTES], Option<OwnedFd>)>> {
+        let mut header = [0; HEADER_BYTES];
+        let (length, journal) = loop {
+            match descriptors::receive_with_descriptor(&self.socket, &mut header) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                received => break received?,
+            }
+        };
+        if length == 0 {
+            return Ok(None);
+        }
+        self.socket.read_exact(&mut header[length..])?;
+        Ok(Some((header, journal)))
+    }
+
+    /// How the slice ended; nothing if the other half is gone.
+    fn run_slice(&mut self, slice: &Received) -> io::Result<Option<FromLauncher>> {
+        let mut tasks = Reader::new(&slice.body);
+        for index in 0..tasks.count().map_err(io::Error::other)? {
+            let task = Task::decode(&mut tasks).map_err(io::Error::other)?;
+            let stopped = match self.bench.run(&task, &self.socket)? {
+                Done::Finished(run) => self.keep(&run, &task, index, slice.journal.as_ref())?,
+                Done::Aborted => Some(StopReason::Aborted),
+                Done::Abandoned => return Ok(None),
+                Done::CannotStart(obstacle, errno) => {
+                    Some(StopReason::CannotStart { index, obstacle, errno })
+                }
+            };
+            if let Some(reason) = stopped {
+                return Ok(Some(FromLauncher::Stopped(reason)));
+            }
+        }
+        Ok(Some(FromLauncher::Done))
+    }
+
+    /// Stores a run, and says whether the slice must end with it.
+    fn keep(
+        &mut self,
+        run: &FinishedRun,
+        task: &Task,
+        index: usize,
+        journal: Option<&File>,
+    ) -> io::Result<Option<StopReason>> {
+        encode_record(run, &mut self.record);
+        if self.pending.len() + self.record.as_slice().len() > HAND_OVER_BYTES {
+            self.hand_over()?;
+        }
+        self.pending.extend_from_slice(self.record.as_slice());
+        if let Some(mut journal) = journal.filter(|_| task.timed) {
+            // One write(2) unless the disk is full or the like.
+            if let Err(error) = journal.write_all(self.record.as_slice()) {
+                return Ok(Some(StopReason::JournalWrite { errno: errno(&error) }));
+            }
+        }
+        Ok((!task.allowed.permits(run.outcome)).then_some(StopReason::Failed { index }))
+    }
+
+    fn hand_over(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let message = FromLauncher::Records(std::mem::take(&mut self.pending)).encode();
+        self.pending.reserve(HAND_OVER_BYTES);
+        self.socket.write_all(&message)
+    }
+}

@@ -1,0 +1,135 @@
+//! Starting a task's program: everything that has to be ready before the clock.
+
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::environment::{Changes, Inherited};
+use super::stop::Obstacle;
+use crate::sys::clock::{monotonic_ns, realtime_ns};
+use crate::sys::process::Pid;
+use crate::sys::spawn::{PointerList, Start, spawn};
+use crate::task::{Stdin, Stdout, Task};
+
+/// Why a program did not start.
+pub(super) type Refusal = (Obstacle, io::Error);
+
+/// What programs are connected to, and what they inherit; opened once.
+pub(super) struct Surroundings {
+    inherited: Inherited,
+    nothing: File,
+    sink: File,
+}
+
+/// A program that has been started.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Started {
+    pub(super) pid: Pid,
+    pub(super) unix_ns: u64,
+    /// On the monotonic clock, just before the start.
+    pub(super) at_ns: u64,
+}
+
+/// A task with all strings in the system's form and all files open.
+pub(super) struct Ready {
+    program: CString,
+    argv: Vec<CString>,
+    changes: Changes,
+    directory: Option<CString>,
+    standard: [Option<RawFd>; 3],
+    /// Files of this run only, closed after its start.
+    _opened: [Option<File>; 2],
+}
+
+impl Surroundings {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self {
+            inherited: Inherited::take(),
+            nothing: File::open("/dev/null")?,
+            sink: File::options().write(true).open("/dev/null")?,
+        })
+    }
+
+    /// Prepares a task whose standard error, and standard output if it is to be
+    /// discarded, go to these descriptors.
+    pub(super) fn ready(
+        &self,
+        task: &Task,
+        stderr: RawFd,
+        discard: RawFd,
+    ) -> Result<Ready, Refusal> {
+        let command = &task.command;
+        let blame_program = |error: std::ffi::NulError| (Obstacle::Program, error.into());
+        let argv = command.argv.iter().map(|argument| c_string(argument));
+        let (stdin, stdin_file) = match &command.stdin {
+            Stdin::Null => (Some(self.nothing.as_raw_fd()), None),
+            Stdin::Inherit => (None, None),
+            Stdin::File(path) => opened(File::open(path), Obstacle::Stdin)?,
+        };
+        let (stdout, stdout_file) = match &command.stdout {
+            Stdout::Null => (Some(self.sink.as_raw_fd()), None),
+            Stdout::Discard => (Some(discard), None),
+            Stdout::Inherit => (None, None),
+            Stdout::File(path) => opened(File::create(path), Obstacle::Stdout)?,
+        };
+        Ok(Ready {
+            program: c_string(command.program.as_os_str()).map_err(blame_program)?,
+            argv: argv.collect::<Result<_, _>>().map_err(blame_program)?,
+            changes: Changes::new(&command.env, task.environment_padding_bytes)
+                .map_err(blame_program)?,
+            directory: match &command.cwd {
+                None => None,
+                Some(cwd) => Some(
+                    c_string(cwd.as_os_str())
+                        .map_err(|error| (Obstacle::Directory, error.into()))?,
+                ),
+            },
+            standard: [stdin, stdout, Some(stderr)],
+            _opened: [stdin_file, stdout_file],
+        })
+    }
+
+    /// Starts it, with the clock read as late as possible before.
+    pub(super) fn start(&self, ready: &Ready) -> Result<Started, Refusal> {
+        let start = Start {
+            program: &ready.program,
+            argv: &PointerList::new(ready.argv.iter().map(CString::as_c_str)),
+            environment: &PointerList::new(ready.changes.applied_to(&self.inherited)),
+            directory: ready.directory.as_deref(),
+            standard: ready.standard,
+        };
+        let unix_ns = realtime_ns();
+        let at_ns = monotonic_ns();
+        match spawn(&start) {
+            Ok(pid) => Ok(Started { pid, unix_ns, at_ns }),
+            Err(error) => Err((culprit(ready.directory.as_deref()), error)),
+        }
+    }
+}
+
+fn opened(
+    file: io::Result<File>,
+    obstacle: Obstacle,
+) -> Result<(Option<RawFd>, Option<File>), Refusal> {
+    let file = file.map_err(|error| (obstacle, error))?;
+    Ok((Some(file.as_raw_fd()), Some(file)))
+}
+
+/// posix_spawn does not say whether the directory or the program was at fault.
+fn culprit(directory: Option<&CStr>) -> Obstacle {
+    let enterable = |directory: &CStr| {
+        let path = Path::new(OsStr::from_bytes(directory.to_bytes()));
+        path.join(".").is_dir()
+    };
+    match directory {
+        Some(directory) if !enterable(directory) => Obstacle::Directory,
+        _ => Obstacle::Program,
+    }
+}
+
+fn c_string(text: &OsStr) -> Result<CString, std::ffi::NulError> {
+    CString::new(text.as_bytes())
+}

@@ -1,0 +1,137 @@
+//! Waiting for a run's end while emptying its pipes, or bringing the end about.
+
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use super::capture::{Capture, Chunk};
+use super::message::{self, HEADER_BYTES, ToLauncher};
+use crate::sys::clock::monotonic_ns;
+use crate::sys::descriptors::{self, Watch};
+use crate::sys::process::{Pid, signal_group};
+
+/// How long a program that is told to end may take over it before it is killed.
+const GRACE_NS: u64 = 200_000_000;
+
+/// Who brought the end about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The program, or somebody we know nothing of.
+    ByItself,
+    /// We, because its time was up.
+    TimedOut,
+    /// We, because the caller asked for it.
+    Aborted,
+    /// We, because there is no caller any more.
+    Abandoned,
+}
+
+/// A program that is running, and what it is connected to.
+pub(super) struct Watched<'a> {
+    pub(super) group: Pid,
+    pub(super) pidfd: &'a OwnedFd,
+    pub(super) control: &'a UnixStream,
+    pub(super) stderr: &'a mut Capture,
+    pub(super) stdout: &'a mut Capture,
+    pub(super) chunk: &'a mut Chunk,
+}
+
+/// What is to happen next if the program goes on running.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    Nothing,
+    AskToEnd { at_ns: u64 },
+    Kill { at_ns: u64 },
+}
+
+impl Next {
+    fn at_ns(self) -> Option<u64> {
+        match self {
+            Self::Nothing => None,
+            Self::AskToEnd { at_ns } | Self::Kill { at_ns } => Some(at_ns),
+        }
+    }
+}
+
+impl Watched<'_> {
+    /// When the program had ended, on the monotonic clock, and why.
+    pub(super) fn until_end(
+        &mut self,
+        started_ns: u64,
+        timeout: Option<Duration>,
+    ) -> io::Result<(u64, Ending)> {
+        let mut ending = Ending::ByItself;
+        let mut next = match timeout {
+            None => Next::Nothing,
+            Some(timeout) => {
+                let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+                Next::AskToEnd { at_ns: started_ns.saturating_add(timeout_ns) }
+            }
+        };
+        let mut watches = [
+            // First, so that by the time the others are looked at everything has been written.
+            Watch::readable(self.pidfd.as_raw_fd()),
+            Watch::readable(self.control.as_raw_fd()),
+            Watch::readable(self.stderr.reading_end()),
+            Watch::readable(self.stdout.reading_end()),
+        ];
+        loop {
+            let left = next.at_ns().map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
+            descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
+            let now_ns = monotonic_ns();
+            let [end, control, stderr, stdout] = watches.map(|watch| watch.is_ready());
+            if stderr {
+                self.stderr.read_some(self.chunk)?;
+            }
+            if stdout {
+                self.stdout.read_some(self.chunk)?;
+            }
+            if end {
+                return Ok((now_ns, ending));
+            }
+            if control {
+                ending = heard_from(self.control);
+                next = self.bring_about(ending, now_ns);
+                // Whatever comes now changes nothing any more.
+                watches[1] = Watch::nothing();
+            } else if next.at_ns().is_some_and(|at_ns| at_ns <= now_ns) {
+                next = match next {
+                    Next::AskToEnd { .. } => {
+                        ending = Ending::TimedOut;
+                        self.bring_about(ending, now_ns)
+                    }
+                    Next::Kill { .. } | Next::Nothing => {
+                        signal_group(self.group, libc::SIGKILL);
+                        Next::Nothing
+                    }
+                };
+            }
+        }
+    }
+
+    fn bring_about(&self, ending: Ending, now_ns: u64) -> Next {
+        if ending == Ending::Abandoned {
+            // Nobody is left to whom a tidy end would matter.
+            signal_group(self.group, libc::SIGKILL);
+            return Next::Nothing;
+        }
+        signal_group(self.group, libc::SIGTERM);
+        // A stopped program notices SIGTERM only when it goes on.
+        signal_group(self.group, libc::SIGCONT);
+        Next::Kill { at_ns: now_ns.saturating_add(GRACE_NS) }
+    }
+}
+
+/// What the other half said during a run: to abort, or (by hanging up) that it is gone.
+fn heard_from(mut control: &UnixStream) -> Ending {
+    let mut header = [0; HEADER_BYTES];
+    match control.read_exact(&mut header) {
+        Ok(()) => match ToLauncher::from_kind(message::parse_header(header).0) {
+            Ok(ToLauncher::Abort) => Ending::Aborted,
+            // Only one slice at a time is ever sent; the talk is out of step.
+            Ok(ToLauncher::Slice) | Err(_) => Ending::Abandoned,
+        },
+        Err(_) => Ending::Abandoned,
+    }
+}

@@ -1,0 +1,44 @@
+//! One process, run once: what it used, each number with its unit, or why there
+//! is no number.
+//!
+//! This crate holds the program's only `unsafe`, its only clocks, and the only
+//! places where it starts other programs. It knows what a run is; it does not
+//! know what is compared, in which order, or what follows from the numbers.
+//! Linux only.
+//!
+//! A measurement comes in as [`Task`]s, goes through the [`Launcher`], and
+//! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
+//! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
+//! is and what it is doing), [`tool`] (programs run for their output, not for
+//! their speed), [`clock`] and [`interrupt`].
+
+mod resolve;
+mod task;
+
+mod launcher;
+
+mod cgroup;
+mod counters;
+mod schedstat;
+
+mod missing;
+mod readings;
+mod record;
+mod units;
+mod wire;
+
+pub mod clock;
+pub mod interrupt;
+pub mod machine;
+pub mod tool;
+
+mod sys;
+
+pub use counters::{Available, available as available_counters};
+pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
+pub use missing::{Missing, errno_text};
+pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+pub use record::{Tail, read_journal};
+pub use resolve::{StartError, resolve_program};
+pub use task::{AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, Stdin, Stdout, Task};
+pub use units::{Bytes, Microseconds, Nanoseconds};

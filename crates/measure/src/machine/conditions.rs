@@ -1,0 +1,223 @@
+//! How the machine is at this moment.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::activity::{Activity, Busy, Steal};
+use super::quota::{self, CpuQuota};
+use super::source::Source;
+use crate::counters::{self, Available};
+use crate::missing::Missing;
+
+/// How a machine is at some moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conditions {
+    /// How many processes wanted a CPU lately.
+    pub load: Result<LoadAverages, Missing>,
+    /// The frequency governor of each CPU, in the order of their numbers.
+    pub governors: Result<Vec<String>, Missing>,
+    /// The frequency of each CPU now, in kHz, in the order of their numbers.
+    pub frequencies_khz: Result<Vec<u64>, Missing>,
+    /// Whether a CPU may go beyond its nominal frequency.
+    pub boost: Result<bool, Missing>,
+    /// Whether CPUs share cores (hyper-threading).
+    pub smt: Result<bool, Missing>,
+    /// `kernel.randomize_va_space`: 0 off, 1 without the heap, 2 on.
+    pub address_randomisation: Result<u8, Missing>,
+    /// What the kernel reads the time from.
+    pub clocksource: Result<String, Missing>,
+    /// How much CPU time the hypervisor gave to other guests.
+    pub steal: Result<Steal, Missing>,
+    /// `kernel.perf_event_paranoid`.
+    pub perf_event_paranoid: Result<i32, Missing>,
+    /// Which hardware counters we may read. Always those of the real machine.
+    pub counters: Available,
+    /// How often CPUs have been slowed down for their heat since boot, cores
+    /// and packages together.
+    pub throttle_events: Result<u64, Missing>,
+    /// Whether the kernel uses huge pages unasked: `always`, `madvise` or `never`.
+    pub transparent_hugepages: Result<String, Missing>,
+    /// How much CPU time we may use.
+    pub cpu_quota: Result<CpuQuota, Missing>,
+    /// The other processes that used most CPU time during the sampled interval,
+    /// busiest first, at most five. Ourselves and our children are not others.
+    pub busiest: Result<Vec<Busy>, Missing>,
+}
+
+/// Averages of the number of processes that run or wait for a CPU or a disk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoadAverages {
+    /// Over one minute.
+    pub one_minute: f64,
+    /// Over five minutes.
+    pub five_minutes: f64,
+    /// Over fifteen minutes.
+    pub fifteen_minutes: f64,
+}
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+impl Conditions {
+    /// Reads everything, watching the other processes for `interval`. `root` is `/`.
+    pub fn read(root: &Path, interval: Duration) -> Self {
+        let source = Source::new(root);
+        // Read before the sampling, which may itself move them.
+        let load = source.parse("proc/loadavg", load_averages);
+        let frequencies_khz = per_cpu(&source, "cpufreq/scaling_cur_freq", number);
+        let activity = Activity::sample(&source, interval);
+        Self {
+            load,
+            frequencies_khz,
+            governors: per_cpu(&source, "cpufreq/scaling_governor", word),
+            boost: boost(&source),
+            smt: source.parse(format!("{CPUS}/smt/active"), flag),
+            address_randomisation: source.parse("proc/sys/kernel/randomize_va_space", number),
+            clocksource: source
+                .parse("sys/devices/system/clocksource/clocksource0/current_clocksource", word),
+            steal: activity.steal(),
+            perf_event_paranoid: source.parse("proc/sys/kernel/perf_event_paranoid", number),
+            counters: counters::available(),
+            throttle_events: throttle_events(&source),
+            transparent_hugepages: source
+                .parse("sys/kernel/mm/transparent_hugepage/enabled", chosen),
+            cpu_quota: quota::read(&source),
+            busiest: activity.busiest(),
+        }
+    }
+}
+
+fn load_averages(text: &str) -> Option<LoadAverages> {
+    let mut numbers = text.split_whitespace().map(str::parse);
+    let mut next = || numbers.next()?.ok();
+    Some(LoadAverages { one_minute: next()?, five_minutes: next()?, fifteen_minutes: next()? })
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Option<T> {
+    text.trim().parse().ok()
+}
+
+fn word(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|word| !word.is_empty())
+}
+
+fn flag(text: &str) -> Option<bool> {
+    match text.trim() {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
+/// The word in brackets of a list such as `always [madvise] never`.
+fn chosen(text: &str) -> Option<String> {
+    let (_, after) = text.split_once('[')?;
+    let (word, _) = after.split_once(']')?;
+    Some(word.to_owned())
+}
+
+/// A fact of every CPU that has it; the reason of the first if none has.
+fn per_cpu<T>(
+    source: &Source,
+    file: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, Missing> {
+    let facts: Vec<_> = source
+        .numbered(CPUS, "cpu")
+        .into_iter()
+        .map(|cpu| source.parse(format!("{CPUS}/cpu{cpu}/{file}"), &parse))
+        .collect();
+    if facts.iter().any(Result::is_ok) {
+        return Ok(facts.into_iter().flatten().collect());
+    }
+    match facts.into_iter().find_map(Result::err) {
+        Some(missing) => Err(missing),
+        None => Err(Missing::NoFile { path: source.path(CPUS) }),
+    }
+}
+
+fn boost(source: &Source) -> Result<bool, Missing> {
+    // Intel's own driver says the opposite, in a place of its own.
+    match source.parse(format!("{CPUS}/intel_pstate/no_turbo"), flag) {
+        Ok(no_turbo) => Ok(!no_turbo),
+        Err(_) => source.parse(format!("{CPUS}/cpufreq/boost"), flag),
+    }
+}
+
+fn throttle_events(source: &Source) -> Result<u64, Missing> {
+    let of_cores = per_cpu(source, "thermal_throttle/core_throttle_count", number::<u64>)?;
+    // Every CPU of a package shows the package's count; the largest stands for all of
+    // them, which with several packages counts too little.
+    let of_packages = per_cpu(source, "thermal_throttle/package_throttle_count", number::<u64>);
+    let packages = of_packages.unwrap_or_default().into_iter().max().unwrap_or(0);
+    Ok(of_cores.into_iter().sum::<u64>() + packages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A made-up machine with these files.
+    fn fake(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+        let root = std::env::temp_dir().join(format!("brisk-{name}-{}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("below the root")).expect("writable");
+            fs::write(path, text).expect("writable");
+        }
+        root
+    }
+
+    #[test]
+    fn a_machine_with_everything_is_read() {
+        let root = fake(
+            "conditions",
+            &[
+                ("proc/loadavg", "0.52 0.10 0.08 1/97 1234\n"),
+                ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
+                ("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"),
+                ("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "800000\n"),
+                ("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "2\n"),
+                ("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "3\n"),
+                ("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "7\n"),
+                ("sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "7\n"),
+                ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
+                ("sys/devices/system/cpu/smt/active", "1\n"),
+                ("proc/sys/kernel/randomize_va_space", "2\n"),
+                ("proc/sys/kernel/perf_event_paranoid", "-1\n"),
+                ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+                ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
+            ],
+        );
+        let conditions = Conditions::read(&root, Duration::ZERO);
+        fs::remove_dir_all(&root).expect("we made it");
+        assert_eq!(conditions.load.map(|load| load.one_minute), Ok(0.52));
+        assert_eq!(conditions.governors, Ok(vec!["performance".into(), "powersave".into()]));
+        assert_eq!(conditions.frequencies_khz, Ok(vec![800_000]));
+        assert_eq!(conditions.throttle_events, Ok(12));
+        assert_eq!(conditions.boost, Ok(false));
+        assert_eq!(conditions.smt, Ok(true));
+        assert_eq!(conditions.address_randomisation, Ok(2));
+        assert_eq!(conditions.perf_event_paranoid, Ok(-1));
+        assert_eq!(conditions.transparent_hugepages, Ok("madvise".into()));
+        assert_eq!(conditions.clocksource, Ok("tsc".into()));
+    }
+
+    #[test]
+    fn a_machine_with_nothing_gives_reasons() {
+        let conditions = Conditions::read(Path::new("/nonexistent"), Duration::ZERO);
+        assert!(matches!(conditions.governors, Err(Missing::NoFile { .. })));
+        assert!(matches!(conditions.boost, Err(Missing::NoFile { .. })));
+        assert!(matches!(conditions.steal, Err(Missing::NoFile { .. })));
+        assert!(matches!(conditions.busiest, Err(Missing::NoFile { .. })));
+        assert!(matches!(conditions.cpu_quota, Err(Missing::NoFile { .. })));
+    }
+
+    #[test]
+    fn this_machine_has_conditions() {
+        let conditions = Conditions::read(Path::new("/"), Duration::from_millis(20));
+        assert!(conditions.load.is_ok());
+        assert!(conditions.busiest.is_ok());
+        assert!(conditions.steal.is_ok());
+    }
+}

@@ -1,0 +1,175 @@
+//! What the machine is, and what else it is doing.
+//!
+//! [`Machine`] changes when somebody buys hardware or upgrades; [`Conditions`]
+//! change while one looks. Both are read from `/proc` and `/sys` below a root,
+//! which is `/` except in tests. Whether a condition is good or bad is not
+//! judged here.
+
+mod activity;
+mod conditions;
+mod quota;
+mod source;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+pub use activity::{Busy, Steal};
+pub use conditions::{Conditions, LoadAverages};
+pub use quota::CpuQuota;
+use source::Source;
+
+use crate::missing::Missing;
+use crate::units::Bytes;
+
+/// What a machine is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// The processor's name for itself.
+    pub cpu_model: Result<String, Missing>,
+    /// The numbers of the CPUs (hardware threads) in use, ascending.
+    pub cpus_online: Result<BTreeSet<u32>, Missing>,
+    /// Installed memory, as far as the kernel manages it.
+    pub memory: Result<Bytes, Missing>,
+    /// The kernel's release, as `uname -r` prints it.
+    pub kernel: Result<String, Missing>,
+    /// The name it has in its network.
+    pub hostname: Result<String, Missing>,
+    /// The operating system's name for people.
+    pub os: Result<String, Missing>,
+    /// Whether the hardware is only pretended.
+    pub virtualisation: Result<Virtualisation, Missing>,
+}
+
+/// Whether a machine is a guest of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Virtualisation {
+    /// No hypervisor makes itself known.
+    None,
+    /// There is a hypervisor.
+    Guest {
+        /// What the firmware says about it, if there is such firmware.
+        product: Option<String>,
+    },
+}
+
+impl Machine {
+    /// Reads everything. `root` is `/`.
+    pub fn read(root: &Path) -> Self {
+        let source = Source::new(root);
+        let trimmed = |path| source.parse(path, |text| Some(text.trim().to_owned()));
+        Self {
+            cpu_model: source.parse("proc/cpuinfo", cpu_model),
+            cpus_online: source.parse("sys/devices/system/cpu/online", cpu_list),
+            memory: source.parse("proc/meminfo", memory),
+            kernel: trimmed("proc/sys/kernel/osrelease"),
+            hostname: trimmed("proc/sys/kernel/hostname"),
+            os: source.parse("etc/os-release", os_name),
+            virtualisation: virtualisation(&source),
+        }
+    }
+}
+
+/// The value of a field of `/proc/cpuinfo`, for its first CPU.
+fn cpu_field<'a>(cpuinfo: &'a str, name: &str) -> Option<&'a str> {
+    cpuinfo.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == name).then(|| value.trim())
+    })
+}
+
+fn cpu_model(cpuinfo: &str) -> Option<String> {
+    // ARM has no `model name`; some of its kernels name the board instead.
+    let names = ["model name", "Model", "Hardware", "cpu model", "cpu"];
+    names.iter().find_map(|name| cpu_field(cpuinfo, name)).map(str::to_owned)
+}
+
+/// The numbers in a list such as `0-3,8,10-11`.
+fn cpu_list(text: &str) -> Option<BTreeSet<u32>> {
+    let mut cpus = BTreeSet::new();
+    for part in text.trim().split(',').filter(|part| !part.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        cpus.extend(first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?);
+    }
+    Some(cpus)
+}
+
+fn memory(meminfo: &str) -> Option<Bytes> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(Bytes(kibibytes * 1024))
+}
+
+fn os_name(os_release: &str) -> Option<String> {
+    let value = os_release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(value.trim().trim_matches('"').to_owned())
+}
+
+fn virtualisation(source: &Source) -> Result<Virtualisation, Missing> {
+    let cpuinfo = source.text("proc/cpuinfo")?;
+    let flags = cpu_field(&cpuinfo, "flags").unwrap_or_default();
+    let product = source.text("sys/class/dmi/id/sys_vendor").ok().map(|vendor| {
+        let name = source.text("sys/class/dmi/id/product_name").unwrap_or_default();
+        format!("{} {}", vendor.trim(), name.trim()).trim().to_owned()
+    });
+    // Where there is no such flag (ARM), a hypervisor shows in the firmware's names only.
+    let hypervisors =
+        ["QEMU", "KVM", "VMware", "VirtualBox", "Xen", "Bochs", "Virtual Machine", "EC2"];
+    let named = product.as_ref().is_some_and(|product| {
+        hypervisors.iter().any(|hypervisor| product.contains(hypervisor))
+            && !product.contains(".metal")
+    });
+    let flagged = flags.split_whitespace().any(|flag| flag == "hypervisor");
+    Ok(if flagged || named { Virtualisation::Guest { product } } else { Virtualisation::None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_cpus_may_have_holes() {
+        assert_eq!(cpu_list("0-2,8,10-11\n"), Some(BTreeSet::from([0, 1, 2, 8, 10, 11])));
+        assert_eq!(cpu_list("0\n"), Some(BTreeSet::from([0])));
+        assert_eq!(cpu_list("zero"), None);
+    }
+
+    #[test]
+    fn memory_is_in_bytes() {
+        assert_eq!(
+            memory("MemTotal:       24684092 kB\nMemFree: 1 kB\n"),
+            Some(Bytes(25_276_510_208))
+        );
+    }
+
+    #[test]
+    fn the_operating_system_is_named_without_quotes() {
+        let text = "ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n";
+        assert_eq!(os_name(text).as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
+    }
+
+    #[test]
+    fn the_processor_is_named_whatever_its_architecture_calls_it() {
+        assert_eq!(
+            cpu_model("processor\t: 0\nmodel\t\t: 207\nmodel name\t: A B\n").as_deref(),
+            Some("A B")
+        );
+        assert_eq!(
+            cpu_model("processor : 0\nModel : Raspberry Pi 4\n").as_deref(),
+            Some("Raspberry Pi 4")
+        );
+    }
+
+    #[test]
+    fn this_machine_can_be_described() {
+        let machine = Machine::read(Path::new("/"));
+        assert!(machine.memory.is_ok_and(|memory| memory.0 > 1 << 20));
+        assert!(machine.kernel.is_ok_and(|kernel| !kernel.is_empty()));
+    }
+
+    #[test]
+    fn a_machine_that_says_nothing_is_missing_not_zero() {
+        let machine = Machine::read(Path::new("/nonexistent"));
+        let path = "/nonexistent/proc/meminfo".into();
+        assert_eq!(machine.memory, Err(Missing::NoFile { path }));
+    }
+}

@@ -1,0 +1,164 @@
+//! What one run gave: its readings, each with its unit, or why there is none.
+//!
+//! The values are as the kernel reported them. Turning them into metrics with
+//! names and directions is the caller's business.
+
+use crate::missing::Missing;
+use crate::task::Outcome;
+use crate::units::{Bytes, Microseconds, Nanoseconds};
+
+/// One run, and all that was read from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedRun {
+    /// The [`crate::Task::tag`] of the task that asked for it.
+    pub tag: u64,
+    /// When it started: nanoseconds since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was read.
+    pub raw: RawReadings,
+    /// The last 8 KiB of its standard error.
+    pub stderr_tail: Vec<u8>,
+    /// The last 8 KiB of its standard output, if that was [`crate::Stdout::Discard`].
+    pub stdout_tail: Vec<u8>,
+    /// How many processes were still alive after the command had ended.
+    /// They have been killed.
+    pub left_behind: u32,
+}
+
+/// The readings of one run.
+///
+/// Those from `wait4` cover the command, its threads, and every descendant
+/// that was waited for by its own parent; a descendant that nobody waited for
+/// is not in them (see [`FinishedRun::left_behind`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawReadings {
+    /// From just before the command is started until its end is noticed.
+    pub wall: Nanoseconds,
+    /// CPU time outside the kernel.
+    pub user: Microseconds,
+    /// CPU time inside the kernel.
+    pub system: Microseconds,
+    /// Both together. Linux keeps this sum exactly and divides it between the
+    /// two by sampling, so the sum is the better number.
+    pub cpu: Microseconds,
+    /// Time during which the command's first thread could have run but had to
+    /// wait for a CPU.
+    pub cpu_wait: Result<Nanoseconds, Missing>,
+    /// The most memory that the largest single process of the run held.
+    pub peak_rss: PeakRss,
+    /// The most memory that all processes of the run held together, page cache included.
+    pub tree_peak: Result<Bytes, Missing>,
+    /// Page faults that needed no disk.
+    pub minor_faults: u64,
+    /// Page faults that did.
+    pub major_faults: u64,
+    /// How often it gave up the CPU to wait for something.
+    pub voluntary_switches: u64,
+    /// How often it was made to give up the CPU.
+    pub involuntary_switches: u64,
+    /// Read from storage (not from the page cache), in blocks of 512 bytes.
+    pub block_reads_512_bytes: u64,
+    /// Written to storage, in blocks of 512 bytes.
+    pub block_writes_512_bytes: u64,
+    /// Hardware counters.
+    pub counters: Counters,
+}
+
+/// A peak of resident memory with the least value that could have been seen.
+///
+/// Linux starts a program's peak at that of the process it was started by,
+/// here the launcher's. A program smaller than the launcher is therefore shown
+/// as large as the launcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeakRss {
+    /// What `wait4` reported.
+    pub bytes: Bytes,
+    /// The launcher's own peak.
+    pub floor: Bytes,
+}
+
+impl PeakRss {
+    /// Whether the value only says "at most this": it is the launcher's, not the program's.
+    pub fn is_at_floor(self) -> bool {
+        self.bytes <= self.floor
+    }
+}
+
+/// A hardware event that can be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// CPU cycles.
+    Cycles,
+    /// Instructions retired.
+    Instructions,
+    /// Accesses to the last-level cache.
+    CacheReferences,
+    /// Misses of the last-level cache.
+    CacheMisses,
+    /// Branches that were predicted wrongly.
+    BranchMisses,
+}
+
+impl Counter {
+    /// All of them, in the order of [`Counters::counts`].
+    pub const ALL: [Self; 5] = [
+        Self::Cycles,
+        Self::Instructions,
+        Self::CacheReferences,
+        Self::CacheMisses,
+        Self::BranchMisses,
+    ];
+
+    /// The name, as in tables and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Instructions => "instructions",
+            Self::CacheReferences => "cache references",
+            Self::CacheMisses => "cache misses",
+            Self::BranchMisses => "branch misses",
+        }
+    }
+}
+
+/// What the hardware counted during one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counters {
+    /// In the order of [`Counter::ALL`].
+    pub counts: [Result<Count, Missing>; 5],
+    /// Whether the kernel's own work is in the counts; `None` if nothing was counted.
+    pub kernel: Option<Kernel>,
+}
+
+impl Counters {
+    /// The count of one event.
+    pub fn of(&self, counter: Counter) -> &Result<Count, Missing> {
+        &self.counts[counter as usize]
+    }
+
+    /// No counter, all for the same reason.
+    pub fn none(reason: &Missing) -> Self {
+        Self { counts: std::array::from_fn(|_| Err(reason.clone())), kernel: None }
+    }
+}
+
+/// A number of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// How many there were.
+    pub value: u64,
+    /// For how much of the run the counter ran, in thousandths. Below 1000 the
+    /// value is scaled up from that part, and approximate.
+    pub running_permille: u16,
+}
+
+/// Whether counters count while the kernel works for the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// They do.
+    Included,
+    /// They count only outside the kernel: the system allows no more.
+    Excluded,
+}

@@ -1,0 +1,69 @@
+//! How long a program could have run but had to wait for a CPU.
+//!
+//! Linux reports it per thread, in `/proc/PID/schedstat`, and adds it up for
+//! nobody: of a process that has ended only the first thread's figures are
+//! left. They stand for the run when that thread did the run's work, which the
+//! CPU time it used tells.
+
+use crate::missing::Missing;
+use crate::units::{Microseconds, Nanoseconds};
+
+/// The first thread must have used this much of the run's CPU time for its
+/// waiting to stand for the run's. Arbitrary; at 90 % the unseen rest cannot
+/// have waited much unless it was treated differently.
+const LEAST_PERCENT: u64 = 90;
+
+/// Linux takes the two CPU times at slightly different moments of the end.
+const SLACK_NS: u64 = 20_000;
+
+/// The wait of a run, from the text of its first thread's `schedstat` (`None`
+/// if there is no such file) and the CPU time of the whole run.
+pub(crate) fn cpu_wait(text: Option<&str>, cpu: Microseconds) -> Result<Nanoseconds, Missing> {
+    let leader = text.and_then(parse).ok_or(Missing::NoSchedstat)?;
+    let total_ns = cpu.0 * 1000;
+    let needed_ns = (total_ns / 100 * LEAST_PERCENT).saturating_sub(SLACK_NS);
+    if leader.on_cpu_ns < needed_ns {
+        return Err(Missing::CpuTimeElsewhere);
+    }
+    Ok(Nanoseconds(leader.waiting_ns))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Schedstat {
+    on_cpu_ns: u64,
+    waiting_ns: u64,
+}
+
+/// `None` also for a thread that was never given a CPU: that is how a kernel
+/// answers that does not keep count.
+fn parse(text: &str) -> Option<Schedstat> {
+    let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
+    let on_cpu_ns = numbers.next()?.ok()?;
+    let waiting_ns = numbers.next()?.ok()?;
+    let times_scheduled = numbers.next()?.ok()?;
+    (times_scheduled > 0).then_some(Schedstat { on_cpu_ns, waiting_ns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_of_a_thread_that_did_the_work_is_the_runs() {
+        let wait = cpu_wait(Some("95000000 1234567 12\n"), Microseconds(100_000));
+        assert_eq!(wait, Ok(Nanoseconds(1_234_567)));
+    }
+
+    #[test]
+    fn the_wait_of_a_thread_that_did_not_is_not() {
+        let wait = cpu_wait(Some("40000000 1234567 12\n"), Microseconds(100_000));
+        assert_eq!(wait, Err(Missing::CpuTimeElsewhere));
+    }
+
+    #[test]
+    fn a_kernel_that_keeps_no_count_gives_no_wait() {
+        assert_eq!(cpu_wait(None, Microseconds(10)), Err(Missing::NoSchedstat));
+        assert_eq!(cpu_wait(Some("0 0 0\n"), Microseconds(10)), Err(Missing::NoSchedstat));
+        assert_eq!(cpu_wait(Some("12 x 1\n"), Microseconds(10)), Err(Missing::NoSchedstat));
+    }
+}

@@ -1,0 +1,148 @@
+//! Forking, waiting, ending: what std's `Child` hides.
+#![expect(unsafe_code, reason = "std has no fork, no wait4 and no process groups to signal")]
+
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use super::check;
+use crate::task::Outcome;
+
+/// A process id, or the id of a process group.
+pub(crate) type Pid = libc::pid_t;
+
+/// Which of the two processes after a fork this is.
+pub(crate) enum Fork {
+    /// The one that called, with the id of the new one.
+    Parent(Pid),
+    /// The new one.
+    Child,
+}
+
+/// Duplicates this process. In a process with several threads the child has
+/// only the calling one, and locks that others held stay held there for ever.
+pub(crate) fn fork() -> io::Result<Fork> {
+    // SAFETY: fork(2) touches no memory of ours. The child continues on a copy of this
+    // stack; it uses no lock of std besides the allocator's, which glibc releases in it.
+    match check(unsafe { libc::fork() })? {
+        0 => Ok(Fork::Child),
+        pid => Ok(Fork::Parent(pid)),
+    }
+}
+
+/// Ends this process at once, running no destructors and flushing nothing.
+pub(crate) fn exit_now(code: i32) -> ! {
+    // SAFETY: _exit(2) ends the process and is always allowed.
+    unsafe { libc::_exit(code) }
+}
+
+/// A descriptor that becomes readable when the process ends.
+pub(crate) fn open_pidfd(pid: Pid) -> io::Result<OwnedFd> {
+    // SAFETY: pidfd_open(2) takes two numbers and returns a new descriptor.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    let fd = check(fd.try_into().expect("descriptors are ints"))?;
+    // SAFETY: pidfd_open(2) succeeded, so the descriptor is open and ours.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Waits for this child and takes its resource usage with that of the
+/// descendants it waited for.
+pub(crate) fn wait4(pid: Pid) -> io::Result<(Outcome, libc::rusage)> {
+    let mut status = 0;
+    // SAFETY: an rusage of zeros is valid; wait4(2) writes one int and one rusage.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        while let Err(error) = check(libc::wait4(pid, &mut status, 0, &mut usage)) {
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+        Ok((outcome_of(status), usage))
+    }
+}
+
+/// What became of a child that may have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reaped {
+    /// This one had ended, and is now gone.
+    One(Pid, Outcome),
+    /// There are children, all of them alive.
+    AllAlive,
+    /// There are no children.
+    NoChildren,
+}
+
+/// Takes away one child that has ended: any, or the given one.
+pub(crate) fn reap(pid: Option<Pid>) -> Reaped {
+    let mut status = 0;
+    // SAFETY: waitpid(2) writes one int.
+    match unsafe { libc::waitpid(pid.unwrap_or(-1), &mut status, libc::WNOHANG) } {
+        0 => Reaped::AllAlive,
+        pid if pid > 0 => Reaped::One(pid, outcome_of(status)),
+        // With WNOHANG there is no EINTR: the only errors are ECHILD and EINVAL.
+        _ => Reaped::NoChildren,
+    }
+}
+
+fn outcome_of(status: libc::c_int) -> Outcome {
+    if libc::WIFSIGNALED(status) {
+        Outcome::Signalled(libc::WTERMSIG(status))
+    } else {
+        Outcome::Exited(libc::WEXITSTATUS(status))
+    }
+}
+
+/// The most memory this process ever held, in bytes.
+pub(crate) fn own_peak_rss_bytes() -> u64 {
+    // SAFETY: an rusage of zeros is valid; getrusage(2) writes one and cannot fail for
+    // RUSAGE_SELF with a valid pointer.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    usage.ru_maxrss.cast_unsigned() * 1024
+}
+
+/// The id of this process.
+pub(crate) fn own_id() -> Pid {
+    std::process::id().try_into().expect("the kernel's process ids are ints")
+}
+
+/// Signals one process. That it is already gone is no error worth telling.
+pub(crate) fn signal_process(pid: Pid, signal: i32) {
+    assert!(pid > 1, "0, 1 and negative numbers would address far more than one process");
+    // SAFETY: kill(2) touches no memory.
+    unsafe { libc::kill(pid, signal) };
+}
+
+/// Signals every process of a group.
+pub(crate) fn signal_group(group: Pid, signal: i32) {
+    assert!(group > 1, "0, 1 and negative numbers would address far more than one group");
+    // SAFETY: kill(2) touches no memory.
+    unsafe { libc::kill(-group, signal) };
+}
+
+/// Puts this process into a group of its own, so that a terminal's Ctrl-C passes it by.
+pub(crate) fn lead_own_group() -> io::Result<()> {
+    // SAFETY: setpgid(2) touches no memory.
+    check(unsafe { libc::setpgid(0, 0) }).map(drop)
+}
+
+/// Makes this process the parent of all orphans among its descendants.
+pub(crate) fn adopt_orphans() -> io::Result<()> {
+    // SAFETY: prctl(2) with PR_SET_CHILD_SUBREAPER takes numbers only.
+    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }).map(drop)
+}
+
+/// Names this process in the tables of `ps` and `top`.
+pub(crate) fn set_name(name: &std::ffi::CStr) {
+    // SAFETY: prctl(2) with PR_SET_NAME reads a NUL-terminated string.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };
+}
+
+/// The unit in which `/proc` counts CPU time: ticks per second.
+pub(crate) fn clock_ticks_per_second() -> u64 {
+    // SAFETY: sysconf(3) touches no memory.
+    let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    u64::try_from(ticks).unwrap_or(100)
+}

@@ -1,0 +1,44 @@
+//! Signal dispositions.
+#![expect(unsafe_code, reason = "std offers no signal handling")]
+
+use std::io;
+
+use super::check;
+
+/// Gives every signal its default action and blocks none, as a freshly started
+/// program expects to find them.
+pub(crate) fn restore_defaults() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: signal(2) with SIG_DFL installs no code of ours. It refuses SIGKILL,
+        // SIGSTOP and the two that glibc keeps for itself, which is what we want.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+    // SAFETY: sigemptyset(3) writes the set, sigprocmask(2) reads it.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+    }
+}
+
+/// Calls `handler` on `signal`, unless the signal is ignored (as under `nohup`).
+///
+/// # Safety
+/// `handler` may call only what signal-safety(7) lists.
+pub(crate) unsafe fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+    // SAFETY: an all-zero sigaction is valid; sigaction(2) reads one and writes the other.
+    // That the handler is async-signal-safe is the caller's promise.
+    unsafe {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        check(libc::sigaction(signal, std::ptr::null(), &mut before))?;
+        if before.sa_sigaction == libc::SIG_IGN {
+            return Ok(());
+        }
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        // poll(2) is interrupted in any case; reads and writes elsewhere go on.
+        action.sa_flags = libc::SA_RESTART;
+        check(libc::sigaction(signal, &action, std::ptr::null_mut()))?;
+    }
+    Ok(())
+}

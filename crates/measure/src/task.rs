@@ -1,0 +1,340 @@
+//! What is to be run: a command line, and how one run of it is to be read.
+//!
+//! Nothing here starts anything. A [`Task`] is made by the planning side,
+//! travels to the launcher as bytes, and is run there.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::wire::{Malformed, Reader, Writer};
+
+/// The variable that takes up room in the environment, so that the stack of
+/// the program starts elsewhere: the size of the environment alone has moved
+/// results by more than the effects under study (Mytkowicz et al., "Producing
+/// wrong data without doing anything obviously wrong!", ASPLOS 2009).
+pub const PADDING_VARIABLE: &str = "BRISK_RANDOMIZED_ENVIRONMENT_OFFSET";
+
+/// A program with everything that decides what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The arguments; the first is the name the program is told it has.
+    pub argv: Vec<OsString>,
+    /// The file to run, as found by [`crate::resolve_program`].
+    pub program: PathBuf,
+    /// Changes to the inherited environment; `None` removes the variable.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    /// Where it runs; `None` is the directory in which the launcher started.
+    pub cwd: Option<PathBuf>,
+    /// What it reads.
+    pub stdin: Stdin,
+    /// Where its standard output goes. Its standard error is always a pipe.
+    pub stdout: Stdout,
+}
+
+/// What a program reads from its standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stdin {
+    /// Nothing: `/dev/null`.
+    Null,
+    /// This file, opened anew for every run.
+    File(PathBuf),
+    /// Our own standard input. A terminal stops the program that reads it,
+    /// because commands run in the background of the terminal.
+    Inherit,
+}
+
+/// Where a program's standard output goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stdout {
+    /// `/dev/null`. Programs can tell, and some then skip their work (GNU grep does).
+    Null,
+    /// A pipe that is read and thrown away, except for its last 8 KiB.
+    Discard,
+    /// This file, emptied before every run.
+    File(PathBuf),
+    /// Our own standard output.
+    Inherit,
+}
+
+/// Which of the optional readings a run takes. They are optional because they disturb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reads {
+    /// Hardware counters.
+    pub counters: bool,
+    /// Peak memory of the whole process tree, by a cgroup of its own.
+    pub tree_memory: bool,
+}
+
+/// Which outcomes let the tasks after this one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AllowedExits {
+    /// Exit code 0.
+    Zero,
+    /// Whatever happens: any code, a signal, a timeout.
+    Any,
+    /// These exit codes.
+    Codes(Vec<i32>),
+}
+
+/// One run to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// The caller's name for the run; comes back in [`crate::FinishedRun::tag`].
+    pub tag: u64,
+    /// What runs.
+    pub command: CommandLine,
+    /// When to end it; `None` waits for ever.
+    pub timeout: Option<Duration>,
+    /// Length of the value of [`PADDING_VARIABLE`]; at 0 there is no such variable.
+    pub environment_padding_bytes: u16,
+    /// What is read besides what every run reads.
+    pub read: Reads,
+    /// Whether this is a measurement; preparations are not, and stay out of the journal.
+    pub timed: bool,
+    /// Which outcomes let the slice go on.
+    pub allowed: AllowedExits,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// It passed its timeout and was ended.
+    TimedOut,
+}
+
+impl AllowedExits {
+    /// Whether a run that ended like this is no reason to stop.
+    pub fn permits(&self, outcome: Outcome) -> bool {
+        match (self, outcome) {
+            (Self::Any, _) => true,
+            (Self::Zero, Outcome::Exited(code)) => code == 0,
+            (Self::Codes(codes), Outcome::Exited(code)) => codes.contains(&code),
+            (_, Outcome::Signalled(_) | Outcome::TimedOut) => false,
+        }
+    }
+}
+
+impl Outcome {
+    pub(crate) fn encode(self, out: &mut Writer) {
+        let (kind, number) = match self {
+            Self::Exited(code) => (0, code),
+            Self::Signalled(signal) => (1, signal),
+            Self::TimedOut => (2, 0),
+        };
+        out.u8(kind);
+        out.i32(number);
+    }
+
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let kind = from.u8()?;
+        let number = from.i32()?;
+        match kind {
+            0 => Ok(Self::Exited(number)),
+            1 => Ok(Self::Signalled(number)),
+            2 => Ok(Self::TimedOut),
+            _ => Err(Malformed),
+        }
+    }
+}
+
+impl Task {
+    /// Appends the task as the launcher reads it.
+    pub(crate) fn encode(&self, out: &mut Writer) {
+        out.u64(self.tag);
+        self.command.encode(out);
+        match self.timeout {
+            None => out.bool(false),
+            Some(timeout) => {
+                out.bool(true);
+                out.u64(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX));
+            }
+        }
+        out.u16(self.environment_padding_bytes);
+        out.bool(self.read.counters);
+        out.bool(self.read.tree_memory);
+        out.bool(self.timed);
+        match &self.allowed {
+            AllowedExits::Zero => out.u8(0),
+            AllowedExits::Any => out.u8(1),
+            AllowedExits::Codes(codes) => {
+                out.u8(2);
+                out.count(codes.len());
+                codes.iter().for_each(|&code| out.i32(code));
+            }
+        }
+    }
+
+    /// Reads back what [`Task::encode`] wrote.
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            tag: from.u64()?,
+            command: CommandLine::decode(from)?,
+            timeout: match from.bool()? {
+                false => None,
+                true => Some(Duration::from_nanos(from.u64()?)),
+            },
+            environment_padding_bytes: from.u16()?,
+            read: Reads { counters: from.bool()?, tree_memory: from.bool()? },
+            timed: from.bool()?,
+            allowed: match from.u8()? {
+                0 => AllowedExits::Zero,
+                1 => AllowedExits::Any,
+                2 => {
+                    let count = from.count()?;
+                    AllowedExits::Codes((0..count).map(|_| from.i32()).collect::<Result<_, _>>()?)
+                }
+                _ => return Err(Malformed),
+            },
+        })
+    }
+}
+
+impl CommandLine {
+    fn encode(&self, out: &mut Writer) {
+        out.count(self.argv.len());
+        self.argv.iter().for_each(|argument| out.os_str(argument));
+        out.os_str(self.program.as_os_str());
+        out.count(self.env.len());
+        for (name, value) in &self.env {
+            out.os_str(name);
+            out.bool(value.is_some());
+            if let Some(value) = value {
+                out.os_str(value);
+            }
+        }
+        out.bool(self.cwd.is_some());
+        if let Some(cwd) = &self.cwd {
+            out.os_str(cwd.as_os_str());
+        }
+        let (kind, path) = match &self.stdin {
+            Stdin::Null => (0, None),
+            Stdin::File(path) => (1, Some(path)),
+            Stdin::Inherit => (2, None),
+        };
+        encode_stream(out, kind, path);
+        let (kind, path) = match &self.stdout {
+            Stdout::Null => (0, None),
+            Stdout::File(path) => (1, Some(path)),
+            Stdout::Inherit => (2, None),
+            Stdout::Discard => (3, None),
+        };
+        encode_stream(out, kind, path);
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let count = from.count()?;
+        let argv = (0..count).map(|_| from.os_string()).collect::<Result<_, _>>()?;
+        let program = from.os_string()?.into();
+        let count = from.count()?;
+        let mut env = Vec::with_capacity(count);
+        for _ in 0..count {
+            let name = from.os_string()?;
+            let value = if from.bool()? { Some(from.os_string()?) } else { None };
+            env.push((name, value));
+        }
+        let cwd = if from.bool()? { Some(from.os_string()?.into()) } else { None };
+        let stdin = match from.u8()? {
+            0 => Stdin::Null,
+            1 => Stdin::File(from.os_string()?.into()),
+            2 => Stdin::Inherit,
+            _ => return Err(Malformed),
+        };
+        let stdout = match from.u8()? {
+            0 => Stdout::Null,
+            1 => Stdout::File(from.os_string()?.into()),
+            2 => Stdout::Inherit,
+            3 => Stdout::Discard,
+            _ => return Err(Malformed),
+        };
+        Ok(Self { argv, program, env, cwd, stdin, stdout })
+    }
+}
+
+fn encode_stream(out: &mut Writer, kind: u8, path: Option<&PathBuf>) {
+    out.u8(kind);
+    if let Some(path) = path {
+        out.os_str(path.as_os_str());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn command() -> impl Strategy<Value = CommandLine> {
+        let text = || ".*".prop_map(OsString::from);
+        let path = || ".*".prop_map(PathBuf::from);
+        let stdin =
+            prop_oneof![Just(Stdin::Null), path().prop_map(Stdin::File), Just(Stdin::Inherit)];
+        let stdout = prop_oneof![
+            Just(Stdout::Null),
+            Just(Stdout::Discard),
+            path().prop_map(Stdout::File),
+            Just(Stdout::Inherit)
+        ];
+        (
+            prop::collection::vec(text(), 0..4),
+            path(),
+            prop::collection::vec((text(), prop::option::of(text())), 0..4),
+            prop::option::of(path()),
+            stdin,
+            stdout,
+        )
+            .prop_map(|(argv, program, env, cwd, stdin, stdout)| CommandLine {
+                argv,
+                program,
+                env,
+                cwd,
+                stdin,
+                stdout,
+            })
+    }
+
+    fn task() -> impl Strategy<Value = Task> {
+        let allowed = prop_oneof![
+            Just(AllowedExits::Zero),
+            Just(AllowedExits::Any),
+            prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
+        ];
+        let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
+        (any::<(u64, u16, bool, bool, bool)>(), command(), timeout, allowed).prop_map(
+            |((tag, padding, counters, tree_memory, timed), command, timeout, allowed)| Task {
+                tag,
+                command,
+                timeout,
+                environment_padding_bytes: padding,
+                read: Reads { counters, tree_memory },
+                timed,
+                allowed,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_task_arrives_as_it_was_sent(task in task()) {
+            let mut bytes = Writer::default();
+            task.encode(&mut bytes);
+            let mut reader = Reader::new(bytes.as_slice());
+            prop_assert_eq!(Task::decode(&mut reader), Ok(task));
+            prop_assert!(reader.is_empty());
+        }
+    }
+
+    #[test]
+    fn only_any_permits_signals_and_timeouts() {
+        let codes = AllowedExits::Codes(vec![0, 2]);
+        assert!(codes.permits(Outcome::Exited(2)) && !codes.permits(Outcome::Exited(1)));
+        assert!(AllowedExits::Zero.permits(Outcome::Exited(0)));
+        for outcome in [Outcome::Signalled(2), Outcome::TimedOut] {
+            assert!(AllowedExits::Any.permits(outcome));
+            assert!(!AllowedExits::Zero.permits(outcome) && !codes.permits(outcome));
+        }
+    }
+}

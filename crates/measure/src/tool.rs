@@ -1,0 +1,293 @@
+//! Programs run for what they print, not for how fast they are: compilers,
+//! `git`, `valgrind --version`.
+//!
+//! They run from this process, not from the launcher, and are not measured.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::sys::descriptors::{Watch, poll, set_nonblocking};
+use crate::sys::process::{open_pidfd, signal_group};
+use crate::task::Outcome;
+
+/// A program to be run for its output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    program: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, Option<OsString>)>,
+    cwd: Option<PathBuf>,
+    stdin: Vec<u8>,
+    timeout: Option<Duration>,
+}
+
+/// What a tool printed, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// How it ended. Never [`Outcome::TimedOut`], which is an error here.
+    pub outcome: Outcome,
+    /// Everything it printed on standard output.
+    pub stdout: Vec<u8>,
+    /// Everything it printed on standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Why there is no output.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The program could not be started.
+    #[error("cannot start `{}`", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The program could not be talked to.
+    #[error("cannot read what `{}` prints", program.display())]
+    Talk {
+        /// The program.
+        program: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The program took too long and was killed.
+    #[error("`{}` did not finish within {} s", program.display(), timeout.as_secs_f64())]
+    TimedOut {
+        /// The program.
+        program: PathBuf,
+        /// How long it had.
+        timeout: Duration,
+    },
+    /// A signal asked us to stop (see [`crate::interrupt`]), and the program was killed.
+    #[error("interrupted while `{}` ran", program.display())]
+    Interrupted {
+        /// The program.
+        program: PathBuf,
+    },
+}
+
+impl Tool {
+    /// A program, looked up in `PATH`, without arguments or input, in our own
+    /// directory, that may take as long as it likes.
+    pub fn new(program: impl AsRef<Path>) -> Self {
+        Self {
+            program: program.as_ref().to_owned(),
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: None,
+            stdin: Vec::new(),
+            timeout: None,
+        }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets a variable, or removes it from what is inherited.
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: Option<&OsStr>) -> Self {
+        self.env.push((name.as_ref().to_owned(), value.map(OsStr::to_owned)));
+        self
+    }
+
+    /// Runs it in this directory.
+    #[must_use]
+    pub fn cwd(mut self, directory: impl AsRef<Path>) -> Self {
+        self.cwd = Some(directory.as_ref().to_owned());
+        self
+    }
+
+    /// Gives it this to read.
+    #[must_use]
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// Kills it when it takes longer.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+}
+
+/// Runs the tool to its end. What processes it leaves behind print later is not waited for.
+pub fn output(tool: &Tool) -> Result<Output, ToolError> {
+    let mut child =
+        start(tool).map_err(|source| ToolError::Start { program: tool.program.clone(), source })?;
+    let talked = Talk::new(tool, &mut child).and_then(|mut talk| {
+        let end = talk.until_end(tool.timeout)?;
+        Ok((talk, end))
+    });
+    if !matches!(talked, Ok((_, End::ByItself))) {
+        let group = child.id().try_into().expect("the kernel's process ids are ints");
+        signal_group(group, libc::SIGKILL);
+    }
+    let waited = child.wait();
+    let program = || tool.program.clone();
+    match (talked, waited) {
+        (Err(source), _) | (_, Err(source)) => Err(ToolError::Talk { program: program(), source }),
+        (Ok((_, End::TimedOut)), _) => Err(ToolError::TimedOut {
+            program: program(),
+            timeout: tool.timeout.unwrap_or_default(),
+        }),
+        (Ok((_, End::Interrupted)), _) => Err(ToolError::Interrupted { program: program() }),
+        (Ok((talk, End::ByItself)), Ok(status)) => Ok(Output {
+            outcome: outcome_of(status),
+            stdout: talk.stdout.collected,
+            stderr: talk.stderr.collected,
+        }),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+fn start(tool: &Tool) -> io::Result<Child> {
+    let mut command = Command::new(&tool.program);
+    command.args(&tool.args);
+    for (name, value) in &tool.env {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    if let Some(cwd) = &tool.cwd {
+        command.current_dir(cwd);
+    }
+    let stdin = if tool.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // So that all of it can be killed.
+    command.process_group(0).spawn()
+}
+
+fn outcome_of(status: ExitStatus) -> Outcome {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Outcome::Exited(code),
+        (None, signal) => Outcome::Signalled(signal.unwrap_or_default()),
+    }
+}
+
+enum End {
+    ByItself,
+    TimedOut,
+    Interrupted,
+}
+
+/// One stream of the tool, as far as it has been read.
+struct Stream {
+    pipe: Option<File>,
+    collected: Vec<u8>,
+}
+
+/// The three streams of a running tool.
+struct Talk<'a> {
+    pidfd: OwnedFd,
+    unsent: &'a [u8],
+    stdin: Option<File>,
+    stdout: Stream,
+    stderr: Stream,
+}
+
+impl Stream {
+    fn new(pipe: Option<impl Into<OwnedFd>>) -> io::Result<Self> {
+        let pipe = pipe.map(|pipe| File::from(pipe.into()));
+        pipe.as_ref().map(set_nonblocking).transpose()?;
+        Ok(Self { pipe, collected: Vec::new() })
+    }
+
+    fn watch(&self) -> Watch {
+        self.pipe.as_ref().map_or(Watch::nothing(), |pipe| Watch::readable(pipe.as_raw_fd()))
+    }
+
+    /// Reads what is there.
+    fn read(&mut self) -> io::Result<()> {
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        match pipe.read_to_end(&mut self.collected) {
+            Ok(_) => self.pipe = None,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Talk<'a> {
+    fn new(tool: &'a Tool, child: &mut Child) -> io::Result<Self> {
+        let stdin = child.stdin.take().map(|pipe| File::from(OwnedFd::from(pipe)));
+        stdin.as_ref().map(set_nonblocking).transpose()?;
+        Ok(Self {
+            pidfd: open_pidfd(child.id().try_into().expect("the kernel's process ids are ints"))?,
+            unsent: &tool.stdin,
+            stdin,
+            stdout: Stream::new(child.stdout.take())?,
+            stderr: Stream::new(child.stderr.take())?,
+        })
+    }
+
+    fn until_end(&mut self, timeout: Option<Duration>) -> io::Result<End> {
+        let running = Stopwatch::start();
+        loop {
+            let stdin = self.stdin.as_ref().map(|pipe| Watch::writable(pipe.as_raw_fd()));
+            let mut watches = [
+                // First, so that by the time the others are looked at everything has been written.
+                Watch::readable(self.pidfd.as_raw_fd()),
+                self.stdout.watch(),
+                self.stderr.watch(),
+                stdin.unwrap_or(Watch::nothing()),
+                interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable),
+            ];
+            poll(&mut watches, timeout.map(|timeout| timeout.saturating_sub(running.elapsed())))?;
+            let [end, stdout, stderr, stdin, signal] = watches.map(|watch| watch.is_ready());
+            if stdout {
+                self.stdout.read()?;
+            }
+            if stderr {
+                self.stderr.read()?;
+            }
+            if end {
+                return Ok(End::ByItself);
+            }
+            if stdin {
+                self.send()?;
+            }
+            if signal {
+                // Tidying up after an interruption may need tools too.
+                interrupt::quiet();
+                return Ok(End::Interrupted);
+            }
+            if timeout.is_some_and(|timeout| running.elapsed() >= timeout) {
+                return Ok(End::TimedOut);
+            }
+        }
+    }
+
+    /// Writes what fits, and closes the pipe when everything is written or nobody reads.
+    fn send(&mut self) -> io::Result<()> {
+        let Some(pipe) = &mut self.stdin else { return Ok(()) };
+        match pipe.write(self.unsent) {
+            Ok(length) => self.unsent = &self.unsent[length..],
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.unsent = &[],
+            Err(error) => return Err(error),
+        }
+        if self.unsent.is_empty() {
+            self.stdin = None;
+        }
+        Ok(())
+    }
+}

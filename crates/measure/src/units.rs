@@ -1,0 +1,27 @@
+//! Units as types, so that a number of bytes never meets a number of faults.
+
+/// A duration or an instant, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Nanoseconds(pub u64);
+
+/// A duration in microseconds, the resolution of `struct rusage`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Microseconds(pub u64);
+
+/// An amount of memory or storage, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Bytes(pub u64);
+
+impl Nanoseconds {
+    /// The same duration in seconds.
+    pub fn as_seconds(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}
+
+impl Microseconds {
+    /// The same duration in seconds.
+    pub fn as_seconds(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+}

@@ -1,0 +1,170 @@
+//! How runs end, by themselves and by us.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use measure::clock::Stopwatch;
+use measure::tool::{Tool, output};
+use measure::{
+    AllowedExits, Launcher, LauncherError, Obstacle, Outcome, StartError, Stdin, Stdout,
+    StopReason, Wake, interrupt, resolve_program,
+};
+
+use crate::support::{
+    Scratch, eventually, execute, is_alive, program, run, run_all, script, words,
+};
+
+pub(crate) fn exit_codes_come_back() {
+    assert_eq!(run(&program(&["true"])).outcome, Outcome::Exited(0));
+    assert_eq!(run(&program(&["false"])).outcome, Outcome::Exited(1));
+    assert_eq!(run(&script("exit 42")).outcome, Outcome::Exited(42));
+}
+
+pub(crate) fn a_signalled_child_is_no_exit_code() {
+    assert_eq!(run(&script("kill -SEGV $$")).outcome, Outcome::Signalled(11));
+}
+
+pub(crate) fn a_run_that_fails_stops_the_slice_and_keeps_the_runs_before_it() {
+    let mut tasks = [script("exit 0"), script("echo no >&2; exit 3"), script("exit 0")];
+    tasks.iter_mut().for_each(|task| task.allowed = AllowedExits::Zero);
+    let slice = run_all(&tasks);
+    assert_eq!(slice.stopped, Some(StopReason::Failed { index: 1 }));
+    let outcomes: Vec<_> = slice.finished.iter().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Exited(0), Outcome::Exited(3)]);
+    assert_eq!(slice.finished[1].stderr_tail, b"no\n");
+}
+
+pub(crate) fn allowed_exits_let_the_slice_go_on() {
+    let mut tasks = [script("exit 3"), script("kill -TERM $$"), script("exit 0")];
+    tasks[0].allowed = AllowedExits::Codes(vec![0, 3]);
+    tasks[1].allowed = AllowedExits::Any;
+    assert_eq!(run_all(&tasks).finished.len(), 3);
+    tasks[1].allowed = AllowedExits::Codes(vec![15]);
+    assert_eq!(run_all(&tasks).stopped, Some(StopReason::Failed { index: 1 }));
+}
+
+pub(crate) fn what_cannot_start_says_what_stood_in_the_way() {
+    let path = Some(OsStr::new("/bin:/usr/bin"));
+    let resolve = |name: &str| resolve_program(OsStr::new(name), None, path);
+    assert!(matches!(resolve("no-such-program"), Err(StartError::NotInPath { .. })));
+    assert!(matches!(resolve("/no/such/file"), Err(StartError::NotFound { .. })));
+    assert!(matches!(resolve("/bin/"), Err(StartError::IsDirectory { .. })));
+    assert!(matches!(resolve("/etc/passwd"), Err(StartError::NotExecutable { .. })));
+
+    let mut task = program(&["true"]);
+    let stopped = |task| run_all(&[program(&["true"]), task]).stopped;
+    let refusal = |obstacle, errno| Some(StopReason::CannotStart { index: 1, obstacle, errno });
+    task.command.program = "/no/such/file".into();
+    assert_eq!(stopped(task.clone()), refusal(Obstacle::Program, libc::ENOENT));
+    task.command.program = "/etc/passwd".into();
+    assert_eq!(stopped(task.clone()), refusal(Obstacle::Program, libc::EACCES));
+    task.command.cwd = Some("/no/such/directory".into());
+    assert_eq!(stopped(task.clone()), refusal(Obstacle::Directory, libc::ENOENT));
+    task.command.stdout = Stdout::File("/no/such/directory/out".into());
+    assert_eq!(stopped(task.clone()), refusal(Obstacle::Stdout, libc::ENOENT));
+    task.command.stdin = Stdin::File("/no/such/file".into());
+    assert_eq!(stopped(task), refusal(Obstacle::Stdin, libc::ENOENT));
+}
+
+pub(crate) fn a_timeout_ends_the_whole_process_group() {
+    let scratch = Scratch::new("timeout");
+    let pids = scratch.path("pids");
+    let text =
+        "echo $$ > P; sleep 1000 & echo $! >> P; (setsid sleep 1000 & echo $! >> P); sleep 1000";
+    let mut task = script(&text.replace('P', pids.to_str().expect("text")));
+    task.timeout = Some(Duration::from_millis(300));
+    let watch = Stopwatch::start();
+    let run = run(&task);
+    assert_eq!(run.outcome, Outcome::TimedOut);
+    assert!(run.raw.wall.as_seconds() >= 0.3);
+    assert!(watch.elapsed() < Duration::from_secs(30));
+    let pids = words(&pids);
+    assert_eq!(pids.len(), 3);
+    assert!(!pids.iter().any(|pid| is_alive(pid)), "{pids:?}");
+}
+
+pub(crate) fn a_timeout_ends_a_program_that_ignores_sigterm() {
+    let mut task = script("trap '' TERM; while :; do sleep 1; done");
+    task.timeout = Some(Duration::from_millis(100));
+    assert_eq!(run(&task).outcome, Outcome::TimedOut);
+}
+
+pub(crate) fn children_left_behind_are_ended_and_counted() {
+    let scratch = Scratch::new("left-behind");
+    let pids = scratch.path("pids");
+    let text = "sleep 1000 & echo $! >> P; setsid sh -c 'echo $$ >> P; sleep 1000; true' & \
+                until [ $(wc -l < P) = 2 ]; do sleep 0.01; done; sleep 0.1; exit 5";
+    let task = script(&text.replace('P', pids.to_str().expect("text")));
+    let slice = run_all(&[task, program(&["true"])]);
+    assert_eq!(slice.finished[0].outcome, Outcome::Exited(5));
+    // The first sleep, the shell that got away, and its own sleep.
+    assert_eq!(slice.finished[0].left_behind, 3);
+    assert_eq!(slice.finished[1].left_behind, 0);
+    let pids = words(&pids);
+    assert!(pids.len() == 2 && !pids.iter().any(|pid| is_alive(pid)), "{pids:?}");
+}
+
+pub(crate) fn children_that_ended_by_themselves_are_not_left_behind() {
+    assert_eq!(run(&script("(sleep 0.05 &) ; sleep 0.5")).left_behind, 0);
+}
+
+pub(crate) fn abort_ends_the_run_and_keeps_finished_ones() {
+    let scratch = Scratch::new("abort");
+    let started = scratch.path("started");
+    let endless = script(&format!("echo $$ > {}; sleep 1000", started.display()));
+    let tasks = [program(&["true"]), program(&["true"]), endless, program(&["true"])];
+    let mut launcher = Launcher::start().expect("fork works");
+    let slice = launcher.execute(&tasks, None, &mut || {
+        if words(&started).is_empty() { Wake::Continue } else { Wake::Abort }
+    });
+    let slice = slice.expect("the launcher lives");
+    assert_eq!(slice.stopped, Some(StopReason::Aborted));
+    assert_eq!(slice.finished.len(), 2);
+    assert!(!is_alive(&words(&started)[0]));
+    // The launcher is as good as before.
+    assert_eq!(execute(&mut launcher, &tasks[..2], None).finished.len(), 2);
+}
+
+pub(crate) fn a_signal_wakes_the_wait_at_once() {
+    interrupt::install().expect("signals can be handled");
+    assert!(!interrupt::requested());
+    let mut launcher = Launcher::start().expect("fork works");
+    // By then the caller is asked only once a second.
+    let kill = format!("sleep 2.3; kill -INT {}; sleep 1000", std::process::id());
+    let mut calls_before = 0;
+    let slice = launcher.execute(&[script(&kill)], None, &mut || {
+        if interrupt::requested() {
+            return Wake::Abort;
+        }
+        calls_before += 1;
+        Wake::Continue
+    });
+    assert_eq!(slice.expect("the launcher lives").stopped, Some(StopReason::Aborted));
+    assert_eq!(interrupt::requests(), 1);
+    assert!((2..=13).contains(&calls_before), "called {calls_before} times");
+}
+
+pub(crate) fn a_launcher_that_dies_is_reported_as_such() {
+    let scratch = Scratch::new("dies");
+    let started = scratch.path("started");
+    let mut launcher = Launcher::start().expect("fork works");
+    let pid = launcher.pid().to_string();
+    let task = script(&format!("echo $$ > {}; sleep 5", started.display()));
+    let died = launcher.execute(std::slice::from_ref(&task), None, &mut || {
+        if !words(&started).is_empty() {
+            output(&Tool::new("kill").args(["-9", &pid])).expect("kill runs");
+        }
+        Wake::Continue
+    });
+    let error = died.expect_err("a dead launcher runs nothing");
+    assert!(matches!(error, LauncherError::Died { outcome: Outcome::Signalled(9), .. }));
+    assert_eq!(
+        error.to_string(),
+        format!("the launcher process {pid} died: it was ended by signal 9")
+    );
+    let again = launcher.execute(&[task], None, &mut || Wake::Continue);
+    assert!(matches!(again, Err(LauncherError::Died { .. })));
+    let command = &words(&started)[0];
+    output(&Tool::new("kill").args(["-9", command])).expect("kill runs");
+    eventually("the command has ended", || !is_alive(command));
+}

@@ -1,0 +1,53 @@
+//! Roles that this program plays when the checks start it as a process to observe.
+
+use std::fs::File;
+use std::path::Path;
+
+use measure::{Launcher, Wake};
+
+use crate::support::{BUSY, program, script};
+
+/// The variable that names the role.
+pub(crate) const ROLE: &str = "BRISK_TEST_ROLE";
+/// The variable that says where a role leaves its traces.
+pub(crate) const DIRECTORY: &str = "BRISK_TEST_DIRECTORY";
+
+/// Plays the role, if there is one.
+pub(crate) fn run_if_asked() -> bool {
+    let Ok(role) = std::env::var(ROLE) else { return false };
+    match role.as_str() {
+        "hold 300 MB" => {
+            let memory = vec![1_u8; 300_000_000];
+            std::hint::black_box(&memory);
+        }
+        "work in a thread" => {
+            let work = || (0..200_000_000_u64).fold(0, |sum, i| std::hint::black_box(sum ^ i));
+            std::thread::spawn(work).join().expect("it does not panic");
+        }
+        "measure until killed" => measure_until_killed(),
+        other => panic!("unknown role `{other}`"),
+    }
+    true
+}
+
+/// Twenty short runs, then one that takes for ever and starts processes that
+/// try to get away.
+fn measure_until_killed() {
+    let mut launcher = Launcher::start().expect("fork works");
+    let directory = std::env::var(DIRECTORY).expect("a role comes with its directory");
+    let directory = Path::new(&directory);
+    let journal = File::options().create(true).append(true).open(directory.join("journal"));
+    let pids = directory.join("pids");
+    let mut slice = vec![program(&["true"]); 20];
+    let endless = format!(
+        "echo $$ >> {pids}; (setsid sh -c 'echo $$ >> {pids}; {BUSY}; sleep 1000' &); \
+         sleep 1000 & echo $! >> {pids}; echo all >> {pids}; sleep 1000",
+        pids = pids.display()
+    );
+    let mut endless = script(&endless);
+    endless.timeout = None;
+    slice.push(endless);
+    let journal = journal.expect("writable");
+    let done = launcher.execute(&slice, Some(&journal), &mut || Wake::Continue);
+    panic!("nobody killed us: {done:?}");
+}

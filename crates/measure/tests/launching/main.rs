@@ -1,0 +1,80 @@
+//! The launcher with real processes.
+//!
+//! Its fork wants a process with one thread, which the standard test harness is
+//! not; so these checks are run here, one after the other. An argument restricts
+//! them to those whose name contains it.
+#![expect(clippy::print_stdout, reason = "this is a test harness, and prints what it found")]
+
+mod endings;
+mod helper;
+mod journals;
+mod memory;
+mod streams;
+mod support;
+mod times;
+mod tools;
+
+use std::panic::catch_unwind;
+use std::process::ExitCode;
+
+/// A named check.
+type Check = (&'static str, fn());
+
+/// Names the checks after their functions.
+macro_rules! checks {
+    ($($module:ident :: $name:ident),* $(,)?) => {
+        [$((stringify!($name), $module::$name)),*]
+    };
+}
+
+fn main() -> ExitCode {
+    if helper::run_if_asked() {
+        return ExitCode::SUCCESS;
+    }
+    let checks: &[Check] = &checks![
+        memory::a_small_program_after_a_big_one_reports_its_own_memory,
+        memory::a_program_smaller_than_the_launcher_is_shown_at_the_floor,
+        memory::tree_memory_is_a_number_or_a_reason,
+        times::a_busy_program_uses_the_time_that_passes,
+        times::waiting_for_a_cpu_is_seen,
+        times::waiting_is_missing_where_another_process_did_the_work,
+        times::waiting_is_missing_where_other_threads_did_the_work,
+        times::counters_are_counts_or_reasons,
+        endings::exit_codes_come_back,
+        endings::a_signalled_child_is_no_exit_code,
+        endings::a_run_that_fails_stops_the_slice_and_keeps_the_runs_before_it,
+        endings::allowed_exits_let_the_slice_go_on,
+        endings::what_cannot_start_says_what_stood_in_the_way,
+        endings::a_timeout_ends_the_whole_process_group,
+        endings::a_timeout_ends_a_program_that_ignores_sigterm,
+        endings::children_left_behind_are_ended_and_counted,
+        endings::children_that_ended_by_themselves_are_not_left_behind,
+        endings::abort_ends_the_run_and_keeps_finished_ones,
+        endings::a_signal_wakes_the_wait_at_once,
+        endings::a_launcher_that_dies_is_reported_as_such,
+        streams::a_flood_of_output_neither_blocks_nor_takes_memory,
+        streams::the_end_of_standard_error_is_kept,
+        streams::the_end_of_discarded_output_is_kept,
+        streams::one_run_does_not_see_the_output_of_another,
+        streams::directory_environment_and_files_are_honoured,
+        streams::padding_really_sets_the_variable,
+        streams::a_program_starts_with_nothing_blocked_and_nothing_open,
+        journals::every_timed_run_is_in_the_journal_and_no_other,
+        journals::a_journal_is_readable_after_kill_9_of_everyone,
+        journals::the_death_of_the_parent_ends_the_command,
+        journals::many_runs_come_back_in_order,
+        tools::a_tool_is_run_for_its_output,
+        tools::a_tool_that_takes_too_long_is_ended,
+    ];
+    let filters: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let wanted = |name: &str| filters.is_empty() || filters.iter().any(|f| name.contains(f));
+    let (mut passed, mut failed) = (0, 0);
+    for (name, check) in checks.iter().filter(|(name, _)| wanted(name)) {
+        let ok = catch_unwind(check).is_ok();
+        println!("test {name} ... {}", if ok { "ok" } else { "FAILED" });
+        *(if ok { &mut passed } else { &mut failed }) += 1;
+    }
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    println!("\ntest result: {verdict}. {passed} passed; {failed} failed");
+    ExitCode::from(u8::from(failed > 0))
+}

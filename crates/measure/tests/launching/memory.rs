@@ -1,0 +1,37 @@
+//! Peak memory is that of the program measured and of nothing else.
+
+use measure::{Bytes, Launcher, Missing};
+
+use crate::support::{execute, helper, program, run};
+
+const MEGABYTE: u64 = 1_000_000;
+
+pub(crate) fn a_small_program_after_a_big_one_reports_its_own_memory() {
+    let mut launcher = Launcher::start().expect("fork works");
+    // A large parent must not show either.
+    let ballast = std::hint::black_box(vec![1_u8; 300 * MEGABYTE as usize]);
+    let tasks = [helper("hold 300 MB"), program(&["true"])];
+    let slice = execute(&mut launcher, &tasks, None);
+    drop(ballast);
+    let peaks: Vec<_> = slice.finished.iter().map(|run| run.raw.peak_rss).collect();
+    assert!(peaks[0].bytes > Bytes(300 * MEGABYTE), "{peaks:?}");
+    assert!(peaks[1].bytes < Bytes(6 * MEGABYTE), "{peaks:?}");
+}
+
+pub(crate) fn a_program_smaller_than_the_launcher_is_shown_at_the_floor() {
+    let peak = run(&program(&["true"])).raw.peak_rss;
+    println!("floor {} KiB, `true` {} KiB", peak.floor.0 / 1024, peak.bytes.0 / 1024);
+    assert!(peak.floor > Bytes(0) && peak.floor < Bytes(3 * MEGABYTE), "{peak:?}");
+    assert_eq!(peak.is_at_floor(), peak.bytes <= peak.floor);
+}
+
+pub(crate) fn tree_memory_is_a_number_or_a_reason() {
+    let mut task = helper("hold 300 MB");
+    assert_eq!(run(&task).raw.tree_peak, Err(Missing::NotRequested));
+    task.read.tree_memory = true;
+    match run(&task).raw.tree_peak {
+        Ok(peak) => assert!(peak > Bytes(300 * MEGABYTE), "{peak:?}"),
+        Err(Missing::NotRequested) => panic!("it was requested"),
+        Err(missing) => println!("no tree memory here: {missing}"),
+    }
+}

@@ -1,0 +1,84 @@
+//! One sample in a few numbers.
+
+use crate::binomial;
+use crate::order::{median, quantile, sorted};
+
+/// Tukey's inner fence, in interquartile ranges beyond the quartiles
+/// (*Exploratory Data Analysis*, 1977).
+const INNER_FENCE: f64 = 1.5;
+
+/// Tukey's outer fence (*Exploratory Data Analysis*, 1977).
+const OUTER_FENCE: f64 = 3.0;
+
+/// The level of the median's interval.
+const MEDIAN_ALPHA: f64 = 0.05;
+
+/// What a sample looks like, in the unit of its readings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// How many readings.
+    pub n: usize,
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// The standard deviation with divisor `n - 1`; None for a single reading.
+    pub sd: Option<f64>,
+    /// The median.
+    pub median: f64,
+    /// The smallest reading.
+    pub min: f64,
+    /// The largest reading.
+    pub max: f64,
+    /// The lower quartile (type 7 of Hyndman and Fan 1996).
+    pub q1: f64,
+    /// The upper quartile (type 7 of Hyndman and Fan 1996).
+    pub q3: f64,
+    /// Readings between the inner and the outer fence, on either side.
+    pub mild_outliers: usize,
+    /// Readings beyond the outer fence, on either side.
+    pub severe_outliers: usize,
+    /// The interval that holds the population's median with probability at least 95 % if the
+    /// readings are independent, whatever their distribution; None below 6 readings.
+    pub median_interval: Option<(f64, f64)>,
+}
+
+/// The summary of `values`; None when there are none, or one is NaN or infinite.
+#[must_use]
+pub fn summarise(values: &[f64]) -> Option<Summary> {
+    if values.is_empty() || !values.iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    let sorted = sorted(values);
+    let n = sorted.len();
+    let (mean, sd) = mean_and_sd(&sorted);
+    let (q1, q3) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
+    let beyond = |fence: f64| {
+        let reach = fence * (q3 - q1);
+        sorted.iter().filter(|&&v| v < q1 - reach || v > q3 + reach).count()
+    };
+    let severe = beyond(OUTER_FENCE);
+    let rank = binomial::interval_rank(n, MEDIAN_ALPHA);
+    Some(Summary {
+        n,
+        mean,
+        sd,
+        median: median(&sorted),
+        min: sorted[0],
+        max: sorted[n - 1],
+        q1,
+        q3,
+        mild_outliers: beyond(INNER_FENCE) - severe,
+        severe_outliers: severe,
+        median_interval: rank.map(|rank| (sorted[rank - 1], sorted[n - rank])),
+    })
+}
+
+/// Two passes, the second with the correction for the rounding of the first (Chan, Golub and
+/// LeVeque, *The American Statistician* 37, 1983).
+pub(crate) fn mean_and_sd(values: &[f64]) -> (f64, Option<f64>) {
+    let n = values.len() as f64;
+    let first = values.iter().sum::<f64>() / n;
+    let residue: f64 = values.iter().map(|v| v - first).sum();
+    let squares: f64 = values.iter().map(|v| (v - first).powi(2)).sum();
+    let variance = (squares - residue * residue / n) / (n - 1.0);
+    (first + residue / n, (values.len() > 1).then(|| variance.max(0.0).sqrt()))
+}

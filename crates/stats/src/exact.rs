@@ -1,0 +1,23 @@
+//! Comparing readings that do not vary: allocated bytes, simulated instructions.
+
+use crate::estimate::RatioEstimate;
+
+/// The ratio of two readings that were the same in every run of either side, with an interval of no
+/// width. None when a side is empty, varies, or holds a negative or infinite reading: then it is no
+/// deterministic metric, and wants [`crate::paired_ratio`].
+///
+/// Two zeros are equal (ratio 1); a candidate above a zero baseline is infinitely more. The sides
+/// need not have been run equally often; `rounds` is the smaller number.
+#[must_use]
+pub fn exact_ratio(baseline: &[f64], candidate: &[f64]) -> Option<RatioEstimate> {
+    let (b, c) = (only_value(baseline)?, only_value(candidate)?);
+    let ratio = if b == c { 1.0 } else { c / b };
+    let rounds = baseline.len().min(candidate.len());
+    Some(RatioEstimate { ratio, low: ratio, high: ratio, rounds })
+}
+
+fn only_value(values: &[f64]) -> Option<f64> {
+    let &first = values.first()?;
+    let constant = values.iter().all(|&value| value == first);
+    (constant && first.is_finite() && first >= 0.0).then_some(first)
+}

@@ -1,0 +1,62 @@
+//! Numbers in; estimates, intervals and tests out.
+//!
+//! This crate decides what a measurement says and knows nothing of how it was taken: no file, no
+//! clock, no process, no source of randomness. What it returns depends on its arguments alone.
+//!
+//! # Why rounds
+//!
+//! An experiment consists of rounds; each round runs every variant once, in an order drawn
+//! uniformly anew. For a baseline `b` and a candidate `c` a round yields `d = ln(c / b)`. If the two
+//! variants are in truth the same program, whatever the machine did during the round would have
+//! been done to the other one had the coin fallen differently: given the size of `d`, its sign is
+//! a fair coin, and the coins of different rounds are independent because the orders are. Nothing
+//! is assumed of the noise: it may drift, remember, have two modes or no mean. A test which uses
+//! only the signs' symmetry is then not an approximation but a randomisation test (Fisher, *The
+//! Design of Experiments*, 1935).
+//!
+//! An interval asks the same question of every ratio `θ`: "had the candidate been multiplied by
+//! `1/θ`, would the two look the same?", and keeps the `θ` that would. It is therefore as exact as
+//! the sentence "the candidate takes `θ` times the baseline's time, whatever that is at the moment".
+//! Where a change adds a constant instead, or makes the program noisier, it is an approximation.
+//!
+//! # Where to find what
+//!
+//! | question | module |
+//! |---|---|
+//! | how much slower, and how sure? | [`estimate`], [`difference`], [`exact`] |
+//! | ... although we looked while it ran? | [`sequential`] |
+//! | ... and compared ten things? | [`family`] |
+//! | what could we have missed? how many more rounds? | [`detect`] |
+//! | what do the runs of one variant look like? | [`describe`], [`modality`], [`drift`] |
+//! | did the order of the runs matter? | [`position`] |
+//! | what would the usual test have said? | [`welch`] |
+#![forbid(unsafe_code)]
+
+pub mod difference;
+pub mod estimate;
+pub mod exact;
+mod mean;
+mod median;
+mod minimum;
+pub mod signed_rank;
+mod walsh;
+
+pub mod detect;
+pub mod family;
+pub mod sequential;
+
+pub mod describe;
+pub mod drift;
+pub mod mann_whitney;
+pub mod modality;
+pub mod position;
+pub mod welch;
+
+mod beta;
+pub mod binomial;
+pub mod normal;
+mod order;
+mod selection;
+pub mod student;
+
+pub use estimate::{Estimator, PairedError, RatioEstimate, paired_ratio};

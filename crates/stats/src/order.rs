@@ -1,0 +1,44 @@
+//! Values in order: sorting, medians, quantiles.
+
+/// The values, ascending.
+pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The middle of ascending values, or the mean of the two in the middle. Not for an empty slice.
+pub(crate) fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { midpoint(sorted[half - 1], sorted[half]) }
+}
+
+/// The quantile of type 7 of Hyndman and Fan (*The American Statistician* 50, 1996), which R and
+/// NumPy take by default. Not for an empty slice.
+pub(crate) fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let place = p * (sorted.len() - 1) as f64;
+    let below = sorted[place.floor() as usize];
+    let above = sorted[place.ceil() as usize];
+    below + (place - place.floor()) * (above - below)
+}
+
+/// The mean of two values; never overflows, and never decreases when either grows.
+pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
+    0.5 * a + 0.5 * b
+}
+
+/// The rank of each value in run order, from 1; equal values share the mean of their ranks.
+pub(crate) fn mid_ranks(values: &[f64]) -> Vec<f64> {
+    let mut by_value: Vec<usize> = (0..values.len()).collect();
+    by_value.sort_unstable_by(|&i, &j| values[i].total_cmp(&values[j]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut start = 0;
+    for run in by_value.chunk_by(|&i, &j| values[i] == values[j]) {
+        let shared = start as f64 + 0.5 * (run.len() + 1) as f64;
+        for &i in run {
+            ranks[i] = shared;
+        }
+        start += run.len();
+    }
+    ranks
+}

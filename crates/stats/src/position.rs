@@ -1,0 +1,53 @@
+//! Whether the place in the round, or what ran just before, changes a reading.
+//!
+//! Orders are drawn anew each round, so either effect falls on all variants alike and biases no
+//! comparison. It does widen intervals, and it says something about the machine or the program (a
+//! frequency that sinks, a cache left warm). Both tests ask a drawn order, so their p-values hold
+//! for any noise.
+
+use crate::mann_whitney;
+
+/// An effect on the log scale: 0.02 for 2 % more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effect {
+    /// How much longer (natural logarithm of the factor).
+    pub effect: f64,
+    /// Two-sided, for "no effect".
+    pub p_value: f64,
+}
+
+/// What running after the other variant of the pair, instead of before it, does to a reading:
+/// `log_ratios[r]` is `ln(candidate / baseline)` of round `r`, and `candidate_after[r]` whether the
+/// candidate ran later in it.
+///
+/// Half the shift between the two kinds of rounds: in the one kind the candidate pays, in the other
+/// the baseline. None when the slices differ in length, either kind is missing, or a value is not
+/// finite.
+#[must_use]
+pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<Effect> {
+    let classes: Vec<usize> = candidate_after.iter().map(|&after| usize::from(after)).collect();
+    let both = carry_over(log_ratios, &classes)?;
+    Some(Effect { effect: 0.5 * both.effect, ..both })
+}
+
+/// What the predecessor does to a reading: `log_values[r]` is the logarithm of a reading,
+/// `predecessor_class[r]` which of two kinds of run came just before it. The effect is that
+/// of the higher class number over the lower.
+///
+/// None when the slices differ in length, there are not exactly two classes, or a value is not
+/// finite.
+#[must_use]
+pub fn carry_over(log_values: &[f64], predecessor_class: &[usize]) -> Option<Effect> {
+    let low = *predecessor_class.iter().min()?;
+    let high = *predecessor_class.iter().max()?;
+    let two = predecessor_class.iter().all(|&class| class == low || class == high);
+    if log_values.len() != predecessor_class.len() || low == high || !two {
+        return None;
+    }
+    let of = |wanted: usize| -> Vec<f64> {
+        let pairs = log_values.iter().zip(predecessor_class);
+        pairs.filter(|&(_, &class)| class == wanted).map(|(&value, _)| value).collect()
+    };
+    let difference = mann_whitney::difference(&of(low), &of(high))?;
+    Some(Effect { effect: difference.shift, p_value: difference.p_value })
+}

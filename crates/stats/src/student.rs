@@ -1,0 +1,40 @@
+//! Student's t distribution: tail probabilities and quantiles.
+
+use crate::beta::regularised;
+
+/// The probability that Student's t with `df > 0` degrees of freedom (not necessarily whole)
+/// exceeds `t`. Relative accuracy about 1e-13 in both tails.
+#[must_use]
+pub fn upper_tail(t: f64, df: f64) -> f64 {
+    if t.is_infinite() {
+        return if t > 0.0 { 0.0 } else { 1.0 };
+    }
+    let squared = t * t;
+    let tail = 0.5 * regularised(0.5 * df, 0.5, df / (df + squared), squared / (df + squared));
+    if t > 0.0 { tail } else { 1.0 - tail }
+}
+
+/// The `t` which Student's t with `df` degrees of freedom exceeds in size with probability
+/// `alpha`, by bisection: 2.776 for 0.05 and 4, infinite for 0.
+#[must_use]
+pub fn two_sided(alpha: f64, df: f64) -> f64 {
+    if alpha <= 0.0 {
+        return f64::INFINITY;
+    }
+    if alpha >= 1.0 {
+        return 0.0;
+    }
+    let beyond = |t: f64| upper_tail(t, df) > 0.5 * alpha;
+    let mut high = 1.0;
+    while beyond(high) && high < f64::MAX / 4.0 {
+        high *= 2.0;
+    }
+    let mut low = if high > 1.0 { 0.5 * high } else { 0.0 };
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if beyond(middle) { low = middle } else { high = middle }
+    }
+}

@@ -1,0 +1,188 @@
+//! Known answers: tables which scripts in `reference/` compute by other means.
+
+use stats::sequential::{Boundary, Spending};
+use stats::{Estimator, RatioEstimate, binomial, describe, modality, normal, paired_ratio};
+use stats::{difference, mann_whitney, signed_rank, student, welch};
+
+/// The cells of each line of a table below its header.
+fn lines(table: &str, separator: char) -> impl Iterator<Item = Vec<&str>> {
+    table.lines().skip(1).map(move |line| line.split(separator).collect())
+}
+
+fn number(cell: &str) -> f64 {
+    cell.parse().unwrap_or_else(|_| panic!("not a number: {cell}"))
+}
+
+fn numbers(cell: &str, separator: char) -> Vec<f64> {
+    cell.split(separator).map(number).collect()
+}
+
+#[track_caller]
+fn assert_close(actual: f64, expected: f64, tolerance: f64, about: &str) {
+    let close = (actual - expected).abs() <= tolerance * expected.abs().max(1e-300);
+    assert!(close || actual == expected, "{about}: {actual} is not {expected}");
+}
+
+#[test]
+fn distributions_agree_with_eighty_digit_arithmetic() {
+    for cells in lines(include_str!("reference/distributions.csv"), ',') {
+        let [what, a, b, value] = cells[..] else { panic!("four cells") };
+        let about = format!("{what} {a} {b}");
+        let value = number(value);
+        match what {
+            "normal_tail" => assert_close(normal::upper_tail(number(a)), value, 1e-13, &about),
+            "normal_quantile" if a == "0.5" => assert_eq!(normal::quantile(0.5), 0.0),
+            "normal_quantile" => assert_close(normal::quantile(number(a)), value, 1e-13, &about),
+            "student_tail" => {
+                assert_close(student::upper_tail(number(a), number(b)), value, 1e-11, &about);
+                let back = student::two_sided(2.0 * value, number(b));
+                assert_close(back, number(a), 1e-11, &about);
+            }
+            "binomial" => {
+                let tail = binomial::at_most(number(a) as u64, number(b) as u64);
+                assert_close(tail, value, 1e-8, &about);
+            }
+            other => panic!("unknown line: {other}"),
+        }
+    }
+}
+
+#[test]
+fn the_signed_rank_distribution_is_exact_to_a_hundred_and_conservative_beyond() {
+    for cells in lines(include_str!("reference/signed_rank.csv"), ',') {
+        let [kind, n, argument, value] = cells[..] else { panic!("four cells") };
+        let about = format!("{kind} {n} {argument}");
+        let n: usize = n.parse().expect("a number of differences");
+        if kind == "tail" {
+            let tail = signed_rank::at_most(n, argument.parse().expect("a sum of ranks"));
+            if n <= 100 {
+                assert_close(tail, number(value), 1e-12, &about);
+            } else {
+                let slack = if number(value) < 0.1 { 0.0 } else { 1e-4 };
+                assert!(tail >= number(value) * (1.0 - slack), "{about}: {tail} < {value}");
+                assert!(tail - number(value) < 1e-3, "{about}: {tail} > {value}");
+            }
+            continue;
+        }
+        let rank = signed_rank::interval_rank(n, number(argument)).unwrap_or(0);
+        let expected: u64 = value.parse().expect("a rank");
+        if n <= 100 {
+            assert_eq!(rank, expected, "{about}");
+        } else {
+            assert!(rank <= expected && rank * 100 >= expected * 93, "{about}: {rank}, {value}");
+        }
+    }
+}
+
+fn assert_estimate(actual: RatioEstimate, expected: &[f64], tolerance: f64, about: &str) {
+    assert_close(actual.ratio, expected[0], tolerance, about);
+    assert_close(actual.low, expected[1], tolerance, about);
+    assert_close(actual.high, expected[2], tolerance, about);
+}
+
+#[test]
+fn estimates_agree_with_brute_force() {
+    for cells in lines(include_str!("reference/estimators.csv"), '|') {
+        let (kind, alpha) = cells[0].split_once(',').expect("a kind and a level");
+        let expected = numbers(cells[1], ',');
+        let (first, second) = (numbers(cells[2], ','), numbers(cells[3], ','));
+        let about = format!("{kind} {alpha} n = {}", first.len());
+        let ratio = |estimator| {
+            paired_ratio(&first, &second, estimator, number(alpha)).expect("positive readings")
+        };
+        match kind {
+            "pseudo_median" => {
+                assert_estimate(ratio(Estimator::PseudoMedian), &expected, 1e-13, &about);
+            }
+            "median" => assert_estimate(ratio(Estimator::Median), &expected, 1e-13, &about),
+            "mean" => assert_estimate(ratio(Estimator::Mean), &expected, 1e-10, &about),
+            "min" => assert_estimate(ratio(Estimator::Min), &expected, 1e-13, &about),
+            "difference" => {
+                let estimate = difference::paired_difference(&first, &second, number(alpha));
+                let estimate = estimate.expect("the median is positive");
+                assert_estimate(estimate, &expected, 1e-13, &about);
+            }
+            "rank_sum" => {
+                let found = mann_whitney::difference(&first, &second).expect("two groups");
+                assert_close(found.shift, expected[0], 1e-13, &about);
+                assert_close(found.p_value, expected[1], 1e-13, &about);
+                let auc = modality::separation(&first, &second).expect("two groups");
+                assert_close(auc, expected[2], 1e-13, &about);
+            }
+            "welch" => {
+                let p = welch::welch_p(&first, &second).expect("both vary");
+                assert_close(p, expected[0], 1e-9, &about);
+            }
+            "summary" => assert_summary(&first, &expected, &second),
+            other => panic!("unknown line: {other}"),
+        }
+    }
+}
+
+fn assert_summary(values: &[f64], expected: &[f64], interval: &[f64]) {
+    let summary = describe::summarise(values).expect("finite readings");
+    assert_close(summary.mean, expected[0], 1e-13, "mean");
+    assert_close(summary.sd.expect("two readings"), expected[1], 1e-12, "sd");
+    assert_close(summary.median, expected[2], 1e-13, "median");
+    assert_close(summary.q1, expected[3], 1e-12, "q1");
+    assert_close(summary.q3, expected[4], 1e-12, "q3");
+    assert_eq!(summary.mild_outliers as f64, expected[5]);
+    assert_eq!(summary.severe_outliers as f64, expected[6]);
+    match summary.median_interval {
+        Some((low, high)) => assert_eq!([low, high], interval),
+        None => assert!(interval[0].is_infinite(), "{} readings", values.len()),
+    }
+}
+
+#[test]
+fn boundaries_agree_with_another_quadrature_and_with_lan_and_demets() {
+    for cells in lines(include_str!("reference/boundaries.csv"), ',') {
+        let [spending, parameter, alpha, information, critical] = cells[..] else {
+            panic!("five cells")
+        };
+        let spending = match spending {
+            "obrien_fleming" => Spending::ObrienFleming,
+            "pocock" => Spending::Pocock,
+            _ => Spending::Power(number(parameter)),
+        };
+        let information = numbers(information, ' ');
+        let last = information[information.len() - 1];
+        let mut boundary = Boundary::new(number(alpha), spending);
+        for (i, z) in information.iter().zip(numbers(critical, ' ')) {
+            let look = boundary.look(*i, i / last);
+            assert_close(look.critical_z, z, 1e-6, &format!("{cells:?} at {i}"));
+            assert_close(normal::two_sided(look.nominal_alpha), look.critical_z, 1e-9, "level");
+        }
+    }
+    let published = [4.8769, 3.3569, 2.6803, 2.2898, 2.0310];
+    let mut boundary = Boundary::new(0.05, Spending::ObrienFleming);
+    for (k, z) in (1_u32..).zip(published) {
+        let look = boundary.look(f64::from(k), f64::from(k) / 5.0);
+        assert!((look.critical_z - z).abs() < 1.5e-4, "look {k}: {}", look.critical_z);
+    }
+}
+
+#[test]
+fn dips_agree_with_their_definition() {
+    for cells in lines(include_str!("reference/dip.csv"), '|') {
+        let mut values = numbers(cells[1], ',');
+        values.sort_by(f64::total_cmp);
+        assert_close(modality::dip(&values), number(cells[0]), 1e-11, cells[1]);
+    }
+}
+
+#[test]
+fn dip_p_values_are_those_of_the_simulated_table() {
+    let table = include_str!("reference/dip_quantiles.csv");
+    let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
+    for cells in lines(table, ',') {
+        let n: usize = cells[0].parse().expect("a number of readings");
+        for (level, quantile) in header.iter().zip(&cells).skip(1) {
+            let tied = cells[1..].iter().filter(|cell| cell == &quantile).count() > 1;
+            let dip = number(quantile) / (n as f64).sqrt();
+            let p = modality::dip_p_value(n, dip);
+            let close = (p - (1.0 - number(level))).abs() < 1e-9;
+            assert!(close || tied, "n = {n}, level {level}: {p}");
+        }
+    }
+}
