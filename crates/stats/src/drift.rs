@@ -9,7 +9,10 @@
 //! (Bayley and Hammersley, *JRSS Supplement* 8, 1946).
 //!
 //! Approximate, and for a fundamental reason: no number of readings tells a trend from a memory
-//! longer than the experiment. `tests/rates.rs` states the rates reached.
+//! longer than the experiment. At a level of 1 %, independent readings are said to drift in 0.4 % of
+//! experiments or fewer; readings with a memory of 0.9 in 1.6 % (20 readings), 1.1 % (50), 0.1 % (200
+//! and more); a rise of 20 % in noise of 1 % is found in 98 % with 20 readings (`tests/rates`). A random
+//! walk is a drift, and is called one when it goes far enough.
 
 use crate::order::{median, mid_ranks, sorted};
 use crate::student;
@@ -86,7 +89,7 @@ fn trend_p(ranks: &[f64]) -> f64 {
 
 /// The correlation of neighbouring residuals about a line, on the safe side: corrected for the bias
 /// that fitting a line brings (to first order `-(2 + 4 phi) / n`: Kendall, *Biometrika* 41, 1954,
-/// extended to a trend) and raised by one standard error, never below 0.
+/// extended to a trend) and raised by [`SAFETY`] standard errors, never below 0.
 fn memory(residuals: &[f64]) -> f64 {
     let n = residuals.len() as f64;
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
@@ -99,6 +102,6 @@ fn memory(residuals: &[f64]) -> f64 {
     (corrected + SAFETY * error).clamp(0.0, 1.0)
 }
 
-/// How many standard errors the memory is raised by: found by simulation to keep the rate of
-/// false alarms near the level for readings with a correlation of 0.9.
+/// How many standard errors the memory is raised by. Arbitrary but for this: with 1, readings with a
+/// memory of 0.9 raised false alarms in 5 % of experiments of 20 runs and 3 % of 50.
 const SAFETY: f64 = 2.0;

@@ -1,8 +1,8 @@
 //! The rank-sum test (Mann and Whitney, *Annals of Mathematical Statistics* 18, 1947) with the
 //! shift that goes with it.
 //!
-//! Where a coin decided which reading falls into which group, as with the order within a round, the
-//! test is a randomisation test: the readings may depend on each other in any way.
+//! Where a coin decided which reading falls into which group, the test is a randomisation test and
+//! the readings may depend on each other in any way; elsewhere it takes them as independent.
 
 use crate::normal;
 use crate::order::{mid_ranks, sorted};

@@ -2,8 +2,13 @@
 //!
 //! Orders are drawn anew each round, so either effect falls on all variants alike and biases no
 //! comparison. It does widen intervals, and it says something about the machine or the program (a
-//! frequency that sinks, a cache left warm). Both tests ask a drawn order, so their p-values hold
-//! for any noise.
+//! frequency that sinks, a cache left warm).
+//!
+//! Unlike the comparison of variants these are no randomisation tests: which variant runs when is
+//! drawn, but that the second place comes after the first is not. So the p-values assume that what
+//! happens within one round says nothing of the next. A memory that fades from run to run makes
+//! them too large, hence safe; a machine that steadily slows down is a position effect of its own,
+//! and is found as one if it is strong enough (see [`crate::drift`]).
 
 use crate::mann_whitney;
 

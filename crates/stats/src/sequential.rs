@@ -11,7 +11,7 @@
 //! The level of a look follows from the joint distribution of the statistics at all looks so far,
 //! by the recursive integration of Armitage, McPherson and Rowe (*JRSS A* 132, 1969). That
 //! distribution is taken as the canonical one: normal, with independent increments, the
-//! correlation of two looks being the square root of the ratio of their [`information`]. The
+//! correlation of two looks being the square root of the ratio of their [`information()`]. The
 //! normality is an approximation, the information a bound; both are said where they are made.
 //!
 //! The boundary knows only that the process has not crossed so far. When it has crossed and the

@@ -20,7 +20,14 @@ const LEVEL: f64 = 0.01;
 pub const CONTENTION_SHARE: f64 = 0.05;
 
 /// Below this, most of a run's time is starting and ending the process.
-const SHORT_RUN_SECONDS: f64 = 0.002;
+pub const SHORT_RUN_SECONDS: f64 = 0.002;
+
+/// What a first run must take more than usual before cold caches are named: less is a matter of
+/// the processor waking up, and of no consequence.
+const COLD_SECONDS: f64 = 0.005;
+
+/// A smaller share of the runs is called outliers, not a regime.
+const SMALLEST_REGIME: f64 = 0.1;
 
 /// How well a reading must separate two modes to be named as going along with them.
 const SEPARATES: f64 = 0.9;
@@ -54,7 +61,6 @@ pub enum Note {
         separation: Option<f64>,
     },
     Contention {
-        variant: u32,
         wait_share: f64,
     },
     FirstRunSlow {
@@ -62,7 +68,6 @@ pub enum Note {
         times: f64,
     },
     ShortRuns {
-        variant: u32,
         median: f64,
     },
     Failures {
@@ -120,10 +125,10 @@ impl fmt::Display for Note {
                     None => write!(out, "; no other reading goes along with them"),
                 }
             }
-            Self::Contention { variant, wait_share } => write!(
+            Self::Contention { wait_share } => write!(
                 out,
-                "{} spent {} of its wall time waiting for a processor: something else is running",
-                letter(*variant),
+                "up to {} of the wall time was spent waiting for a processor: something else is \
+                 running (`brisk doctor` tells what)",
                 percent(*wait_share)
             ),
             Self::FirstRunSlow { variant, times } => write!(
@@ -132,11 +137,10 @@ impl fmt::Display for Note {
                  `--warmup 1` sets such runs apart",
                 letter(*variant)
             ),
-            Self::ShortRuns { variant, median } => write!(
+            Self::ShortRuns { median } => write!(
                 out,
-                "a run of {} takes {}: most of that is starting and ending a process, the same \
-                 for every program",
-                letter(*variant),
+                "a run takes {}: most of that is starting and ending a process, the same for \
+                 every program",
                 quantity(*median, crate::metric::Unit::Seconds)
             ),
             Self::Failures { variant, runs, how } => write!(
@@ -252,7 +256,9 @@ pub fn of_variant(variant: u32, values: &[f64], others: &[(MetricId, &Column)]) 
     if let Some(drift) = stats::drift::drift(values).filter(|drift| drift.p_value < LEVEL) {
         notes.push(Note::Drift { variant, change: drift.change, p_value: drift.p_value });
     }
-    if let Modality::Bimodal { low, high, split, .. } = modality(values) {
+    if let Modality::Bimodal { low, high, split, .. } = modality(values)
+        && low.share.min(high.share) >= SMALLEST_REGIME
+    {
         let explanation = explain(variant, values, split, others);
         notes.push(Note::Bimodal {
             variant,
@@ -264,11 +270,9 @@ pub fn of_variant(variant: u32, values: &[f64], others: &[(MetricId, &Column)]) 
         });
     }
     let outer_fence = 3.0f64.mul_add(summary.q3 - summary.q1, summary.q3);
-    if values.len() >= 5 && values[0] > outer_fence && values[0] > 1.1 * summary.median {
+    let first_is_cold = values[0] > outer_fence && values[0] - summary.median > COLD_SECONDS;
+    if values.len() >= 5 && first_is_cold {
         notes.push(Note::FirstRunSlow { variant, times: values[0] / summary.median });
-    }
-    if summary.median < SHORT_RUN_SECONDS {
-        notes.push(Note::ShortRuns { variant, median: summary.median });
     }
     notes
 }

@@ -12,7 +12,7 @@ use super::document::{
     VariantPart,
 };
 use crate::judge::comparison::{Rule, compare};
-use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note};
+use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note, SHORT_RUN_SECONDS};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
@@ -39,6 +39,10 @@ pub struct Facts<'a> {
 
 /// How much memory the columns of one pass over the runs may take, in bytes.
 const PASS_BYTES: usize = 2 << 20;
+
+/// How far above the launcher's own peak a peak must be to be the program's: since version 6.2
+/// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
+const RSS_SLACK_BYTES: f64 = 64.0 * 4096.0;
 
 /// Above this many variants, each one's noise is not looked into: nobody would read it.
 const MOST_DIAGNOSED: usize = 20;
@@ -154,7 +158,7 @@ impl<'a> Assembly<'a> {
                 };
                 let floor = floors
                     .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
-                let at_most = floor.is_some_and(|floor| summary.median <= floor);
+                let at_most = floor.is_some_and(|floor| summary.median <= floor + RSS_SLACK_BYTES);
                 self.summaries.push(part_of(variant, metric, source, &summary, at_most));
                 at_most
             })
@@ -283,10 +287,15 @@ impl<'a> Assembly<'a> {
     }
 
     fn finish(mut self) -> Document {
-        for (variant, &wait_share) in (0..).zip(&self.wait_shares) {
-            if wait_share >= CONTENTION_SHARE && self.wait_shares.len() <= MOST_DIAGNOSED {
-                self.notes.push(Note::Contention { variant, wait_share });
-            }
+        let wait_share = self.wait_shares.iter().copied().fold(0.0, f64::max);
+        if wait_share >= CONTENTION_SHARE {
+            self.notes.push(Note::Contention { wait_share });
+        }
+        let walls = self.summaries.iter().filter(|s| s.metric == WALL_TIME);
+        if let Some(median) = walls.map(|s| s.median).reduce(f64::min)
+            && median < SHORT_RUN_SECONDS
+        {
+            self.notes.push(Note::ShortRuns { median });
         }
         if self.summaries.iter().any(|summary| summary.at_most) {
             let floors = self.summaries.iter().filter(|s| s.metric == PEAK_RSS_FLOOR);

@@ -103,7 +103,7 @@ fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> 
     let metric = metric::find(&summary.metric);
     let unit = metric.map_or(Unit::Count, |metric| metric.unit);
     let centre = centre(document, summary);
-    let scale = scale_for(centre, unit);
+    let scale = scale_for(if centre == 0.0 { summary.max } else { centre }, unit);
     let decimals = scale.decimals(centre);
     let mut cells = vec![
         Cell::left(row_label(metric, summary)),

@@ -41,6 +41,12 @@ pub(super) enum Access {
     ReadOnly,
 }
 
+/// The smallest page of SQLite, and so its smallest file that is not empty
+/// (<https://www.sqlite.org/fileformat.html>).
+const LEAST_BYTES: u64 = 512;
+
+const NO_SQLITE: &str = "it is no SQLite file";
+
 /// What is at the path of a store, before it is opened.
 enum Found {
     /// Nothing, or an empty file.
@@ -71,10 +77,14 @@ impl Store {
             fs::create_dir_all(folder).map_err(|error| cannot_open(path, error))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut store = Self::connect(path, flags, patience)?;
-        if store.access == Access::ReadOnly {
-            return Err(StoreError::ReadOnly { path: path.to_owned() });
+        let connection = connect(path, flags, patience)?;
+        // SQLite falls back to reading where it may not write.
+        match connection.is_readonly("main") {
+            Ok(true) => return Err(StoreError::ReadOnly { path: path.to_owned() }),
+            Ok(false) => {}
+            Err(error) => return Err(StoreError::of(path, patience, error)),
         }
+        let mut store = Self::with(connection, path, patience)?;
         store.bring_up_to_date()?;
         Ok(store)
     }
@@ -89,40 +99,22 @@ impl Store {
         if let Found::Nothing = look_at(path, PATIENCE)? {
             return Ok(None);
         }
-        // SQLite itself falls back to reading where it may not write.
-        let opened = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, PATIENCE)
-            .and_then(|store| store.version().map(|_| store));
+        let opened = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, PATIENCE)
+            .and_then(|connection| Self::with(connection, path, PATIENCE));
         let mut store = match opened {
-            Ok(store) => store,
+            // Where nothing can be written beside the file, SQLite cannot even read its log.
             Err(StoreError::Open { .. } | StoreError::ReadOnly { .. }) if nobody_writes(path) => {
-                let store = Self::connect_immutable(path, PATIENCE)?;
-                store.version()?;
-                store
+                let connection = connect_immutable(path)
+                    .map_err(|error| StoreError::of(path, PATIENCE, error))?;
+                Self::with(connection, path, PATIENCE)?
             }
-            Err(error) => return Err(error),
+            opened => opened?,
         };
+        store.version()?;
         if store.access == Access::Write {
             store.bring_up_to_date()?;
         }
         Ok(Some(store))
-    }
-
-    fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Self, StoreError> {
-        let refuse = |error| StoreError::of(path, patience, error);
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(refuse)?;
-        Self::with(connection, path, patience)
-    }
-
-    /// Reads the file alone, without locks and without the files beside it.
-    fn connect_immutable(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let refuse = |error| StoreError::of(path, patience, error);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_URI
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection =
-            Connection::open_with_flags(immutable_address(path), flags).map_err(refuse)?;
-        Self::with(connection, path, patience)
     }
 
     fn with(connection: Connection, path: &Path, patience: Duration) -> Result<Self, StoreError> {
@@ -133,6 +125,8 @@ impl Store {
             connection.pragma_update(None, "foreign_keys", true)?;
             // Until we know that we understand the store, not even its log is folded into it.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            // Reads the file and its log for the first time.
+            connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
             connection.is_readonly("main")
         };
         let read_only = settle().map_err(|error| StoreError::of(path, patience, error))?;
@@ -179,6 +173,19 @@ impl Store {
     }
 }
 
+fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreError> {
+    Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|error| StoreError::of(path, patience, error))
+}
+
+/// Reads the file alone, without locks and without the files beside it.
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(immutable_address(path), flags)
+}
+
 /// Applies the missing migrations, all or none.
 ///
 /// A new store is made before its write-ahead log is switched on, so the mark in its file is there
@@ -207,6 +214,9 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
             return Err(StoreError::Foreign { path: path.to_owned(), what: "no ordinary file" });
         }
         Ok(file) if file.len() == 0 => return Ok(Found::Nothing),
+        Ok(file) if file.len() < LEAST_BYTES => {
+            return Err(StoreError::Foreign { path: path.to_owned(), what: NO_SQLITE });
+        }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) => return Err(cannot_open(path, error)),
@@ -219,7 +229,7 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
         Ok(APPLICATION_ID) => Ok(Found::Something),
         Ok(_) => foreign("it is a database of another program"),
         Err(error) => match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => foreign("it is no SQLite file"),
+            Some(ErrorCode::NotADatabase) => foreign(NO_SQLITE),
             // The file alone may look damaged while its log is being folded into it.
             Some(ErrorCode::DatabaseCorrupt) => Ok(Found::Something),
             _ => Err(StoreError::of(path, patience, error)),
@@ -244,9 +254,8 @@ fn mark_of(path: &Path) -> rusqlite::Result<i64> {
 fn immutable_address(path: &Path) -> String {
     use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;
-    // Two slashes at the beginning would name a host.
-    let relative = if path.is_absolute() { "" } else { "./" };
-    let mut address = format!("file:{}{relative}", if path.is_absolute() { "//" } else { "" });
+    // What follows two slashes is the name of a host, here the empty one.
+    let mut address = if path.is_absolute() { "file://" } else { "file:" }.to_owned();
     for &byte in path.as_os_str().as_bytes() {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {

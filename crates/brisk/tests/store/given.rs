@@ -12,10 +12,10 @@ use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, Store
 use measure::Outcome;
 
 /// An empty folder that goes away with the test.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("store-{}-{number}", std::process::id());
@@ -24,16 +24,16 @@ impl Folder {
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
     /// The names of what is in it.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).expect("the folder is there");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
@@ -51,7 +51,7 @@ impl Drop for Folder {
 }
 
 /// An experiment with two variants.
-pub fn experiment() -> NewExperiment {
+pub(crate) fn experiment() -> NewExperiment {
     let variant = |name: &str| NewVariant {
         name: name.to_owned(),
         command: format!("./{name} 'größe 1'"),
@@ -82,7 +82,7 @@ pub fn experiment() -> NewExperiment {
 }
 
 /// How the experiment ended.
-pub fn finish() -> Finish<'static> {
+pub(crate) fn finish() -> Finish<'static> {
     Finish {
         unix_ns: 1_700_000_001_000_000_000,
         reason: StopReason::Settled,
@@ -93,7 +93,7 @@ pub fn finish() -> Finish<'static> {
 }
 
 /// The place of the timed run with this number, two runs a round.
-pub fn place(number: u32) -> Place {
+pub(crate) fn place(number: u32) -> Place {
     Place {
         source: Source::Run,
         warmup: false,
@@ -104,7 +104,7 @@ pub fn place(number: u32) -> Place {
 }
 
 /// The run with this number, with every metric of the registry, some of them missing.
-pub fn run(number: u32) -> Run {
+pub(crate) fn run(number: u32) -> Run {
     let value = |row: u32| match row % 5 {
         4 => Err(Missing(format!("reason {}", row % 3).into())),
         _ => Ok(f64::from(number + row) / 3.0),
@@ -121,12 +121,12 @@ pub fn run(number: u32) -> Run {
     }
 }
 
-pub fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
+pub(crate) fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
     numbers.map(run).collect()
 }
 
 /// A store with one finished experiment of so many runs.
-pub fn filled(path: &Path, count: u32) -> ExperimentId {
+pub(crate) fn filled(path: &Path, count: u32) -> ExperimentId {
     let mut store = Store::open(path).expect("a new store");
     let (id, _journal) = store.begin(&experiment()).expect("begins");
     store.append(id, &runs(0..count)).expect("appends");
@@ -135,7 +135,7 @@ pub fn filled(path: &Path, count: u32) -> ExperimentId {
 }
 
 /// Every run of an experiment.
-pub fn stored_runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
+pub(crate) fn stored_runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
     let mut runs = Vec::new();
     store.for_each_run(id, &mut |run| {
         runs.push(run);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::thread;
 
 use brisk::judge::stopping::StopReason;
-use brisk::metric::{Missing, MetricId, REGISTRY, Readings, Source, Value};
+use brisk::metric::{MetricId, Missing, REGISTRY, Readings, Source, Value};
 use brisk::run::{Place, Run};
 use brisk::store::{ExperimentId, Finish, State, Store, StoreError};
 use measure::Outcome;
@@ -163,9 +163,9 @@ fn value() -> impl Strategy<Value = Value> {
 
 /// Any of these metrics, each at most once, sorted by name.
 fn readings() -> impl Strategy<Value = Readings> {
-    proptest::collection::btree_map("[a-f]|wall_time|cpu_time", value(), 0..8).prop_map(|readings| {
-        readings.into_iter().map(|(id, value)| (MetricId::from(id), value)).collect()
-    })
+    proptest::collection::btree_map("[a-f]|wall_time|cpu_time", value(), 0..8).prop_map(
+        |readings| readings.into_iter().map(|(id, value)| (MetricId::from(id), value)).collect(),
+    )
 }
 
 fn outcome() -> impl Strategy<Value = Outcome> {

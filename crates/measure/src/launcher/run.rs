@@ -29,6 +29,9 @@ pub(super) struct Bench {
     stderr: Capture,
     stdout: Capture,
     chunk: Chunk,
+    /// The most memory this process was seen to hold. The kernel counts pages
+    /// per CPU and sums up roughly, so one look may show less than one before.
+    floor: Bytes,
     /// Opened when first asked for.
     counters: Option<CounterSet>,
     /// Looked for when first asked for.
@@ -70,6 +73,7 @@ impl Bench {
             stderr: Capture::new()?,
             stdout: Capture::new()?,
             chunk: new_chunk(),
+            floor: Bytes(0),
             counters: None,
             memory: None,
         })
@@ -170,6 +174,7 @@ impl Bench {
 
     fn readings(&mut self, started: Started, ended: &Ended, optional: Optional) -> RawReadings {
         let usage = &ended.usage;
+        self.floor = self.floor.max(Bytes(process::own_peak_rss_bytes()));
         let user = microseconds(usage.ru_utime);
         let system = microseconds(usage.ru_stime);
         let cpu = Microseconds(user.0 + system.0);
@@ -181,7 +186,7 @@ impl Bench {
             cpu_wait: schedstat::cpu_wait(ended.schedstat.as_deref(), cpu),
             peak_rss: PeakRss {
                 bytes: Bytes(usage.ru_maxrss.cast_unsigned() * 1024),
-                floor: Bytes(process::own_peak_rss_bytes()),
+                floor: self.floor,
             },
             tree_peak: optional.room.and_then(Room::close),
             minor_faults: usage.ru_minflt.cast_unsigned(),

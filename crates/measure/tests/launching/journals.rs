@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::process::{Child, Command};
 
-use measure::{Launcher, Outcome, Tail, read_journal};
+use measure::{Launcher, Outcome, StopReason, Tail, read_journal};
 
 use crate::helper::{DIRECTORY, ROLE};
 use crate::support::{Scratch, eventually, execute, is_alive, program, words};
@@ -24,6 +24,14 @@ pub(crate) fn every_timed_run_is_in_the_journal_and_no_other() {
     returned.retain(|run| run.tag % 3 != 0);
     let (runs, tail) = read_journal(&std::fs::read(path).expect("it was written"));
     assert_eq!((runs, tail), (returned, Tail::Clean));
+}
+
+pub(crate) fn a_journal_that_cannot_be_written_stops_the_slice() {
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut launcher = Launcher::start().expect("fork works");
+    let slice = execute(&mut launcher, &[program(&["true"]), program(&["true"])], Some(&full));
+    assert_eq!(slice.stopped, Some(StopReason::JournalWrite { errno: libc::ENOSPC }));
+    assert_eq!(slice.finished.len(), 1);
 }
 
 /// Starts a process that measures, and waits until its endless run is under way.

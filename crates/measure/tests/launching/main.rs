@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         streams::padding_really_sets_the_variable,
         streams::a_program_starts_with_nothing_blocked_and_nothing_open,
         journals::every_timed_run_is_in_the_journal_and_no_other,
+        journals::a_journal_that_cannot_be_written_stops_the_slice,
         journals::a_journal_is_readable_after_kill_9_of_everyone,
         journals::the_death_of_the_parent_ends_the_command,
         journals::many_runs_come_back_in_order,

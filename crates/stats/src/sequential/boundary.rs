@@ -73,7 +73,7 @@ impl Boundary {
         Self { alpha, spending, spent: 0.0, information: 0.0, alive: Vec::new() }
     }
 
-    /// What the look with this much `information` (see [`super::information`]; positive, any unit)
+    /// What the look with this much `information` (see [`super::information()`]; positive, any unit)
     /// may use, `clock` in `(0, 1]` being how much of the experiment is over.
     ///
     /// A clock that runs backwards spends nothing. A look that adds less than 1 % of information is

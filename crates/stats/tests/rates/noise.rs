@@ -6,7 +6,7 @@ use stats::normal;
 
 /// What disturbs one run after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
+pub(crate) enum Noise {
     /// Normal, 1 %.
     Normal,
     /// Log-normal with a log standard deviation of 20 %.
@@ -29,7 +29,7 @@ pub enum Noise {
     Step,
 }
 
-pub const ALL: [Noise; 10] = [
+pub(crate) const ALL: [Noise; 10] = [
     Noise::Normal,
     Noise::LogNormal,
     Noise::T3,
@@ -43,34 +43,34 @@ pub const ALL: [Noise; 10] = [
 ];
 
 /// A stream of random numbers for one experiment.
-pub struct Chance(Xoshiro256PlusPlus);
+pub(crate) struct Chance(Xoshiro256PlusPlus);
 
 impl Chance {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     /// Uniform on the open interval (0, 1).
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
-    pub fn coin(&mut self) -> bool {
+    pub(crate) fn coin(&mut self) -> bool {
         self.0.next_u64() >> 63 == 1
     }
 
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         normal::quantile(self.uniform())
     }
 
-    pub fn student(&mut self, df: u32) -> f64 {
+    pub(crate) fn student(&mut self, df: u32) -> f64 {
         let squares: f64 = (0..df).map(|_| self.normal().powi(2)).sum();
         self.normal() / (squares / f64::from(df)).sqrt()
     }
 }
 
 /// The time of `count` runs of the same program, one after the other.
-pub fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64> {
+pub(crate) fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64> {
     let mut state = match noise {
         Noise::Memory => chance.normal() * 0.01 / (1.0_f64 - 0.81).sqrt(),
         _ => 0.0,
@@ -103,7 +103,12 @@ pub fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64> {
 
 /// An experiment: baseline and candidate by round, the candidate taking `ratio` times as long, the
 /// order of the two drawn in each round.
-pub fn rounds(noise: Noise, count: usize, ratio: f64, chance: &mut Chance) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn rounds(
+    noise: Noise,
+    count: usize,
+    ratio: f64,
+    chance: &mut Chance,
+) -> (Vec<f64>, Vec<f64>) {
     let slots = times(noise, 2 * count, chance);
     let pairs = slots.chunks_exact(2).map(|slot| {
         let (first, second) = (slot[0], slot[1]);
@@ -114,7 +119,7 @@ pub fn rounds(noise: Noise, count: usize, ratio: f64, chance: &mut Chance) -> (V
 
 /// The part of `experiments` in which `hit` is true, on all processors; each has a seed of its own,
 /// so the answer does not depend on how many there are.
-pub fn rate(experiments: u64, seed: u64, hit: impl Fn(&mut Chance) -> bool + Sync) -> f64 {
+pub(crate) fn rate(experiments: u64, seed: u64, hit: impl Fn(&mut Chance) -> bool + Sync) -> f64 {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let hits_of = |thread: u64| {
         let own = (thread..experiments).step_by(threads as usize);
@@ -129,6 +134,6 @@ pub fn rate(experiments: u64, seed: u64, hit: impl Fn(&mut Chance) -> bool + Syn
 }
 
 /// The standard error of an observed rate whose true value is `p`.
-pub fn standard_error(p: f64, experiments: u64) -> f64 {
+pub(crate) fn standard_error(p: f64, experiments: u64) -> f64 {
     (p * (1.0 - p) / experiments as f64).sqrt()
 }

@@ -1,0 +1,71 @@
+//! brisk beside its peers, in the same run: ratios, never absolute times alone.
+//!
+//! Everything is measured through the installed programs as a user would run them. A peer that is
+//! not there is "not checked".
+
+mod agreement;
+mod overhead;
+mod peers;
+mod power;
+mod store;
+mod subject;
+
+use std::process::ExitCode;
+
+use peers::Peers;
+
+const PARTS: [(&str, fn(&Peers) -> Part); 5] = [
+    ("overhead", overhead::run),
+    ("memory", overhead::memory),
+    ("store", store::run),
+    ("aa", agreement::run),
+    ("power", power::run),
+];
+
+/// What a part found: rows of the table.
+type Part = Vec<Row>;
+
+/// One row: what was asked, the goal, and what each program did.
+struct Row {
+    what: String,
+    goal: &'static str,
+    brisk: String,
+    peer: String,
+}
+
+impl Row {
+    fn new(
+        what: impl Into<String>,
+        goal: &'static str,
+        brisk: impl Into<String>,
+        peer: impl Into<String>,
+    ) -> Self {
+        Self { what: what.into(), goal, brisk: brisk.into(), peer: peer.into() }
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(work) = arguments.next() else {
+        eprintln!("error: no work folder given\n\nhint: run `benches/run`");
+        return ExitCode::from(2);
+    };
+    let wanted: Vec<String> = arguments.collect();
+    if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
+        eprintln!("error: unknown part `{unknown}`; known: overhead, memory, store, aa, power");
+        return ExitCode::from(2);
+    }
+    let peers = Peers::find(work.as_ref());
+    println!("| what | goal | brisk | hyperfine 2.0.0 |\n|---|---|---|---|");
+    for (name, part) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            for row in part(&peers) {
+                println!("| {} | {} | {} | {} |", row.what, row.goal, row.brisk, row.peer);
+            }
+        }
+    }
+    if !peers.has_counters() {
+        eprintln!("not checked: poop, which needs hardware counters; this machine has none");
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,99 @@
+//! A change that is there: how often it is found, and how soon.
+
+use crate::agreement::is_different;
+use crate::overhead::hyperfine_walls;
+use crate::peers::{Peers, comparisons, median};
+use crate::subject::Subject;
+use crate::{Part, Row};
+
+/// A change to find: the command's length and the change, and the time to find it in.
+struct Task {
+    seconds: f64,
+    change: f64,
+    within: f64,
+    goal: &'static str,
+    loaded: bool,
+}
+
+const TASKS: [Task; 4] = [
+    Task { seconds: 0.004, change: 0.01, within: 2.0, goal: ">= 95 %", loaded: false },
+    Task { seconds: 0.004, change: 0.003, within: 15.0, goal: ">= 90 %", loaded: false },
+    Task { seconds: 0.1, change: 0.01, within: 20.0, goal: ">= 95 %", loaded: false },
+    Task { seconds: 0.004, change: 0.05, within: 30.0, goal: ">= 90 %", loaded: true },
+];
+
+/// Every task, and instructions under valgrind.
+pub fn run(peers: &Peers) -> Part {
+    let mut rows: Part = TASKS.iter().map(|task| find(peers, task)).collect();
+    rows.push(exactly(peers));
+    rows
+}
+
+fn find(peers: &Peers, task: &Task) -> Row {
+    let subject = Subject::new(peers, task.seconds, task.change);
+    let _load = task.loaded.then(|| peers.load(2));
+    let count = comparisons(60);
+    let (mut found, mut wrong, mut done, mut theirs, mut their_found) = (0, 0, 0, 0, 0);
+    let mut times = Vec::new();
+    for _ in 0..count {
+        let Some((document, finished)) = peers.brisk(&[&subject.before, &subject.after]) else {
+            continue;
+        };
+        done += 1;
+        let seconds = finished.wall.as_secs_f64();
+        let verdict = document["answers"][0]["verdict"].as_str().unwrap_or_default().to_owned();
+        found += usize::from(verdict == "regressed" && seconds <= task.within);
+        wrong += usize::from(verdict == "improved");
+        times.push(seconds);
+        // As many runs as hyperfine makes in the time that brisk took.
+        let runs = document["experiment"]["rounds"].as_u64().unwrap_or(10).max(2).to_string();
+        if let Some((document, _)) =
+            peers.hyperfine(&["--runs", &runs, &subject.before, &subject.after])
+        {
+            let (a, b) = (hyperfine_walls(&document, 0), hyperfine_walls(&document, 1));
+            theirs += 1;
+            their_found += usize::from(is_different(&a, &b) && median(b) > median(a));
+        }
+    }
+    let what = format!(
+        "+{} % of {} ms found within {} s{}",
+        task.change * 100.0,
+        task.seconds * 1000.0,
+        task.within,
+        if task.loaded { ", both cores loaded" } else { ", idle" }
+    );
+    let brisk = format!(
+        "{found}/{done}, median {:.1} s{}",
+        median(times),
+        if wrong > 0 { format!(", {wrong} the wrong way") } else { String::new() }
+    );
+    let peer = if theirs == 0 {
+        "not checked".to_owned()
+    } else {
+        format!("{their_found}/{theirs} by Welch on as many runs")
+    };
+    Row::new(what, task.goal, brisk, peer)
+}
+
+/// A tenth of a percent more instructions, by valgrind.
+fn exactly(peers: &Peers) -> Row {
+    let spin = peers.file("spin").display().to_string();
+    let (before, after) = (format!("{spin} 10000000"), format!("{spin} 10010000"));
+    let count = comparisons(60).min(20);
+    let mut found = 0;
+    for _ in 0..count {
+        let arguments = ["--counters", "valgrind", "--metrics", "instructions", "-r", "1"];
+        let commands = [before.as_str(), after.as_str()];
+        if let Some((document, _)) = peers.brisk(&[&arguments[..], &commands[..]].concat()) {
+            let part = &document["comparisons"][0];
+            let exact = part["basis"] == "exact" && part["verdict"] == "regressed";
+            found += usize::from(exact && part["low"] == part["high"]);
+        }
+    }
+    Row::new(
+        "+0.1 % instructions found exactly, `--counters valgrind`",
+        "always",
+        format!("{found}/{count}"),
+        "no such reading",
+    )
+}

@@ -1,0 +1,32 @@
+//! A store with a million runs: listing it, and showing an experiment.
+
+use crate::peers::{self, Peers, median};
+use crate::{Part, Row};
+
+/// Rounds of two variants.
+const ROUNDS: &str = "500000";
+
+/// Fills a store through the store itself, then times the two verbs as whole programs.
+pub fn run(peers: &Peers) -> Part {
+    let path = peers.file("million.db").display().to_string();
+    let time = |arguments: &[&str]| {
+        let walls = (0..11).map(|_| {
+            let finished = peers::run(&mut peers.brisk_command(arguments));
+            assert!(finished.ok, "{arguments:?}");
+            finished.wall.as_secs_f64() * 1000.0
+        });
+        median(walls.collect())
+    };
+    let filled = peers::run(&mut peers.brisk_command(&["fill-store", &path, ROUNDS]));
+    if !filled.ok {
+        return vec![Row::new("a store of 1,000,000 runs", "", "not checked", "")];
+    }
+    let list = time(&["list", "--store", &path]);
+    let show = time(&["show", "1", "--store", &path]);
+    vec![Row::new(
+        "`list` and `show` with 1,000,000 stored runs",
+        "< 200 ms",
+        format!("{list:.0} ms, {show:.0} ms"),
+        "",
+    )]
+}

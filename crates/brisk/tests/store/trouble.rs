@@ -1,0 +1,300 @@
+//! Bad files, full disks, locks: a clear error, and nothing is lost or overwritten.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use brisk::store::{Store, StoreError};
+use rusqlite::Connection;
+
+use crate::given::{Folder, experiment, filled, finish, runs, stored_runs};
+
+/// What opening says, for writing and for reading; neither may change the file or its folder.
+fn refusals(folder: &Folder, path: &Path) -> [StoreError; 2] {
+    let before = (fs::read(path).expect("readable"), folder.names());
+    let refusals = [
+        Store::open(path).expect_err("not to be written"),
+        Store::open_existing(path).expect_err("not to be read"),
+    ];
+    let after = (fs::read(path).expect("readable"), folder.names());
+    assert!(before == after, "changed by opening: {:?} {:?}", before.1, after.1);
+    refusals
+}
+
+/// Fails unless the error has the message, with `PATH` for the store's path, and a hint.
+fn says(error: &StoreError, path: &Path, message: &str) {
+    let expected = message.replace("PATH", &path.display().to_string());
+    assert_eq!(error.to_string(), expected);
+    assert!(error.hint().is_some(), "no hint for: {error}");
+}
+
+/// A byte that looks like nothing.
+fn noise(number: u32) -> u8 {
+    number.wrapping_mul(2_654_435_769).to_be_bytes()[0]
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let folder = Folder::new();
+    let path = folder.file("notes.txt");
+    // Shorter and longer than a database's header, and than its first page.
+    for length in [1, 20, 511, 512, 5000, 100_000] {
+        let noise: Vec<u8> = (0..length).map(noise).collect();
+        fs::write(&path, noise).expect("writable");
+        for error in refusals(&folder, &path) {
+            says(&error, &path, "`PATH` is not a store: it is no SQLite file");
+        }
+    }
+}
+
+#[test]
+fn another_programs_database_is_left_alone() {
+    for (mode, application) in [("DELETE", 0), ("WAL", 0), ("WAL", 0x0f05_5112)] {
+        let folder = Folder::new();
+        let path = folder.file("other.db");
+        let other = Connection::open(&path).expect("a new database");
+        other
+            .execute_batch(&format!(
+                "PRAGMA journal_mode = {mode}; PRAGMA application_id = {application};
+                 CREATE TABLE run (theirs); INSERT INTO run VALUES (1);"
+            ))
+            .expect("writable");
+        // While the other program has it open, and after.
+        refusals(&folder, &path);
+        other.close().expect("closes");
+        for error in refusals(&folder, &path) {
+            says(&error, &path, "`PATH` is not a store: it is a database of another program");
+        }
+    }
+}
+
+#[test]
+fn a_newer_store_is_left_alone() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    filled(&path, 3);
+    let newer = Connection::open(&path).expect("opens");
+    newer
+        .execute_batch("PRAGMA user_version = 99; ALTER TABLE run ADD COLUMN new")
+        .expect("writes");
+    newer.close().expect("closes");
+    let before = fs::read(&path).expect("readable");
+    for opened in [Store::open(&path).map(Some), Store::open_existing(&path)] {
+        let error = opened.expect_err("newer than this brisk");
+        says(
+            &error,
+            &path,
+            "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
+             brisk knows them up to version 1",
+        );
+    }
+    assert!(fs::read(&path).expect("readable") == before);
+}
+
+#[test]
+fn a_folder_is_no_store() {
+    let folder = Folder::new();
+    for opened in [Store::open(folder.path()).map(Some), Store::open_existing(folder.path())] {
+        let error = opened.expect_err("a folder");
+        says(&error, folder.path(), "cannot open the store at `PATH`");
+        assert_eq!(error.source().expect("a cause").to_string(), "is a directory");
+    }
+}
+
+#[test]
+fn a_truncated_store_is_damaged_and_left_alone() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    filled(&path, 2000);
+    let whole = fs::read(&path).expect("readable");
+    for length in [whole.len() - 4096, whole.len() / 2, 5000, 4096, 1000, 512] {
+        fs::write(&path, &whole[..length]).expect("writable");
+        for opened in [Store::open(&path).map(Some), Store::open_existing(&path)] {
+            let error = opened.expect_err("something is missing");
+            says(&error, &path, "the store at `PATH` is damaged");
+        }
+        assert!(fs::read(&path).expect("readable") == whole[..length], "{length}");
+    }
+}
+
+#[test]
+fn garbage_in_a_store_is_damage_when_it_is_met() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 5000);
+    let mut bytes = fs::read(&path).expect("readable");
+    let middle = bytes.len() / 2;
+    for (number, byte) in (0..).zip(&mut bytes[middle..middle + 20_000]) {
+        *byte = noise(number);
+    }
+    fs::write(&path, &bytes).expect("writable");
+
+    let store = Store::open_existing(&path).expect("the beginning is whole").expect("there");
+    // What does not touch the damage still works.
+    assert_eq!(store.list(9).expect("readable").len(), 1);
+    let error = stored_runs(&store, id).expect_err("the runs are not");
+    says(&error, &path, "the store at `PATH` is damaged");
+    assert!(error.hint().expect("a hint").contains(".recover"));
+    drop(store);
+    assert!(fs::read(&path).expect("readable") == bytes);
+}
+
+#[test]
+fn what_brisk_would_not_have_written_is_damage() {
+    for change in [
+        "UPDATE run SET readings = '[1, {' WHERE round = 1",
+        "UPDATE run SET readings = '[\"77\"]'",
+        "UPDATE run SET round = 'x' WHERE round = 1",
+        "UPDATE run SET started_unix_ns = -1",
+        "DELETE FROM reading_list",
+        "DROP VIEW reading; ALTER TABLE run DROP COLUMN left_behind",
+    ] {
+        let folder = Folder::new();
+        let path = folder.file("runs.db");
+        let id = filled(&path, 4);
+        let vandal = Connection::open(&path).expect("opens");
+        vandal.execute_batch(change).expect("writable");
+        vandal.close().expect("closes");
+        let store = Store::open_existing(&path).expect("opens").expect("there");
+        let error = stored_runs(&store, id).expect_err(change);
+        says(&error, &path, "the store at `PATH` is damaged");
+    }
+}
+
+#[test]
+fn a_store_locked_by_another_program_is_waited_for_and_then_named() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 4);
+    let patience = Duration::from_millis(250);
+    let mut store = Store::open_waiting(&path, patience).expect("opens");
+    let other = Connection::open(&path).expect("opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locks");
+
+    let message = "another program has kept the store at `PATH` locked for 0.25 s";
+    says(&store.begin(&experiment()).expect_err("locked"), &path, message);
+    says(&store.append(id, &runs(4..6)).expect_err("locked"), &path, message);
+    says(&store.finish(id, finish()).expect_err("locked"), &path, message);
+    // Reading goes on meanwhile.
+    assert_eq!(stored_runs(&store, id).expect("readable").len(), 4);
+
+    other.execute_batch("COMMIT").expect("unlocks");
+    store.append(id, &runs(4..6)).expect("appends");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
+}
+
+/// A file system of its own below a test's folder, which goes away with it.
+struct Mount(PathBuf);
+
+impl Mount {
+    /// A file system in memory; `None`, and said aloud, where this user may not mount one.
+    fn new(path: PathBuf, size: &str, test: &str) -> Option<Self> {
+        fs::create_dir_all(&path).expect("writable");
+        let options = format!("size={size}");
+        if !mount(&["-t", "tmpfs", "-o", &options, "tmpfs"], &path) {
+            eprintln!("not checked: {test}: cannot mount a tmpfs here");
+            return None;
+        }
+        Some(Self(path))
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+        let unmounted = Command::new("umount").arg("-l").arg(&self.0).status();
+        assert!(
+            unmounted.is_ok_and(|status| status.success()),
+            "{} stays mounted",
+            self.0.display()
+        );
+    }
+}
+
+fn mount(arguments: &[&str], path: &Path) -> bool {
+    #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+    let mounted = Command::new("mount").args(arguments).arg(path).output();
+    mounted.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_full_disk_is_named_and_loses_nothing_that_was_stored() {
+    let folder = Folder::new();
+    let Some(disk) = Mount::new(folder.file("disk"), "600k", "a full disk") else { return };
+    let path = disk.0.join("runs.db");
+    let mut store = Store::open(&path).expect("there is room yet");
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let mut stored = 0;
+    let error = loop {
+        match store.append(id, &runs(stored..stored + 20)) {
+            Ok(()) => stored += 20,
+            Err(error) => break error,
+        }
+        assert!(stored < 100_000, "600 KB do not hold {stored} runs");
+    };
+    says(&error, &path, "no space is left for the store at `PATH`");
+    assert!(stored > 0);
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..stored));
+    // Neither a new experiment nor a new brisk confuses it.
+    let mut begin = || store.begin(&experiment()).err();
+    let error = (0..1000).find_map(|_| begin()).expect("a thousand do not fit either");
+    says(&error, &path, "no space is left for the store at `PATH`");
+    drop(store);
+    let store = Store::open_existing(&path).expect("opens").expect("there");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..stored));
+    drop(store);
+
+    assert!(mount(&["-o", "remount,size=4m"], &disk.0), "room is made");
+    let mut store = Store::open(&path).expect("opens");
+    store.append(id, &runs(stored..stored + 20)).expect("there is room again");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..stored + 20));
+}
+
+#[test]
+fn a_store_on_a_disk_without_any_room_is_an_error() {
+    let folder = Folder::new();
+    let Some(disk) = Mount::new(folder.file("disk"), "8k", "a disk without room") else { return };
+    let path = disk.0.join("new/runs.db");
+    let error = Store::open(&path).expect_err("a store is larger than that");
+    says(&error, &path, "no space is left for the store at `PATH`");
+    assert!(Store::open_existing(&path).expect("no trouble").is_none());
+}
+
+#[test]
+fn a_store_on_a_read_only_disk_is_read_and_not_written() {
+    let folder = Folder::new();
+    let Some(disk) = Mount::new(folder.file("disk"), "4m", "a read-only disk") else { return };
+    let path = disk.0.join("a ? #1.db");
+    let id = filled(&path, 10);
+    let remounted = mount(&["-o", "remount,ro"], &disk.0);
+    assert!(remounted, "the store was closed, so nothing on it is open");
+
+    says(&Store::open(&path).expect_err("read-only"), &path, "the store at `PATH` is read-only");
+    let mut store = Store::open_existing(&path).expect("opens").expect("there");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..10));
+    assert_eq!(store.recover().expect("nothing to do"), []);
+    let error = store.begin(&experiment()).expect_err("read-only");
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+
+    let elsewhere = disk.0.join("new/runs.db");
+    let error = Store::open(&elsewhere).expect_err("read-only");
+    says(&error, &elsewhere, "the store at `PATH` is read-only");
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_read_and_not_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 10);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("ours");
+    if fs::OpenOptions::new().append(true).open(&path).is_ok() {
+        eprintln!("not checked: a file without permission to write: this user may write it");
+        return;
+    }
+    says(&Store::open(&path).expect_err("read-only"), &path, "the store at `PATH` is read-only");
+    let store = Store::open_existing(&path).expect("opens").expect("there");
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..10));
+}

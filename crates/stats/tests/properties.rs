@@ -1,0 +1,174 @@
+//! What must hold of all readings.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use stats::difference::paired_difference;
+use stats::sequential::{Boundary, Spending, next_look};
+use stats::{
+    Estimator, RatioEstimate, detect, modality, normal, paired_ratio, signed_rank, student,
+};
+
+const ALL: [Estimator; 4] =
+    [Estimator::PseudoMedian, Estimator::Median, Estimator::Mean, Estimator::Min];
+
+fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
+    vec((0.1..10.0, 0.1..10.0), 1..150)
+}
+
+/// Differences, many of them equal or zero.
+fn tied() -> impl Strategy<Value = Vec<f64>> {
+    vec((-4..=4_i32).prop_map(f64::from), 1..60)
+}
+
+fn ratio(pairs: &[(f64, f64)], estimator: Estimator, alpha: f64) -> RatioEstimate {
+    let (b, c): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    paired_ratio(&b, &c, estimator, alpha).expect("positive readings")
+}
+
+fn close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
+}
+
+proptest! {
+    #[test]
+    fn swapping_the_samples_inverts_the_ratio_and_mirrors_the_interval(pairs in pairs()) {
+        let swapped: Vec<_> = pairs.iter().map(|&(b, c)| (c, b)).collect();
+        for estimator in ALL {
+            let (there, back) = (ratio(&pairs, estimator, 0.1), ratio(&swapped, estimator, 0.1));
+            prop_assert!(close(there.ratio * back.ratio, 1.0), "{estimator:?}");
+            prop_assert!(close(there.low, 1.0 / back.high), "{estimator:?}");
+            prop_assert!(close(there.high, 1.0 / back.low), "{estimator:?}");
+        }
+    }
+
+    #[test]
+    fn scaling_a_sample_scales_its_interval(pairs in pairs(), factor in 0.01..100.0) {
+        let scaled: Vec<_> = pairs.iter().map(|&(b, c)| (b, c * factor)).collect();
+        for estimator in ALL {
+            let (plain, scaled) = (ratio(&pairs, estimator, 0.1), ratio(&scaled, estimator, 0.1));
+            prop_assert!(close(plain.ratio * factor, scaled.ratio), "{estimator:?}");
+            prop_assert!(close(plain.low * factor, scaled.low), "{estimator:?}");
+            prop_assert!(close(plain.high * factor, scaled.high), "{estimator:?}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_rounds_does_not_matter(pairs in pairs()) {
+        let reversed: Vec<_> = pairs.iter().rev().copied().collect();
+        for estimator in [Estimator::PseudoMedian, Estimator::Median] {
+            prop_assert_eq!(ratio(&pairs, estimator, 0.1), ratio(&reversed, estimator, 0.1));
+        }
+        let (there, back) = (ratio(&pairs, Estimator::Mean, 0.1), ratio(&reversed, Estimator::Mean, 0.1));
+        prop_assert!(close(there.low, back.low) && close(there.high, back.high));
+        prop_assert_eq!(
+            ratio(&pairs, Estimator::Min, 0.1).ratio,
+            ratio(&reversed, Estimator::Min, 0.1).ratio
+        );
+    }
+
+    #[test]
+    fn more_confidence_never_narrows_an_interval(pairs in pairs(), a in 1e-6..0.9, b in 1e-6..0.9) {
+        let (sure, unsure) = (f64::min(a, b), f64::max(a, b));
+        for estimator in [Estimator::PseudoMedian, Estimator::Median, Estimator::Mean] {
+            let (wide, tight) = (ratio(&pairs, estimator, sure), ratio(&pairs, estimator, unsure));
+            prop_assert!(wide.low <= tight.low && tight.high <= wide.high, "{estimator:?}");
+        }
+    }
+
+    #[test]
+    fn the_estimate_lies_in_its_interval(pairs in pairs(), alpha in 0.0..0.5) {
+        for estimator in ALL {
+            let e = ratio(&pairs, estimator, alpha);
+            prop_assert!(e.low <= e.ratio && e.ratio <= e.high, "{estimator:?} {e:?}");
+        }
+    }
+
+    #[test]
+    fn the_ends_are_the_walsh_averages_of_brute_force(d in tied(), wide in vec(-1e3..1e3, 1..40)) {
+        for d in [d, wide] {
+            let mut walsh: Vec<f64> = (0..d.len())
+                .flat_map(|i| (i..d.len()).map(move |j| (i, j)))
+                .map(|(i, j)| 0.5 * d[i] + 0.5 * d[j])
+                .collect();
+            walsh.sort_by(f64::total_cmp);
+            let half = walsh.len() / 2;
+            let middle = if walsh.len() % 2 == 1 { walsh[half] }
+                else { 0.5 * walsh[half - 1] + 0.5 * walsh[half] };
+            let shift = signed_rank::shift(&d, 0.1).expect("finite");
+            prop_assert_eq!(shift.estimate, middle);
+            if let Some(rank) = signed_rank::interval_rank(d.len(), 0.1) {
+                let rank = rank as usize;
+                prop_assert_eq!([shift.low, shift.high], [walsh[rank - 1], walsh[walsh.len() - rank]]);
+            }
+        }
+    }
+
+    #[test]
+    fn breaking_ties_by_a_hair_moves_no_end_by_more_than_the_hair(d in tied(), hairs in vec(-1e-6..1e-6, 60)) {
+        let broken: Vec<f64> = d.iter().zip(&hairs).map(|(d, hair)| d + hair).collect();
+        let (tied, broken) =
+            (signed_rank::shift(&d, 0.1).expect("finite"), signed_rank::shift(&broken, 0.1).expect("finite"));
+        prop_assert!(tied.low == broken.low || (tied.low - broken.low).abs() <= 1.01e-6);
+        prop_assert!(tied.high == broken.high || (tied.high - broken.high).abs() <= 1.01e-6);
+    }
+
+    #[test]
+    fn a_difference_excludes_one_when_the_shift_excludes_zero(counts in vec((0..9_u32, 0..9_u32), 1..80)) {
+        let (b, c): (Vec<f64>, Vec<f64>) =
+            counts.iter().map(|&(b, c)| (f64::from(b), f64::from(c))).unzip();
+        let d: Vec<f64> = c.iter().zip(&b).map(|(c, b)| c - b).collect();
+        let shift = signed_rank::shift(&d, 0.05).expect("finite");
+        if let Ok(estimate) = paired_difference(&b, &c, 0.05) {
+            prop_assert_eq!(estimate.excludes_one(), shift.low > 0.0 || shift.high < 0.0);
+        }
+    }
+
+    #[test]
+    fn quantiles_invert_their_distributions(p in 1e-9..0.5, df in 1.0..300.0) {
+        prop_assert!(close(normal::upper_tail(normal::two_sided(2.0 * p)), p));
+        prop_assert!(close(student::upper_tail(student::two_sided(2.0 * p, df), df), p));
+    }
+
+    #[test]
+    fn no_schedule_of_looks_spends_more_than_alpha(
+        steps in vec(1e-4..3.0, 1..60), rho in 0.5..4.0, alpha in 0.001..0.3,
+    ) {
+        let mut boundary = Boundary::new(alpha, Spending::Power(rho));
+        let total: f64 = 1.0 + steps.iter().sum::<f64>();
+        let (mut information, mut spent) = (1.0, 0.0);
+        for step in steps {
+            information += step;
+            let look = boundary.look(information, information / total);
+            prop_assert!(look.spent >= spent && look.spent <= alpha * (1.0 + 1e-12));
+            // Never less than what independence would ask for, never more than all alive.
+            prop_assert!(look.nominal_alpha >= look.increment * (1.0 - 1e-6));
+            prop_assert!(look.nominal_alpha <= look.spent * (1.0 + 1e-6));
+            spent = look.spent;
+        }
+    }
+
+    #[test]
+    fn a_dip_lies_between_its_bounds(mut values in vec(-1e3..1e3, 2..200)) {
+        values.sort_by(f64::total_cmp);
+        let dip = modality::dip(&values);
+        prop_assert!(dip >= 0.5 / values.len() as f64 && dip <= 0.25 + 1e-12);
+    }
+
+    #[test]
+    fn looks_always_move_on(done in 0_usize..100_000, fewest in 1_usize..50) {
+        prop_assert!(next_look(done, fewest) > done);
+        prop_assert!(next_look(done, fewest) >= fewest);
+    }
+
+    #[test]
+    fn after_the_rounds_it_asks_for_an_experiment_is_settled(
+        rounds in 5_usize..1000, estimate in -0.1..0.1, half_width in 1e-4..0.2,
+    ) {
+        let Some(more) = detect::rounds_to_settle(rounds, estimate, half_width, 0.01) else {
+            return Ok(());
+        };
+        let total = rounds as f64 + more as f64;
+        let then = half_width * (rounds as f64 / total).sqrt() * (1.0 - 1e-12);
+        prop_assert!(then < estimate.abs() || then + estimate.abs() <= 0.01);
+    }
+}

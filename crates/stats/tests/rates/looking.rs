@@ -1,0 +1,142 @@
+//! The same, when every interval is looked at while the experiment grows.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use stats::sequential::{Boundary, Look, Spending, information, next_look};
+use stats::{Estimator, RatioEstimate, paired_ratio};
+
+use crate::noise::{ALL, Chance, Noise, rate, rounds, standard_error};
+
+const MOST_ROUNDS: usize = 500;
+const FEWEST_ROUNDS: usize = 10;
+
+/// The looks of an experiment of at most 500 rounds; they depend on no reading.
+fn looks(information: impl Fn(usize) -> f64) -> Vec<(usize, Look)> {
+    let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
+    let mut looks: Vec<(usize, Look)> = Vec::new();
+    while looks.last().is_none_or(|last| last.0 < MOST_ROUNDS) {
+        let done = looks.last().map_or(0, |last| last.0);
+        let rounds = next_look(done, FEWEST_ROUNDS).min(MOST_ROUNDS);
+        let clock = rounds as f64 / MOST_ROUNDS as f64;
+        looks.push((rounds, boundary.look(information(rounds), clock)));
+    }
+    looks
+}
+
+/// When to stop.
+#[derive(Clone, Copy, PartialEq)]
+enum Stop {
+    /// When the interval excludes 1.
+    Different,
+    /// Also when it fits within 1 % of 1.
+    DifferentOrUnchanged,
+}
+
+/// The interval at the look at which the experiment stops.
+fn stopped(
+    (noise, ratio): (Noise, f64),
+    estimator: Estimator,
+    looks: &[(usize, Look)],
+    (stop, chance): (Stop, &mut Chance),
+) -> RatioEstimate {
+    let (baseline, candidate) = rounds(noise, MOST_ROUNDS, ratio, chance);
+    let at = |&(rounds, look): &(usize, Look)| {
+        let alpha = look.nominal_alpha;
+        paired_ratio(&baseline[..rounds], &candidate[..rounds], estimator, alpha).expect("positive")
+    };
+    let settled = |estimate: &RatioEstimate| {
+        let unchanged = estimate.low > 0.99 && estimate.high < 1.01;
+        estimate.excludes_one() || (unchanged && stop == Stop::DifferentOrUnchanged)
+    };
+    looks.iter().map(at).find(settled).unwrap_or_else(|| at(&looks[looks.len() - 1]))
+}
+
+/// How often an experiment of equal variants ends with a finding.
+fn false_verdicts(
+    estimator: Estimator,
+    noise: Noise,
+    looks: &[(usize, Look)],
+    stop: Stop,
+    experiments: u64,
+) -> f64 {
+    rate(experiments, 77, |chance| {
+        stopped((noise, 1.0), estimator, looks, (stop, chance)).excludes_one()
+    })
+}
+
+#[test]
+fn looking_again_and_again_gives_five_false_verdicts_in_a_hundred_at_most() {
+    const EXPERIMENTS: u64 = 3000;
+    let bound = 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS);
+    let looks = looks(|rounds| information(Estimator::PseudoMedian, rounds));
+    for noise in ALL {
+        for stop in [Stop::Different, Stop::DifferentOrUnchanged] {
+            let wrong = false_verdicts(Estimator::PseudoMedian, noise, &looks, stop, EXPERIMENTS);
+            let rule = if stop == Stop::Different { "different" } else { "or unchanged" };
+            println!("false verdicts, {noise:?}, {rule}: {:.2} %", 100.0 * wrong);
+            assert!(wrong <= bound, "{noise:?}, {rule}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn the_other_estimators_keep_the_level_too() {
+    const EXPERIMENTS: u64 = 2000;
+    let bound = 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS);
+    for estimator in [Estimator::Median, Estimator::Mean, Estimator::Min] {
+        let looks = looks(|rounds| information(estimator, rounds));
+        for noise in ALL {
+            let wrong = false_verdicts(estimator, noise, &looks, Stop::Different, EXPERIMENTS);
+            println!("false verdicts, {estimator:?}, {noise:?}: {:.2} %", 100.0 * wrong);
+            assert!(wrong <= bound, "{estimator:?}, {noise:?}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn information_by_rounds_alone_is_too_little_when_the_noise_grows() {
+    // Why `information` is the cube: with the usual count of rounds the level is broken.
+    let by_rounds = looks(|rounds| rounds as f64);
+    let wrong =
+        |noise| false_verdicts(Estimator::PseudoMedian, noise, &by_rounds, Stop::Different, 6000);
+    let (steady, growing) = (wrong(Noise::Normal), wrong(Noise::Growing));
+    println!("false verdicts with information = rounds: steady {steady:.4}, growing {growing:.4}");
+    assert!(steady <= 0.05 + 3.0 * standard_error(0.05, 6000), "{steady}");
+    assert!(growing > 0.05 + 3.0 * standard_error(0.05, 6000), "{growing}");
+}
+
+#[test]
+fn the_interval_at_which_one_stops_holds_the_truth() {
+    const EXPERIMENTS: u64 = 1500;
+    let looks = looks(|rounds| information(Estimator::PseudoMedian, rounds));
+    for noise in ALL {
+        for ratio in [1.005, 1.05] {
+            let looks_taken = AtomicU64::new(0);
+            let covered = rate(EXPERIMENTS, 5, |chance| {
+                let stop = (Stop::DifferentOrUnchanged, chance);
+                let estimate = stopped((noise, ratio), Estimator::PseudoMedian, &looks, stop);
+                looks_taken.fetch_add(estimate.rounds as u64, Ordering::Relaxed);
+                estimate.low <= ratio && ratio <= estimate.high
+            });
+            let mean_rounds = looks_taken.load(Ordering::Relaxed) / EXPERIMENTS;
+            let per_cent = 100.0 * covered;
+            println!(
+                "held when stopped, {noise:?}, {ratio}: {per_cent:.2} %, {mean_rounds} rounds"
+            );
+            let bound = 0.95 - 3.0 * standard_error(0.05, EXPERIMENTS);
+            assert!(covered >= bound, "{noise:?}, {ratio}: {covered}");
+        }
+    }
+}
+
+#[test]
+fn without_a_boundary_looking_again_and_again_is_wrong_far_too_often() {
+    let naive = looks(|rounds| rounds as f64)
+        .into_iter()
+        .map(|(rounds, look)| (rounds, Look { nominal_alpha: 0.05, ..look }));
+    let naive: Vec<(usize, Look)> = naive.collect();
+    let wrong =
+        false_verdicts(Estimator::PseudoMedian, Noise::Normal, &naive, Stop::Different, 3000);
+    println!("false verdicts at 5 % a look: {:.2} %", 100.0 * wrong);
+    assert!(wrong > 0.2, "{wrong}");
+}
