@@ -1,5 +1,47 @@
-.PHONY: build test
+# Every target installs what it needs (Debian and Ubuntu: with apt; Rust: with rustup) and says so.
+# CI runs `make test`.
+
+RUST := scripts/with-rust
+RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
+PREFIX ?= /usr/local
+
+.PHONY: help build demo test bench cases install
+
+help:
+	@echo 'make demo      build, and compare two real programs: the quickest look'
+	@echo 'make build     the release binary, target/release/brisk'
+	@echo 'make test      format, lints, documentation and all tests'
+	@echo 'make bench     brisk beside its peers (an hour and more; wants an idle machine)'
+	@echo 'make cases     every case study: claim against measured'
+	@echo 'make install   binary, manual page and completions below PREFIX ($(PREFIX))'
+
 build:
-	cargo build --release
+	$(RUST) cargo build --release --locked
+
+demo: build
+	scripts/demo $(RELEASE)/brisk
+
 test:
-	cargo test --workspace
+	$(RUST) scripts/test
+
+bench: build
+	$(RUST) benches/run
+
+cases:
+	@echo 'cases: not checked: there are no case studies yet'
+
+# Builds nothing, so that `sudo make install` needs no compiler.
+install:
+	@test -x $(RELEASE)/brisk || { echo 'error: nothing is built yet' >&2; \
+	    echo 'hint: run `make build` first' >&2; exit 2; }
+	install -D $(RELEASE)/brisk $(DESTDIR)$(PREFIX)/bin/brisk
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(RELEASE)/brisk man > $(DESTDIR)$(PREFIX)/share/man/man1/brisk.1
+	$(RELEASE)/brisk completions bash \
+	    > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/brisk
+	$(RELEASE)/brisk completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_brisk
+	$(RELEASE)/brisk completions fish \
+	    > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/brisk.fish

@@ -51,11 +51,8 @@ fn agreement(peers: &Peers, subject: &Subject, count: usize) -> (String, String)
         }
     }
     let share = |part: usize, of: usize| format!("{part}/{of}");
-    let brisk = format!(
-        "{} answers, {} in any metric",
-        share(answers, done),
-        share(any_metric, done)
-    );
+    let brisk =
+        format!("{} answers, {} in any metric", share(answers, done), share(any_metric, done));
     let peer = if theirs == 0 {
         "not checked".to_owned()
     } else {

@@ -14,7 +14,10 @@ use std::process::ExitCode;
 
 use peers::Peers;
 
-const PARTS: [(&str, fn(&Peers) -> Part); 5] = [
+/// A part of the benchmark by its name.
+type NamedPart = (&'static str, fn(&Peers) -> Part);
+
+const PARTS: [NamedPart; 5] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),

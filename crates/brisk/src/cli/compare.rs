@@ -216,7 +216,6 @@ impl Laboratory<'_> {
     ) -> Done {
         let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
         conducted.notes.splice(0..0, self.shell_note());
-        let stop = conducted.stop;
         let rounds = conducted.rounds;
         let document = archive::document(&store, id, conducted)?;
         archive::finish(&mut store, id, &document)?;
@@ -229,7 +228,7 @@ impl Laboratory<'_> {
         }
         output.data(&crate::report::terminal::render(&document, output.columns()))?;
         archive::export(&self.arguments.export, &store, id, &document)?;
-        if stop == StopReason::Interrupted {
+        if matches!(ending, Ok(Ending::Aborted)) {
             return Err(Failure::new(format!("interrupted after {rounds} rounds"))
                 .hint(Some(format!("they are stored: `brisk show {id}`"))));
         }

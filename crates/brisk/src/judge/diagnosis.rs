@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn two_regimes_are_named_with_the_reading_that_goes_along() {
         let spread = |n: usize| (n as f64 * 0.618_033_988_75).fract() * 1e-4;
-        let is_slow = |n: usize| n % 3 == 0;
+        let is_slow = |n: usize| n.is_multiple_of(3);
         let values: Vec<f64> =
             (0..90).map(|n| if is_slow(n) { 0.045 } else { 0.016 } + spread(n)).collect();
         let faults: Vec<f64> =

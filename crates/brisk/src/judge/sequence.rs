@@ -58,6 +58,16 @@ impl Sequence {
         }
     }
 
+    /// Whether a look now could find anything for a deciding metric.
+    ///
+    /// The least two-sided p-value of `n` signs is `2^(1-n)`; where a first look may only use less
+    /// than that, taking it would spend error for nothing.
+    pub fn can_find(&self, rounds: u32, clock: f64) -> bool {
+        let least_p_value = 0.5_f64.powf(f64::from(rounds) - 1.0);
+        let deciding = self.members.iter().filter(|member| member.decides);
+        deciding.map(|member| member.alpha * clock).any(|level| level >= least_p_value)
+    }
+
     /// The level of the last look for a metric; `None` where the metric is not judged.
     pub fn level(&self, metric: &MetricId) -> Option<Look> {
         let member = self.members.iter().find(|member| member.metric == *metric)?;
@@ -88,6 +98,16 @@ mod tests {
         sequence.look(30, 1.0);
         let look = sequence.level(&WALL_TIME).expect("judged");
         assert!((look.nominal_alpha - 0.05).abs() < 1e-6, "{look:?}");
+    }
+
+    #[test]
+    fn a_look_that_can_find_nothing_is_known_beforehand() {
+        let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
+        let sequence = Sequence::new(members, Estimator::PseudoMedian);
+        // 2^-9 is 0.00195: more than a hundredth of 0.05, less than a tenth of it.
+        assert!(!sequence.can_find(10, 0.01));
+        assert!(sequence.can_find(10, 0.1));
+        assert!(sequence.can_find(13, 0.01));
     }
 
     #[test]

@@ -169,7 +169,7 @@ impl StoppingOptions {
             warmup: self.warmup,
             min_rounds,
             max_rounds,
-            budget_seconds: self.runs.is_none().then(|| budget.as_secs_f64()),
+            budget_seconds: self.runs.is_none().then_some(budget.as_secs_f64()),
             margin: self.margin()?,
             confidence: self.confidence()?,
             estimator: self.estimator,

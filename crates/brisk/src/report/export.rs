@@ -1,6 +1,6 @@
 //! The files a report is written to.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use clap::Args;
 use super::document::Document;
 use super::json::Runs;
 use super::{csv, hyperfine, json, markdown};
+use crate::spec::writable;
 
 /// The options that say where to export to.
 #[derive(Debug, Clone, Default, Args)]
@@ -72,12 +73,8 @@ impl ExportOptions {
     /// When one cannot.
     pub fn check(&self) -> Result<(), ExportError> {
         for (path, _) in self.wanted() {
-            let existed = path.exists();
-            let cannot = |source| ExportError { path: path.to_owned(), source };
-            OpenOptions::new().append(true).create(true).open(path).map_err(cannot)?;
-            if !existed {
-                std::fs::remove_file(path).map_err(cannot)?;
-            }
+            writable::check(path)
+                .map_err(|source| ExportError { path: path.to_owned(), source })?;
         }
         Ok(())
     }

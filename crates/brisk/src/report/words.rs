@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(shown(1.0091, 1.0062, Some(1.0119), Basis::Ratios), "1.0091 [1.0062, 1.0119]");
         assert_eq!(shown(0.63, 0.58, Some(0.68), Basis::Ratios), "0.630 [0.580, 0.680]");
         assert_eq!(shown(2.0, 0.0, None, Basis::Ratios), "2.00 [?, ?]");
-        assert_eq!(shown(1.001, 1.001, Some(1.001), Basis::Exact), "1.0010 exactly");
+        assert_eq!(shown(1.0012, 1.0012, Some(1.0012), Basis::Exact), "1.0012 exactly");
         assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "1.000 exactly");
     }
 }

@@ -65,8 +65,8 @@ impl<'a> LocalExecutor<'a> {
     ///
     /// When one cannot.
     pub fn check(experiment: &Experiment) -> Result<(), RunError> {
-        let ready = experiment.variants.iter().filter(|variant| variant.setup.is_none());
-        ready.map(|variant| resolve(variant, &variant.run).map(|_| ())).collect()
+        let mut ready = experiment.variants.iter().filter(|variant| variant.setup.is_none());
+        ready.try_for_each(|variant| resolve(variant, &variant.run).map(|_| ()))
     }
 
     /// Ready to run; `journal` is where the launcher notes each finished run.

@@ -32,6 +32,8 @@ pub struct ScriptedExecutor<'a> {
     pub plan: Plan,
     /// What each run does.
     pub script: Box<Script<'a>>,
+    /// The scripted time: it passes by the wall time of each run.
+    pub now_ns: u64,
 }
 
 impl ScriptedExecutor<'_> {
@@ -65,9 +67,13 @@ impl ScriptedExecutor<'_> {
                     });
                 }
             };
+            let started_unix_ns = self.now_ns;
+            if let Some(Ok(seconds)) = readings.get(&WALL_TIME) {
+                self.now_ns += (seconds * 1e9) as u64;
+            }
             let run = Run {
                 place,
-                started_unix_ns: 0,
+                started_unix_ns,
                 outcome: Outcome::Exited(0),
                 readings,
                 left_behind: 0,

@@ -8,7 +8,7 @@ use measure::{AllowedExits, Stdin, Stdout};
 
 use super::parameters::{self, Parameter, ParameterError, Point};
 use super::words::{self, WordsError};
-use super::{Experiment, Invocation, Shell, Variant, duration};
+use super::{Experiment, Invocation, Shell, Variant, duration, writable};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -56,7 +56,7 @@ pub struct CommandOptions {
     #[arg(short = 'S', conflicts_with = "no_shell")]
     pub default_shell: bool,
 
-    /// Run the commands without a shell, whatever they contain: the same as `--shell=none`
+    /// Run the commands without a shell, and refuse one that needs it: the same as `--shell=none`
     #[arg(short = 'N')]
     pub no_shell: bool,
 
@@ -124,6 +124,8 @@ pub enum CommandError {
     Assignment(String),
     #[error("cannot read from `{path}`")]
     Input { path: PathBuf, source: std::io::Error },
+    #[error("cannot write to `{path}`")]
+    Output { path: PathBuf, source: std::io::Error },
     #[error("`{0}` is not a folder")]
     Folder(PathBuf),
     #[error("`{0}` is not an exit code; write for example `--ignore-failure=1,2`")]
@@ -155,7 +157,7 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let parameters = parameters(options)?;
     parameters::check(&texts_with_placeholders(options, &commands), &parameters)?;
     let points = parameters::points(&parameters)?;
-    let shell = shell(options, &commands)?;
+    let shell = shell(options, &commands, &points)?;
     let streams = streams(options, commands.len())?;
     let builder = Builder { options, shell: shell.as_ref(), streams, commands: &commands };
     let mut variants = Vec::with_capacity(points.len() * commands.len());
@@ -190,7 +192,11 @@ fn texts_with_placeholders<'a>(options: &'a CommandOptions, commands: &[&'a str]
 }
 
 /// Which shell, if any: the user's choice, or `sh` when a command needs one.
-fn shell(options: &CommandOptions, commands: &[&str]) -> Result<Option<Shell>, CommandError> {
+fn shell(
+    options: &CommandOptions,
+    commands: &[&str],
+    points: &[Point],
+) -> Result<Option<Shell>, CommandError> {
     let none = options.no_shell || options.shell.as_deref() == Some("none");
     let given = match options.shell.as_deref() {
         Some("none") | None => options.default_shell.then_some("sh"),
@@ -200,17 +206,17 @@ fn shell(options: &CommandOptions, commands: &[&str]) -> Result<Option<Shell>, C
     if let Some(shell) = given {
         return Ok(Some(Shell { words: split(shell)?.words, asked_by: None }));
     }
-    for command in commands {
-        if let Some(syntax) = split(command)?.shell_syntax {
-            let command = (*command).to_owned();
-            if none {
-                return Err(CommandError::NeedsShell { command, syntax });
-            }
-            return Ok(Some(Shell {
-                words: vec!["sh".to_owned()],
-                asked_by: Some((syntax, command)),
-            }));
+    // A parameter's value may bring shell syntax with it.
+    let filled = points.iter().flat_map(|point| {
+        commands.iter().map(move |command| parameters::substitute(command, point))
+    });
+    for command in filled {
+        let Some(syntax) = split(&command)?.shell_syntax else { continue };
+        if none {
+            return Err(CommandError::NeedsShell { command, syntax });
         }
+        let words = vec!["sh".to_owned()];
+        return Ok(Some(Shell { words, asked_by: Some((syntax, command)) }));
     }
     Ok(None)
 }
@@ -293,9 +299,27 @@ impl Builder<'_> {
                 env,
                 cwd: self.options.cwd.clone(),
                 stdin: self.streams.stdin.clone(),
-                stdout: stdout(&parameters::substitute(output, point)),
+                stdout: self.stdout(&parameters::substitute(output, point))?,
             },
             command,
+        })
+    }
+
+    /// A file is relative to the folder that everything runs in, as the input is.
+    fn stdout(&self, text: &str) -> Result<Stdout, CommandError> {
+        Ok(match text {
+            "null" => Stdout::Null,
+            "pipe" => Stdout::Discard,
+            "inherit" => Stdout::Inherit,
+            path => {
+                let path = self.options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
+                // A setup command may still make room for it.
+                if self.options.setup.is_none() {
+                    writable::check(&path)
+                        .map_err(|source| CommandError::Output { path: path.clone(), source })?;
+                }
+                Stdout::File(path)
+            }
         })
     }
 
@@ -335,15 +359,6 @@ fn through_shell(shell: &[String], command: &str) -> Vec<OsString> {
     shell.iter().map(String::as_str).chain(["-c", command]).map(OsString::from).collect()
 }
 
-fn stdout(text: &str) -> Stdout {
-    match text {
-        "null" => Stdout::Null,
-        "pipe" => Stdout::Discard,
-        "inherit" => Stdout::Inherit,
-        path => Stdout::File(PathBuf::from(path)),
-    }
-}
-
 /// Names as given: one for each variant, or one for each command (then with the parameters
 /// behind it); the command itself where none was given.
 fn name_variants(
@@ -380,7 +395,9 @@ fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
             let code = |text: &str| {
                 text.trim().parse().map_err(|_| CommandError::ExitCode(text.to_owned()))
             };
-            Ok(AllowedExits::Codes(codes.split(',').map(code).collect::<Result<_, _>>()?))
+            // What does not fail needs no leave.
+            let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
+            Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
         }
     }
 }

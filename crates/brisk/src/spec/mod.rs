@@ -7,6 +7,7 @@ pub mod commands;
 pub mod duration;
 pub mod parameters;
 pub mod words;
+pub mod writable;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use measure::clock::Stopwatch;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
@@ -25,6 +26,9 @@ const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 /// How long to wait for another program's lock. Every transaction of brisk's own is over within
 /// milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long to wait before another try, where SQLite does not wait by itself.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// SQLite's page cache, in KiB: brisk stays small beside what it measures.
 const CACHE_KIBIBYTES: i64 = 1024;
@@ -164,8 +168,7 @@ impl Store {
             self.version()?;
         }
         let settle = || {
-            // A file system without shared memory keeps SQLite's older journal, and says so here.
-            self.connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+            switch_the_log_on(&self.connection, self.patience)?;
             self.connection.pragma_update(None, "synchronous", "NORMAL")?;
             self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
         };
@@ -174,7 +177,9 @@ impl Store {
 }
 
 fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreError> {
-    Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    // An absolute path is none of the names that mean something to SQLite, as `:memory:` does.
+    let file = std::path::absolute(path).map_err(|error| cannot_open(path, error))?;
+    Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| StoreError::of(path, patience, error))
 }
 
@@ -202,6 +207,27 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     }
     transaction.commit()
+}
+
+/// Switches the write-ahead log on, where it is not on already.
+///
+/// Another brisk may be doing the same to a new store. Here SQLite does not wait for its turn, so
+/// we do.
+fn switch_the_log_on(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    let waiting = Stopwatch::start();
+    loop {
+        // A file system without shared memory keeps the older journal, and says so in the answer.
+        let set = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
+        match set {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && waiting.elapsed() < patience =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            set => return set,
+        }
+    }
 }
 
 /// Looks at the file without changing it or anything beside it.

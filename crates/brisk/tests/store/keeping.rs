@@ -1,6 +1,7 @@
 //! What is stored is read back.
 
 use std::cell::RefCell;
+use std::sync::Barrier;
 use std::thread;
 
 use brisk::judge::stopping::StopReason;
@@ -150,6 +151,26 @@ fn two_brisks_write_at_once() {
     assert_eq!(store.list(usize::MAX).expect("readable").len(), ids.len());
     for id in ids {
         assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..200));
+    }
+}
+
+#[test]
+fn a_new_store_is_made_once_by_many() {
+    for _ in 0..10 {
+        let folder = Folder::new();
+        let path = folder.file("runs.db");
+        let together = Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    together.wait();
+                    let mut store = Store::open(&path).expect("opens");
+                    store.begin(&experiment()).expect("begins");
+                });
+            }
+        });
+        let store = Store::open_existing(&path).expect("opens").expect("there");
+        assert_eq!(store.list(usize::MAX).expect("readable").len(), 8);
     }
 }
 

@@ -187,7 +187,8 @@ fn a_kill_at_any_moment_loses_nothing_that_was_stored() {
         victim.kill();
         let said = reader.join().expect("reads");
         let numbers = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
-        let acknowledged: u32 = numbers.filter_map(|line| line.parse().ok()).last().unwrap_or(0);
+        let acknowledged: u32 =
+            numbers.filter_map(|line| line.parse().ok()).next_back().unwrap_or(0);
 
         let mut store = Store::open(&path).expect("opens after a kill");
         store.recover().expect("recovers");

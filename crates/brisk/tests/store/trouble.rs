@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -104,6 +105,22 @@ fn a_folder_is_no_store() {
 }
 
 #[test]
+fn a_path_that_means_something_to_sqlite_is_a_file() {
+    let folder = Folder::new();
+    let before = std::env::current_dir().expect("there is one");
+    for name in ["", "no such\0file"] {
+        let error = Store::open(Path::new(name)).expect_err("no file can be called that");
+        assert!(matches!(error, StoreError::Open { .. }), "{error}");
+    }
+    // A file that is not there is not made, in memory or elsewhere.
+    assert!(Store::open_existing(Path::new(":memory:")).expect("no trouble").is_none());
+    assert!(!before.join(":memory:").exists());
+    let path = folder.file(":memory:");
+    filled(&path, 1);
+    assert!(path.exists());
+}
+
+#[test]
 fn a_truncated_store_is_damaged_and_left_alone() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
@@ -185,6 +202,11 @@ fn a_store_locked_by_another_program_is_waited_for_and_then_named() {
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
 }
 
+/// Says it past the test runner, which shows only what failing tests print.
+fn not_checked(what: &str, why: &str) {
+    writeln!(std::io::stderr(), "not checked: {what}: {why}").expect("standard error is open");
+}
+
 /// A file system of its own below a test's folder, which goes away with it.
 struct Mount(PathBuf);
 
@@ -194,7 +216,7 @@ impl Mount {
         fs::create_dir_all(&path).expect("writable");
         let options = format!("size={size}");
         if !mount(&["-t", "tmpfs", "-o", &options, "tmpfs"], &path) {
-            eprintln!("not checked: {test}: cannot mount a tmpfs here");
+            not_checked(test, "cannot mount a tmpfs here");
             return None;
         }
         Some(Self(path))
@@ -291,7 +313,7 @@ fn a_file_that_may_not_be_written_is_read_and_not_written() {
     let id = filled(&path, 10);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("ours");
     if fs::OpenOptions::new().append(true).open(&path).is_ok() {
-        eprintln!("not checked: a file without permission to write: this user may write it");
+        not_checked("a file without permission to write", "this user may write everything");
         return;
     }
     says(&Store::open(&path).expect_err("read-only"), &path, "the store at `PATH` is read-only");

@@ -136,7 +136,7 @@ impl<'a> Conductor<'a> {
 
     /// Ends the observation; `stop` says why where the stopping rule did not.
     pub fn finish(mut self, stop: StopReason) -> Conducted {
-        if self.stop.is_none() && self.looked != Some(self.rounds) && self.rounds > 0 {
+        if self.stop.is_none() && self.rounds > 0 {
             self.look();
         }
         Conducted {
@@ -158,7 +158,7 @@ impl<'a> Conductor<'a> {
             && run.place.position + 1 == self.design.variants
         {
             let due = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
-            if due == Next::Look {
+            if due == Next::Look && self.is_look_worthwhile() {
                 self.look();
             }
         }
@@ -335,6 +335,11 @@ impl<'a> Conductor<'a> {
         }
     }
 
+    fn is_look_worthwhile(&self) -> bool {
+        let clock = self.design.stopping.clock(self.progress());
+        self.design.variants == 1 || self.sequence.can_find(self.rounds, clock)
+    }
+
     fn more_instrumented(&self, done: u32) -> u32 {
         let (few, many) = INSTRUMENTED_ROUNDS;
         match (self.design.instrumented, done) {
@@ -378,11 +383,7 @@ impl Observer for Conductor<'_> {
             progress,
             latest: self.latest.as_ref(),
         });
-        let interrupted = measure::interrupt::requested();
-        if interrupted {
-            self.stop.get_or_insert(StopReason::Interrupted);
-        }
-        Ok(if interrupted { Answer::Abort } else { Answer::Continue })
+        Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
     }
 
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32 {
@@ -396,3 +397,6 @@ impl Observer for Conductor<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
+
+use std::collections::BTreeMap;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::*;
+use crate::judge::stopping::EstimatorOption;
+use crate::judge::verdict::Margin;
+use crate::metric::{PEAK_RSS, Value};
+use crate::plan::Plan;
+use crate::report::assemble::{self, Facts};
+use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::run::scripted::{Scripted, ScriptedExecutor};
+use crate::run::{Ending, Place, RunError, execute};
+
+#[derive(Default)]
+struct Memory(Vec<Run>);
+
+impl Keeper for Memory {
+    fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError> {
+        self.0.extend_from_slice(runs);
+        Ok(())
+    }
+}
+
+impl Watcher for () {
+    fn watch(&mut self, _state: &State<'_>) {}
+}
+
+fn rule() -> StoppingRule {
+    StoppingRule {
+        warmup: 0,
+        min_rounds: 10,
+        max_rounds: 300,
+        budget_seconds: Some(60.0),
+        margin: Margin::new(0.01).expect("positive"),
+        confidence: 0.95,
+        estimator: EstimatorOption::PseudoMedian,
+    }
+}
+
+fn design(stopping: StoppingRule) -> Design {
+    Design {
+        variants: 2,
+        commands: 2,
+        stopping,
+        metrics: None,
+        instrumented: false,
+        replayed: true,
+    }
+}
+
+struct Experiment {
+    ending: Result<Ending, RunError>,
+    runs: Vec<Run>,
+    document: Document,
+}
+
+fn conduct(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) -> Experiment {
+    let plan = Plan { seed, variants: design.variants };
+    let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
+    let mut memory = Memory::default();
+    let mut nobody = ();
+    let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
+    let ending = execute(&mut executor, &mut conductor);
+    let conducted = conductor.finish(StopReason::Failed);
+    let document = document(design, &conducted, &memory.0);
+    Experiment { ending, runs: memory.0, document }
+}
+
+fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
+    let variant = |number: u32| VariantPart {
+        name: format!("variant {number}"),
+        command: String::new(),
+        labels: BTreeMap::new(),
+    };
+    let facts = Facts {
+        experiment: ExperimentPart {
+            id: None,
+            started_unix_ns: 0,
+            brisk_version: String::new(),
+            seed: None,
+            rounds: conducted.rounds,
+            elapsed_seconds: conducted.elapsed_seconds,
+            stop: conducted.stop,
+            confidence: design.stopping.confidence,
+            margin: design.stopping.margin.fraction(),
+            estimator: design.stopping.estimator,
+            order: Order::Rounds,
+            commands: design.commands,
+            metrics: design.metrics.clone(),
+        },
+        machine: serde_json::Value::Null,
+        conditions: serde_json::Value::Null,
+        variants: (0..design.variants).map(variant).collect(),
+        sequence: &conducted.sequence,
+        notes: Vec::new(),
+    };
+    let mut load = |wanted: &[MetricId]| -> Result<Columns, std::convert::Infallible> {
+        let mut columns = Columns::new(design.variants as usize);
+        runs.iter().for_each(|run| columns.push(run, |metric| wanted.contains(metric)));
+        Ok(columns)
+    };
+    match assemble::document(facts, &mut load) {
+        Ok(document) => document,
+    }
+}
+
+/// Numbers in (0, 1), the same for the same seed.
+fn uniform(random: &mut impl Rng) -> f64 {
+    ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}
+
+/// Log-normal noise with a heavy upper tail: one run in twenty takes half as long again.
+fn noise(random: &mut impl Rng, spread: f64) -> f64 {
+    let normal =
+        (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos();
+    let tail = if uniform(random) < 0.05 { 1.5 } else { 1.0 };
+    (spread * normal).exp() * tail
+}
+
+#[test]
+fn exactly_the_rounds_asked_for_are_run() {
+    let fixed = StoppingRule { min_rounds: 7, max_rounds: 7, budget_seconds: None, ..rule() };
+    let done = conduct(&design(fixed), 1, |_| Scripted::Takes(0.01));
+    assert_eq!(done.runs.len(), 14);
+    assert_eq!(done.document.experiment.stop, StopReason::Rounds);
+    assert_eq!(done.document.experiment.rounds, 7);
+}
+
+#[test]
+fn warm_up_rounds_are_kept_and_not_judged() {
+    let fixed =
+        StoppingRule { warmup: 3, min_rounds: 8, max_rounds: 8, budget_seconds: None, ..rule() };
+    let done =
+        conduct(&design(fixed), 1, |place| Scripted::Takes(if place.warmup { 9.0 } else { 0.01 }));
+    assert_eq!(done.runs.iter().filter(|run| run.place.warmup).count(), 6);
+    assert!(done.document.summaries.iter().all(|summary| summary.max < 1.0));
+}
+
+#[test]
+fn a_clear_change_is_found_soon_and_measuring_stops() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    let done = conduct(&design(rule()), 2, |place| {
+        Scripted::Takes(
+            0.01 * noise(&mut random, 0.02) * if place.variant == 1 { 1.5 } else { 1.0 },
+        )
+    });
+    assert_eq!(done.document.answers[0].verdict, Verdict::Regressed);
+    assert_eq!(done.document.experiment.stop, StopReason::Settled);
+    assert!(done.document.experiment.rounds < 60, "{}", done.document.experiment.rounds);
+    let part = done.document.deciding(&done.document.answers[0]).expect("it was compared");
+    assert!(part.low < 1.5 && 1.5 < part.high.expect("bounded"), "{part:?}");
+}
+
+#[test]
+fn noise_without_a_change_spends_the_budget_and_stays_open() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    let short = StoppingRule { budget_seconds: Some(1.0), ..rule() };
+    let done = conduct(&design(short), 3, |_| Scripted::Takes(0.01 * noise(&mut random, 0.2)));
+    assert_eq!(done.document.answers[0].verdict, Verdict::Inconclusive);
+    assert_eq!(done.document.experiment.stop, StopReason::Budget);
+    let part = done.document.deciding(&done.document.answers[0]).expect("it was compared");
+    assert!(part.more_rounds.is_some_and(|rounds| rounds > 0));
+    // A second of runs of 10 ms is some fifty rounds; the last one may begin before it is over.
+    assert!((0.9..1.2).contains(&done.document.experiment.elapsed_seconds));
+}
+
+#[test]
+fn drift_is_named_and_does_not_look_like_a_change() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+    let done = conduct(&design(rule()), 4, |place| {
+        let drift = 1.0 + f64::from(place.round) * 0.002;
+        Scripted::Takes(0.01 * drift * (1.0 + 0.002 * uniform(&mut random)))
+    });
+    assert_eq!(done.document.answers[0].verdict, Verdict::Unchanged);
+    let drifts = done.document.notes.iter().filter(|note| matches!(note, Note::Drift { .. }));
+    assert_eq!(drifts.count(), 2, "{:?}", done.document.notes);
+}
+
+#[test]
+fn who_runs_first_is_named_and_does_not_look_like_a_change() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let done = conduct(&design(rule()), 5, |place| {
+        let first = if place.position == 0 { 1.02 } else { 1.0 };
+        Scripted::Takes(0.01 * first * (1.0 + 0.004 * uniform(&mut random)))
+    });
+    let note = done.document.notes.iter().find_map(|note| match note {
+        Note::Position { effect, .. } => Some(*effect),
+        _ => None,
+    });
+    // The later run is 2 % faster.
+    assert!(note.is_some_and(|effect| (effect + 0.02).abs() < 0.003), "{:?}", done.document.notes);
+    assert!(!done.document.answers[0].verdict.is_change());
+}
+
+#[test]
+fn a_command_that_fails_keeps_the_rounds_before_it() {
+    let done = conduct(&design(rule()), 6, |place| match (place.round, place.variant) {
+        (3, 1) => Scripted::Exits(2),
+        _ => Scripted::Takes(0.01),
+    });
+    let Err(RunError::Failed { when, .. }) = &done.ending else { panic!("{:?}", done.ending) };
+    assert_eq!(when, "round 4");
+    assert_eq!(done.document.experiment.rounds, 3);
+    assert!(done.runs.len() >= 6);
+}
+
+/// Half the runs wait as long again for a processor; only the processor time tells that the
+/// candidate does 3 % more.
+#[test]
+fn where_waiting_hides_a_change_processor_time_decides() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    let short = StoppingRule { max_rounds: 120, ..rule() };
+    let done = conduct(&design(short), 7, |place| {
+        let work = if place.variant == 1 { 1.03 } else { 1.0 };
+        let cpu = 0.01 * work * (1.0 + 0.01 * uniform(&mut random));
+        let wait = if uniform(&mut random) < 0.5 { 0.01 * uniform(&mut random) } else { 0.0 };
+        let readings: BTreeMap<MetricId, Value> =
+            [(WALL_TIME, Ok(cpu + wait)), (CPU_TIME, Ok(cpu)), (CPU_WAIT, Ok(wait))].into();
+        Scripted::Reads(readings)
+    });
+    let answer = &done.document.answers[0];
+    assert_eq!(answer.metric, CPU_TIME);
+    assert_eq!(answer.verdict, Verdict::Regressed);
+    assert!(answer.wait_share.is_some_and(|share| share > CONTENTION_SHARE));
+}
+
+#[test]
+fn a_missing_reading_is_told_with_its_reason_and_never_becomes_a_number() {
+    let fixed = StoppingRule { min_rounds: 9, max_rounds: 9, budget_seconds: None, ..rule() };
+    let done = conduct(&design(fixed), 8, |place| {
+        let gone = crate::metric::Missing("the gauge broke".into());
+        let peak = if place.round == 4 { Err(gone) } else { Ok(5e6) };
+        Scripted::Reads([(WALL_TIME, Ok(0.01)), (PEAK_RSS, peak)].into())
+    });
+    let missing = &done.document.missing;
+    assert_eq!(missing.len(), 2);
+    assert!(missing.iter().all(|part| part.runs == 1 && part.reason == "the gauge broke"));
+    let peak = done.document.summaries.iter().find(|s| s.metric == PEAK_RSS).expect("read");
+    assert_eq!(peak.n, 8);
+    assert!((peak.min - 5e6).abs() < 1.0);
+}
+
+/// The whole tool against itself, with looks, three judged metrics that go up and down together,
+/// and noise with memory. 5 % is permitted; the bound is that plus three standard errors of 600
+/// experiments.
+#[test]
+fn the_same_command_against_itself_is_seldom_called_different() {
+    let experiments = 600;
+    let mut falsely = 0;
+    for seed in 0..experiments {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1000 + seed);
+        let mut slow = 0.0;
+        let short = StoppingRule { max_rounds: 60, ..rule() };
+        let done = conduct(&design(short), seed, |_| {
+            slow = 0.95 * slow + 0.02 * (uniform(&mut random) - 0.5);
+            let cpu = 0.01 * noise(&mut random, 0.01) * f64::exp(slow);
+            let wall = cpu * (1.0 + 0.1 * uniform(&mut random));
+            let peak = 1e7 * (1.0 + 0.1 * slow + 0.01 * uniform(&mut random));
+            let readings: BTreeMap<MetricId, Value> =
+                [(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(cpu)), (PEAK_RSS, Ok(peak))].into();
+            Scripted::Reads(readings)
+        });
+        let changes = done.document.comparisons.iter().filter(|part| part.verdict.is_change());
+        falsely += u64::from(changes.count() > 0);
+    }
+    let rate = falsely as f64 / experiments as f64;
+    let standard_error = (0.05_f64 * 0.95 / experiments as f64).sqrt();
+    assert!(rate <= 0.05 + 3.0 * standard_error, "{rate}");
+}
+
+#[test]
+fn an_interval_after_looking_holds_the_truth() {
+    let experiments = 300;
+    let mut holding = 0;
+    for seed in 0..experiments {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(9000 + seed);
+        let done = conduct(&design(StoppingRule { max_rounds: 80, ..rule() }), seed, |place| {
+            let truth = if place.variant == 1 { 0.98 } else { 1.0 };
+            Scripted::Takes(0.01 * truth * noise(&mut random, 0.02))
+        });
+        let part = done.document.deciding(&done.document.answers[0]).expect("it was compared");
+        let high = part.high.unwrap_or(f64::INFINITY);
+        holding += u64::from(part.low <= 0.98 && 0.98 <= high);
+    }
+    // Wall time has half of 5 %; the bound is three standard errors below 97.5 %.
+    assert!(holding as f64 / experiments as f64 >= 0.948, "{holding} of {experiments}");
+}

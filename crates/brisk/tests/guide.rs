@@ -1,0 +1,44 @@
+//! Every console block of the guide, and of the README, is run: what users read is what happens.
+//!
+//! `[..]` stands for what differs from run to run, a line `...` for lines left out, and `? 1` for
+//! the exit status where it is not 0. `TRYCMD=dump cargo test -p brisk --test guide` writes down
+//! what was printed instead.
+
+use std::path::{Path, PathBuf};
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("we are in it")
+}
+
+/// Runs the blocks of one document, in a folder and with a store of its own.
+fn run(document: &str) {
+    let name = document.replace('/', "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What is there is from an earlier run; where nothing is there, nothing need go.
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder for tests is writable");
+    std::env::set_current_dir(&folder).expect("it was made just now");
+    trycmd::TestCases::new()
+        .env("XDG_DATA_HOME", folder.join("data").to_string_lossy())
+        .env("COLUMNS", "100")
+        .env("NO_COLOR", "1")
+        .env("LC_ALL", "C")
+        .case(root().join(document))
+        .run();
+}
+
+/// One test for all documents, because they change this process's folder.
+#[test]
+fn what_the_guide_shows_is_what_happens() {
+    run("README.md");
+    run("docs/guide/1-first-comparison.md");
+    run("docs/guide/2-trust.md");
+    run("docs/guide/3-recipes.md");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
+        run("docs/guide/4-counting.md");
+    } else {
+        println!("not checked: docs/guide/4-counting.md needs valgrind");
+    }
+}
