@@ -71,6 +71,11 @@ impl Peers {
         command
     }
 
+    /// The program that fills a store with made-up runs, about to be run.
+    pub fn fill_store(&self) -> Command {
+        command(&self.brisk.with_file_name("examples").join("fill_store"))
+    }
+
     /// hyperfine measures, without a shell and without progress.
     pub fn hyperfine(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.file("hyperfine.json");

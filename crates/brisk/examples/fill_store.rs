@@ -9,11 +9,13 @@
 use std::error::Error;
 use std::path::Path;
 
-use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
+use brisk::archive;
+use brisk::cli::failure::Failure;
+use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, StoreError};
+use brisk::store::{ExperimentId, NewExperiment, NewVariant, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
@@ -39,16 +41,11 @@ fn fill(file: &Path, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<
             store.append(id, &made)?;
             appending += watch.elapsed().as_secs_f64();
         }
-        store.finish(
-            id,
-            Finish {
-                unix_ns: 1_700_000_100_000_000_000,
-                reason: StopReason::Settled,
-                rounds: runs / 2,
-                answer: "`new` is ×0.63 as fast".to_owned(),
-                summary: &format!("{{\"padding\":\"{}\"}}", "x".repeat(8000)),
-            },
-        )?;
+        let watch = Stopwatch::start();
+        let told = |failure: Failure| failure.text();
+        let document = archive::stored_document(&store, id).map_err(told)?;
+        archive::finish(&mut store, id, &document).map_err(told)?;
+        println!("judged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
     }
     let all = f64::from(experiments) * f64::from(runs);
     println!("{:.2} µs a run in slices of {slice}", appending * 1e6 / all);

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{INSTRUCTIONS, MetricId};
+use crate::metric::{INSTRUCTIONS, MetricId, Source};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
@@ -116,7 +116,10 @@ pub fn document(
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
         let mut columns = Columns::new(count);
         store.for_each_run(id, &mut |run| {
-            columns.push(&run, |metric| wanted.contains(metric));
+            // A round that was interrupted, or ended by a failure, is kept and not judged.
+            if run.place.source != Source::Run || run.place.round < rounds {
+                columns.push(&run, |metric| wanted.contains(metric));
+            }
             Ok(())
         })?;
         Ok(columns)
@@ -162,6 +165,18 @@ pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Fail
         return Err(Failure::new(format!("experiment {id} {state}")));
     }
     document(store, id, conducted)
+}
+
+/// Stores the report of an experiment whose brisk was killed before it could, so that it is judged
+/// once only. Where the store cannot be written, it is judged again the next time.
+pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &Document) {
+    let is_dead = matches!(
+        store.experiment(id),
+        Ok(Some(StoredExperiment { state: StoredState::Interrupted, summary: None, .. }))
+    );
+    if is_dead {
+        let _ = finish(store, id, document);
+    }
 }
 
 /// Observes a stored experiment's runs as if they happened now, looks and all.

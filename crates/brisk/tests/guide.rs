@@ -21,7 +21,7 @@ fn run(document: &str) {
     std::env::set_current_dir(&folder).expect("it was made just now");
     trycmd::TestCases::new()
         .env("XDG_DATA_HOME", folder.join("data").to_string_lossy())
-        .env("COLUMNS", "100")
+        .env("COLUMNS", "120")
         .env("NO_COLOR", "1")
         .env("LC_ALL", "C")
         .case(root().join(document))

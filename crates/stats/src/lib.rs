@@ -30,6 +30,7 @@
 //! | what do the runs of one variant look like? | [`describe`], [`modality`], [`drift`] |
 //! | did the order of the runs matter? | [`position`] |
 //! | what would the usual test have said? | [`welch`] |
+//! | how often does it happen? | [`proportion`] |
 #![forbid(unsafe_code)]
 
 pub mod difference;
@@ -56,6 +57,7 @@ mod beta;
 pub mod binomial;
 pub mod normal;
 mod order;
+pub mod proportion;
 mod selection;
 pub mod student;
 

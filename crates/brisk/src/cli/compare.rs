@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use measure::Launcher;
+use measure::{Launcher, StartError};
 
 use super::Done;
 use super::exit::ExitCode;
@@ -227,7 +227,9 @@ impl Laboratory<'_> {
             Ok(_) => {}
         }
         output.data(&crate::report::terminal::render(&document, output.columns()))?;
-        archive::export(&self.arguments.export, &store, id, &document)?;
+        archive::export(&self.arguments.export, &store, id, &document).map_err(|failure| {
+            failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+        })?;
         if matches!(ending, Ok(Ending::Aborted)) {
             return Err(Failure::new(format!("interrupted after {rounds} rounds"))
                 .hint(Some(format!("they are stored: `brisk show {id}`"))));
@@ -263,6 +265,12 @@ fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>) -> Failure
                     "allow every failure with `--ignore-failure`".to_owned()
                 }
             });
+        }
+        RunError::Start { source: StartError::NotInPath { .. }, .. } => {
+            hints.push("what only a shell knows, such as its own commands, needs `-S`".to_owned());
+        }
+        RunError::Start { source: StartError::NotExecutable { path }, .. } => {
+            hints.push(format!("make it so: `chmod +x {}`", path.display()));
         }
         RunError::HookFailed { stderr, .. } if !stderr.is_empty() => {
             failure = failure.because(format!("last lines of its standard error:\n{stderr}"));

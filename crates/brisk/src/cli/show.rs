@@ -21,8 +21,10 @@ pub(super) struct ShowArguments {
 /// Prints the report.
 pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
-    let store = archive::open_for_reading(&path)?;
-    let document = archive::stored_document(&store, ExperimentId(arguments.id))?;
+    let mut store = archive::open_for_reading(&path)?;
+    let id = ExperimentId(arguments.id);
+    let document = archive::stored_document(&store, id)?;
+    archive::keep_report_of_the_dead(&mut store, id, &document);
     output.data(&terminal::render(&document, output.columns()))?;
     Ok(ExitCode::Fine)
 }

@@ -136,6 +136,8 @@ impl<'a> Conductor<'a> {
 
     /// Ends the observation; `stop` says why where the stopping rule did not.
     pub fn finish(mut self, stop: StopReason) -> Conducted {
+        // The cleanup commands since then are no part of the time.
+        self.design.replayed = true;
         if self.stop.is_none() && self.rounds > 0 {
             self.look();
         }
@@ -374,6 +376,7 @@ impl Observer for Conductor<'_> {
                 self.keeper.keep(runs)?;
                 runs.iter().for_each(|run| self.take(run));
             }
+            Event::Failed(run) => self.keeper.keep(std::slice::from_ref(run))?,
             Event::Waiting => {}
         }
         let progress = self.progress();

@@ -9,7 +9,7 @@ use stats::sequential::Look;
 
 use super::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, MissingPart, SCHEMA, SummaryPart,
-    VariantPart,
+    VariantPart, of_candidate,
 };
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note, SHORT_RUN_SECONDS};
@@ -254,11 +254,8 @@ impl<'a> Assembly<'a> {
     }
 
     fn answer(&self, (baseline, candidate): (u32, u32)) -> Option<AnswerPart> {
-        let of = |metric: &MetricId| {
-            self.comparisons
-                .iter()
-                .rfind(|part| part.candidate == candidate && part.metric == *metric)
-        };
+        let parts = of_candidate(&self.comparisons, candidate);
+        let of = |metric: &MetricId| parts.iter().rfind(|part| part.metric == *metric);
         let answer = |part: &ComparisonPart, wait_share| AnswerPart {
             baseline,
             candidate,

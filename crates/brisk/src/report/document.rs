@@ -29,11 +29,11 @@ pub struct Document {
     pub experiment: ExperimentPart,
     /// What was compared.
     pub variants: Vec<VariantPart>,
-    /// Each variant's values, by metric.
+    /// Each variant's values, by metric, in the order of the variants.
     pub summaries: Vec<SummaryPart>,
     /// What could not be read, and why.
     pub missing: Vec<MissingPart>,
-    /// Each candidate against its baseline, by metric.
+    /// Each candidate against its baseline, by metric, in the order of the candidates.
     pub comparisons: Vec<ComparisonPart>,
     /// The answer for each candidate.
     pub answers: Vec<AnswerPart>,
@@ -183,11 +183,7 @@ pub struct AnswerPart {
 impl Document {
     /// The comparison that decided an answer.
     pub fn deciding(&self, answer: &AnswerPart) -> Option<&ComparisonPart> {
-        self.comparisons.iter().find(|comparison| {
-            comparison.candidate == answer.candidate
-                && comparison.metric == answer.metric
-                && comparison.source == answer.source
-        })
+        self.comparison(answer.candidate, &answer.metric, answer.source)
     }
 
     /// The comparison of `candidate` in one metric.
@@ -197,17 +193,23 @@ impl Document {
         metric: &MetricId,
         source: Source,
     ) -> Option<&ComparisonPart> {
-        self.comparisons.iter().find(|comparison| {
-            comparison.candidate == candidate
-                && comparison.metric == *metric
-                && comparison.source == source
-        })
+        of_candidate(&self.comparisons, candidate)
+            .iter()
+            .find(|comparison| comparison.metric == *metric && comparison.source == source)
     }
 
     /// One variant's summaries, in the order of the registry.
     pub fn summaries_of(&self, variant: u32) -> impl Iterator<Item = &SummaryPart> {
-        self.summaries.iter().filter(move |summary| summary.variant == variant)
+        let from = self.summaries.partition_point(|summary| summary.variant < variant);
+        self.summaries[from..].iter().take_while(move |summary| summary.variant == variant)
     }
+}
+
+/// The comparisons of one candidate, of comparisons in the order of their candidates.
+pub fn of_candidate(comparisons: &[ComparisonPart], candidate: u32) -> &[ComparisonPart] {
+    let from = comparisons.partition_point(|comparison| comparison.candidate < candidate);
+    let count = comparisons[from..].partition_point(|comparison| comparison.candidate == candidate);
+    &comparisons[from..from + count]
 }
 
 /// `A`, `B`, ... for the first 26 variants, `#27` and so on after them.

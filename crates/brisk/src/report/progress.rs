@@ -34,7 +34,7 @@ impl Bar {
             if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
         );
         bar.set_style(
-            ProgressStyle::with_template("{bar:16} {wide_msg}")
+            ProgressStyle::with_template("{bar:10} {wide_msg}")
                 .expect("the template is sound")
                 .progress_chars("=> "),
         );
@@ -74,7 +74,7 @@ fn message(state: &State<'_>, budget_seconds: Option<f64>, max_rounds: u32) -> S
         }
         None => None,
     };
-    let left = left.map(|left| format!(", at most {} left", duration(left))).unwrap_or_default();
+    let left = left.map(|left| format!(", {} left", duration(left))).unwrap_or_default();
     let estimate = state.latest.filter(|c| c.estimate.high.is_finite()).map(|comparison| {
         let estimate = &comparison.estimate;
         let decimals = ratio_decimals(estimate.low, estimate.high);
@@ -102,7 +102,7 @@ mod tests {
             clock: 0.2,
             latest: None,
         };
-        assert_eq!(message(&state, Some(10.0), 100), "round 5, at most 8.0 s left");
-        assert_eq!(message(&state, None, 20), "round 5, at most 8.0 s left");
+        assert_eq!(message(&state, Some(10.0), 100), "round 5, 8.0 s left");
+        assert_eq!(message(&state, None, 20), "round 5, 8.0 s left");
     }
 }

@@ -74,6 +74,13 @@ impl Scale {
         }
     }
 
+    /// `spread` in this scale with two significant digits, but no more decimals than its value has.
+    pub fn spread(self, spread: f64, decimals: usize) -> String {
+        let scaled = spread / self.factor;
+        let wanted = if scaled > 0.0 { 1.0 - scaled.log10().floor() } else { 0.0 };
+        self.number(spread, (wanted.max(0.0) as usize).min(decimals))
+    }
+
     /// `value` in this scale, without the symbol.
     pub fn number(self, value: f64, decimals: usize) -> String {
         format!("{:.decimals$}", value / self.factor)
@@ -91,12 +98,12 @@ pub fn quantity(value: f64, unit: Unit) -> String {
     scale.with_symbol(&scale.number(value, scale.decimals(value)))
 }
 
-/// A ratio with as many decimals as its interval deserves: two digits of its half-width, but from
-/// two to five.
+/// As many decimals as a ratio's interval deserves: one digit of its half-width, two where the
+/// first is a 1 or a 2; from two to five.
 pub fn ratio_decimals(low: f64, high: f64) -> usize {
     let half_width = (high - low) / 2.0;
     if half_width.is_finite() && half_width > 0.0 {
-        (1.0 - half_width.log10().floor()).clamp(2.0, 5.0) as usize
+        (-(half_width / 3.0).log10().floor()).clamp(2.0, 5.0) as usize
     } else {
         3
     }
@@ -149,12 +156,22 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_has_two_digits_of_its_half_width() {
-        assert_eq!(ratio_decimals(1.006, 1.012), 4);
-        assert_eq!(ratio_decimals(0.6, 0.7), 3);
+    fn a_ratio_has_one_or_two_digits_of_its_half_width() {
+        assert_eq!(ratio_decimals(1.006, 1.013), 3);
+        assert_eq!(ratio_decimals(1.006, 1.010), 4);
+        assert_eq!(ratio_decimals(0.6, 0.7), 2);
         assert_eq!(ratio_decimals(0.0, f64::INFINITY), 3);
         assert_eq!(ratio_decimals(1.0, 1.0), 3);
         assert_eq!(ratio_decimals(2.0, 9.0), 2);
+    }
+
+    #[test]
+    fn a_spread_has_two_digits_and_no_more_decimals_than_its_value() {
+        let scale = scale_for(0.036_96, Unit::Seconds);
+        assert_eq!(scale.spread(0.008_32, 2), "8.3");
+        assert_eq!(scale.spread(0.016_24, 2), "16");
+        assert_eq!(scale.spread(0.000_001, 2), "0.00");
+        assert_eq!(scale.spread(0.0, 2), "0");
     }
 
     #[test]

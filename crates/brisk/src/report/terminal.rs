@@ -34,23 +34,16 @@ pub fn render(document: &Document, columns: usize) -> String {
 }
 
 fn tables(text: &mut String, document: &Document, columns: usize) {
-    for (variant, part) in (0..).zip(&document.variants) {
+    let tables = fitting(columns, |layout| {
+        (0..).take(document.variants.len()).map(|v| table(document, v, layout)).collect()
+    });
+    for ((variant, part), rows) in (0..).zip(&document.variants).zip(tables) {
         let is_baseline = document.answers.iter().any(|answer| answer.baseline == variant);
         let suffix = if is_baseline { "  baseline" } else { "" };
-        let room = columns.saturating_sub(letter(variant).len() + 2 + suffix.len());
+        let letter = letter(variant);
+        let room = columns.saturating_sub(letter.len() + 2 + suffix.len());
         let name = shorten(&part.name.replace('\n', " "), room.max(10));
-        let _ = writeln!(
-            text,
-            "{STRONG}{}  {name}{STRONG:#}{HEADING}{suffix}{HEADING:#}",
-            letter(variant)
-        );
-        let shown: Vec<&SummaryPart> =
-            document.summaries_of(variant).filter(|part| is_shown(document, part)).collect();
-        let rows = fitting(columns, |layout| {
-            let mut rows = vec![heading(document, variant, layout)];
-            rows.extend(shown.iter().map(|summary| row(document, summary, layout)));
-            rows
-        });
+        let _ = writeln!(text, "{STRONG}{letter}  {name}{STRONG:#}{HEADING}{suffix}{HEADING:#}");
         for line in lines(&rows) {
             let _ = writeln!(text, "{line}");
         }
@@ -61,6 +54,13 @@ fn tables(text: &mut String, document: &Document, columns: usize) {
     }
 }
 
+fn table(document: &Document, variant: u32, layout: Layout) -> Vec<Vec<Cell>> {
+    let shown = document.summaries_of(variant).filter(|part| is_shown(document, part));
+    std::iter::once(heading(document, variant, layout))
+        .chain(shown.map(|summary| row(document, summary, layout)))
+        .collect()
+}
+
 /// Which columns a table has room for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Layout {
@@ -68,15 +68,17 @@ struct Layout {
     range: bool,
 }
 
-/// The fullest layout that fits.
-fn fitting(columns: usize, rows: impl Fn(Layout) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
-    for (outliers, range) in [(true, true), (false, true), (false, false)] {
-        let rows = rows(Layout { outliers, range });
-        if width(&rows) <= columns || !range {
-            return rows;
+/// All tables in the fullest layout in which each of them fits.
+fn fitting(columns: usize, tables: impl Fn(Layout) -> Vec<Vec<Vec<Cell>>>) -> Vec<Vec<Vec<Cell>>> {
+    let layouts = [(true, true), (false, true), (false, false)];
+    let mut laid_out = layouts.map(|(outliers, range)| Layout { outliers, range }).into_iter();
+    loop {
+        let layout = laid_out.next().expect("the last layout is taken in any case");
+        let tables = tables(layout);
+        if tables.iter().all(|rows| width(rows) <= columns) || laid_out.len() == 0 {
+            return tables;
         }
     }
-    unreachable!("the last layout is taken in any case")
 }
 
 fn heading(document: &Document, variant: u32, layout: Layout) -> Vec<Cell> {
@@ -146,7 +148,7 @@ fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: 
     }
     let value = scale.number(centre, decimals);
     match summary.sd {
-        Some(sd) => scale.with_symbol(&format!("{value} ± {}", scale.number(sd, decimals))),
+        Some(sd) => scale.with_symbol(&format!("{value} ± {}", scale.spread(sd, decimals))),
         None => scale.with_symbol(&value),
     }
 }
@@ -211,27 +213,8 @@ fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
 /// One row for each variant, in the metric that answers.
 fn overview(text: &mut String, document: &Document, columns: usize) {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
-    let rows = fitting(columns, |layout| {
-        let mut rows = vec![
-            [Cell::left(""), Cell::left("command")]
-                .into_iter()
-                .chain(heading(document, u32::MAX, layout).into_iter().skip(1))
-                .chain([Cell::left("ratio")])
-                .map(|cell| cell.styled(HEADING))
-                .collect::<Vec<_>>(),
-        ];
-        for (variant, part) in (0..).zip(document.variants.iter().take(MOST_ROWS)) {
-            let summary = document.summaries_of(variant).find(|summary| summary.metric == id);
-            let name = Cell::left(shorten(&part.name.replace('\n', " "), columns / 3));
-            let mut cells = vec![Cell::left(letter(variant)), name];
-            if let Some(summary) = summary {
-                cells.extend(row(document, summary, layout).into_iter().skip(1));
-            }
-            rows.push(cells);
-        }
-        rows
-    });
-    for line in lines(&rows) {
+    let tables = fitting(columns, |layout| vec![overview_rows(document, &id, layout, columns)]);
+    for line in tables.iter().flat_map(|rows| lines(rows)) {
         let _ = writeln!(text, "{line}");
     }
     if document.variants.len() > MOST_ROWS {
@@ -239,6 +222,30 @@ fn overview(text: &mut String, document: &Document, columns: usize) {
         let _ = writeln!(text, "{HEADING}and {more} more; the exports have all{HEADING:#}");
     }
     text.push('\n');
+}
+
+fn overview_rows(
+    document: &Document,
+    id: &MetricId,
+    layout: Layout,
+    columns: usize,
+) -> Vec<Vec<Cell>> {
+    let headings = [Cell::left(""), Cell::left("command")]
+        .into_iter()
+        .chain(heading(document, u32::MAX, layout).into_iter().skip(1))
+        .chain([Cell::left("ratio")])
+        .map(|cell| cell.styled(HEADING));
+    let mut rows = vec![headings.collect::<Vec<_>>()];
+    for (variant, part) in (0..).zip(document.variants.iter().take(MOST_ROWS)) {
+        let summary = document.summaries_of(variant).find(|summary| summary.metric == *id);
+        let name = Cell::left(shorten(&part.name.replace('\n', " "), columns / 3));
+        let mut cells = vec![Cell::left(letter(variant)), name];
+        if let Some(summary) = summary {
+            cells.extend(row(document, summary, layout).into_iter().skip(1));
+        }
+        rows.push(cells);
+    }
+    rows
 }
 
 fn answers(text: &mut String, document: &Document, columns: usize) {

@@ -130,6 +130,8 @@ impl<'a> LocalExecutor<'a> {
                 trouble = Some(error);
                 Wake::Abort
             }
+            // A cleanup command goes on after Ctrl-C, and not after the second.
+            None if measure::interrupt::requests() > 1 => Wake::Abort,
             Some(Ok(Answer::Continue)) | None => Wake::Continue,
         };
         let slice = self.launcher.execute(tasks, self.journal.as_ref(), &mut on_wait)?;
@@ -187,13 +189,17 @@ impl<'a> LocalExecutor<'a> {
         let (answer, trouble) = self.wait_for(&tasks, Some(&mut *observer))?;
         self.seconds_a_run = Some(watch.elapsed().as_secs_f64() / tasks.len() as f64);
         let mut runs = Vec::with_capacity(answer.finished.len());
+        let mut failed_run = None;
         let mut failure = None;
         for (purpose, finished) in purposes.iter().zip(&answer.finished) {
             match *purpose {
                 Purpose::Timed(place) => {
-                    runs.push(self.run_of(place, finished));
-                    if !self.experiment.allowed.permits(finished.outcome) {
+                    let run = self.run_of(place, finished);
+                    if self.experiment.allowed.permits(finished.outcome) {
+                        runs.push(run);
+                    } else {
                         failure = Some(self.failed(place, finished));
+                        failed_run = Some(run);
                     }
                 }
                 Purpose::Prepare(variant) | Purpose::Conclude(variant) => {
@@ -209,6 +215,9 @@ impl<'a> LocalExecutor<'a> {
             }
         }
         let wanted = observer.on(Event::Finished(&runs)).map_err(RunError::Observer)?;
+        if let Some(run) = &failed_run {
+            observer.on(Event::Failed(run)).map_err(RunError::Observer)?;
+        }
         if let Some(trouble) = trouble {
             return Err(RunError::Observer(trouble));
         }

@@ -54,6 +54,8 @@ pub enum Event<'a> {
     Phase(Phase),
     /// Runs finished, in this order; they are stored before the next ones start.
     Finished(&'a [Run]),
+    /// A run failed, which ends the experiment: it is stored, and not judged.
+    Failed(&'a Run),
     /// Time passes while a run goes on.
     Waiting,
 }

@@ -1,0 +1,63 @@
+//! How the time that `doctor` may take is divided among its programs.
+
+/// A program of known length that is run against itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Program {
+    /// What it is called.
+    pub name: &'static str,
+    /// How long it shall take, in seconds.
+    pub seconds: f64,
+    /// Its part of the time, as a weight.
+    weight: f64,
+}
+
+/// The programs. The longest gets most of the time, or it would hardly have rounds; the shortest
+/// gets more than the next, because the rates of false positives come from its runs.
+pub const PROGRAMS: [Program; 3] = [
+    Program { name: "10 ms", seconds: 0.01, weight: 0.25 },
+    Program { name: "100 ms", seconds: 0.1, weight: 0.14 },
+    Program { name: "1 s", seconds: 1.0, weight: 0.61 },
+];
+
+/// A program for whose rounds there is less time is not run.
+pub const FEWEST_ROUNDS: u32 = 3;
+
+/// How long each program of [`PROGRAMS`] runs against itself, in seconds; none where the time does
+/// not suffice for [`FEWEST_ROUNDS`]. Time for which one program has no use goes to the shorter
+/// ones.
+pub fn divide(seconds: f64) -> [Option<f64>; 3] {
+    for tried in (1..=PROGRAMS.len()).rev() {
+        let total: f64 = PROGRAMS[..tried].iter().map(|program| program.weight).sum();
+        let share = |program: &Program| seconds * program.weight / total;
+        let longest = &PROGRAMS[tried - 1];
+        if share(longest) >= least(longest) {
+            return std::array::from_fn(|index| (index < tried).then(|| share(&PROGRAMS[index])));
+        }
+    }
+    [None; 3]
+}
+
+/// The shortest time in which there are enough rounds of a program; a round runs it twice.
+pub fn least(program: &Program) -> f64 {
+    2.0 * program.seconds * f64::from(FEWEST_ROUNDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_has_its_part_of_enough_time() {
+        let shares = divide(20.0).map(|share| share.expect("enough time"));
+        assert!((shares.iter().sum::<f64>() - 20.0).abs() < 1e-9);
+        assert!(shares[2] > shares[0] && shares[0] > shares[1]);
+    }
+
+    #[test]
+    fn what_does_not_suffice_for_a_long_program_goes_to_the_shorter_ones() {
+        let [Some(short), Some(middle), None] = divide(4.0) else { panic!("{:?}", divide(4.0)) };
+        assert!((short + middle - 4.0).abs() < 1e-9);
+        assert_eq!(divide(1.0), [Some(1.0), None, None]);
+        assert_eq!(divide(0.05), [None; 3]);
+    }
+}

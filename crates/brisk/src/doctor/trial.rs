@@ -1,0 +1,378 @@
+//! One program against itself: what varies although nothing differs.
+//!
+//! The runs take the same path as those of `compare` (plan, executor, launcher), and are judged
+//! like its answer, at a single look. They are not stored: nobody asks for them again.
+
+use measure::clock::Stopwatch;
+use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
+use stats::Estimator;
+use stats::describe::Summary;
+use stats::drift::Drift;
+use stats::sequential::Look;
+
+use super::rates::RoundTimes;
+use super::schedule::Program;
+use crate::conduct::{State, Watcher};
+use crate::judge::comparison::{POWER, Rule, compare};
+use crate::judge::family;
+use crate::judge::sequence::Sequence;
+use crate::judge::stopping::Progress;
+use crate::judge::verdict::Margin;
+use crate::metric::{CPU_WAIT, Direction, Missing, Source, WALL_TIME};
+use crate::plan::Plan;
+use crate::run::local::LocalExecutor;
+use crate::run::{
+    Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute,
+};
+use crate::sample::Columns;
+use crate::spec::{Experiment, Invocation, Variant};
+
+/// The margin and the confidence of `compare`, unless one says otherwise.
+pub const MARGIN: f64 = 0.01;
+const CONFIDENCE: f64 = 0.95;
+
+/// A run that takes longer than its share of any budget has gone wrong.
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// What came of running a program against itself. Spreads and changes are fractions (0.05 for 5 %).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The program.
+    pub program: Program,
+    /// How much work it was given.
+    pub iterations: u64,
+    /// Finished rounds; each ran it twice.
+    pub rounds: u32,
+    /// How long they took together.
+    pub elapsed_seconds: f64,
+    /// The wall time of its runs, in the order of time.
+    pub summary: Summary,
+    /// The trend of these times; none for fewer than ten.
+    pub drift: Option<Drift>,
+    /// The share of their wall time that the runs spent waiting for a processor.
+    pub wait_share: Result<f64, Missing>,
+    /// The smallest change that so many rounds find nine times in ten.
+    pub detectable: Result<f64, Missing>,
+    /// How many rounds find a change of [`MARGIN`] nine times in ten; none where that cannot be
+    /// told.
+    pub rounds_for_margin: Option<u64>,
+    /// The times of each round.
+    pub times: Vec<RoundTimes>,
+}
+
+impl Trial {
+    /// The standard deviation over the mean.
+    pub fn spread(&self) -> Option<f64> {
+        self.summary.sd.map(|sd| sd / self.summary.mean)
+    }
+
+    /// The same for most of the runs: the distance of the quartiles, over that of a normal
+    /// distribution with standard deviation 1, over the median.
+    pub fn robust_spread(&self) -> f64 {
+        let normal = 2.0 * stats::normal::quantile(0.75);
+        (self.summary.q3 - self.summary.q1) / normal / self.summary.median
+    }
+
+    /// How long [`Trial::rounds_for_margin`] would take, in seconds.
+    pub fn seconds_for_margin(&self) -> Option<f64> {
+        let a_round = self.elapsed_seconds / f64::from(self.rounds);
+        self.rounds_for_margin.map(|rounds| rounds as f64 * a_round)
+    }
+}
+
+/// Where the runs of a trial come from.
+pub struct Bench<'a> {
+    /// Starts the runs.
+    pub launcher: &'a mut Launcher,
+    /// This executable.
+    pub executable: std::path::PathBuf,
+    /// Where the order of the runs is drawn from.
+    pub seed: u64,
+    /// Is told how far it has come.
+    pub watcher: &'a mut dyn Watcher,
+}
+
+/// Runs the program against itself for so many seconds. None when it was interrupted.
+///
+/// # Errors
+///
+/// When it cannot be run.
+pub fn try_out(
+    bench: &mut Bench<'_>,
+    program: Program,
+    iterations: u64,
+    seconds: f64,
+) -> Result<Option<Trial>, RunError> {
+    let experiment = against_itself(&bench.executable, program, iterations);
+    let plan = Plan { seed: bench.seed, variants: 2 };
+    let reads = Reads { counters: true, tree_memory: false };
+    let mut executor =
+        LocalExecutor::new(&experiment, plan, bench.launcher, None, reads, None);
+    let mut collector = Collector {
+        runs: Vec::new(),
+        watch: Stopwatch::start(),
+        seconds,
+        elapsed_seconds: 0.0,
+        watcher: bench.watcher,
+    };
+    let ending = execute(&mut executor, &mut collector)?;
+    let (runs, elapsed) = (collector.runs, collector.elapsed_seconds);
+    Ok(if ending == Ending::Aborted { None } else { examine(program, iterations, &runs, elapsed) })
+}
+
+fn against_itself(
+    executable: &std::path::Path,
+    program: Program,
+    iterations: u64,
+) -> Experiment {
+    let words = ["spin".to_owned(), "--iterations".to_owned(), iterations.to_string()];
+    let variant = Variant {
+        name: format!("the {} program", program.name),
+        command: format!("brisk {}", words.join(" ")),
+        labels: Vec::new(),
+        run: Invocation {
+            argv: std::iter::once(executable.into()).chain(words.map(Into::into)).collect(),
+            env: Vec::new(),
+            cwd: None,
+            stdin: Stdin::Null,
+            stdout: Stdout::Null,
+        },
+        setup: None,
+        prepare: None,
+        conclude: None,
+        cleanup: None,
+    };
+    Experiment {
+        variants: vec![variant.clone(), variant],
+        commands: 2,
+        shell: None,
+        timeout: Some(TIMEOUT),
+        allowed: AllowedExits::Zero,
+    }
+}
+
+/// Keeps the runs, and stops when another round would take longer than there is time.
+struct Collector<'a> {
+    runs: Vec<Run>,
+    watch: Stopwatch,
+    seconds: f64,
+    elapsed_seconds: f64,
+    watcher: &'a mut dyn Watcher,
+}
+
+/// Asked for more rounds about so often, to keep the time: each time costs a round trip to the
+/// launcher.
+const STRETCH_SECONDS: f64 = 0.5;
+
+impl Observer for Collector<'_> {
+    fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError> {
+        match event {
+            Event::Phase(Phase::Rounds) => self.watch = Stopwatch::start(),
+            Event::Finished(runs) => {
+                self.runs.extend_from_slice(runs);
+                self.elapsed_seconds = self.watch.elapsed().as_secs_f64();
+            }
+            Event::Phase(_) | Event::Waiting => {}
+        }
+        let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
+        let elapsed_seconds = self.watch.elapsed().as_secs_f64();
+        self.watcher.watch(&State {
+            phase: Phase::Rounds,
+            progress: Progress { rounds, elapsed_seconds },
+            clock: (elapsed_seconds / self.seconds).min(1.0),
+            latest: None,
+        });
+        Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
+    }
+
+    fn more_rounds(&mut self, phase: Phase, done: u32) -> u32 {
+        match (phase, done) {
+            (Phase::Rounds, 0) => 1,
+            (Phase::Rounds, _) => more(done, self.elapsed_seconds, self.seconds),
+            (Phase::WarmUp | Phase::Instrumented, _) => 0,
+        }
+    }
+}
+
+/// How many more rounds to run before asking again; `done` is at least 1.
+fn more(done: u32, elapsed_seconds: f64, seconds: f64) -> u32 {
+    let a_round = (elapsed_seconds / f64::from(done)).max(1e-6);
+    let affordable = ((seconds - elapsed_seconds) / a_round).floor().max(0.0);
+    let a_stretch = (STRETCH_SECONDS / a_round).ceil();
+    affordable.min(a_stretch) as u32
+}
+
+/// What the runs say; none when there are none.
+fn examine(
+    program: Program,
+    iterations: u64,
+    runs: &[Run],
+    elapsed_seconds: f64,
+) -> Option<Trial> {
+    let mut columns = Columns::new(2);
+    runs.iter().for_each(|run| columns.push(run, |id| *id == WALL_TIME));
+    let times = round_times(runs);
+    let in_time: Vec<f64> = times.iter().flat_map(|round| round.seconds).collect();
+    let pairs = columns.get(&WALL_TIME, Source::Run)?.pairs(0, 1);
+    let rounds = u32::try_from(times.len()).ok()?;
+    let look = single_look(rounds);
+    let rule = Rule {
+        estimator: Estimator::PseudoMedian,
+        margin: Margin::new(MARGIN).expect("positive"),
+    };
+    let detectable = compare(&pairs, Direction::Lower, Source::Run, rule, look)
+        .map(|comparison| comparison.detectable)
+        .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
+    let ratios = stats::estimate::log_ratios(&pairs.baseline, &pairs.candidate);
+    Some(Trial {
+        program,
+        iterations,
+        rounds,
+        elapsed_seconds,
+        summary: stats::describe::summarise(&in_time)?,
+        drift: stats::drift::drift(&in_time),
+        wait_share: wait_share(runs),
+        rounds_for_margin: rounds_for_margin(&detectable, rounds, &ratios, look),
+        detectable,
+        times,
+    })
+}
+
+/// The level at which `compare --runs N` judges wall time.
+fn single_look(rounds: u32) -> Look {
+    let mut sequence =
+        Sequence::new(family::members(None, 1, CONFIDENCE), Estimator::PseudoMedian);
+    sequence.look(rounds, 1.0);
+    sequence.level(&WALL_TIME).expect("wall time is judged")
+}
+
+/// The fewest rounds whose interval has an end at this level.
+fn fewest_rounds(alpha: f64) -> usize {
+    (1..)
+        .find(|&rounds| stats::signed_rank::interval_rank(rounds, alpha).is_some())
+        .expect("2^(1-n) falls below every level")
+}
+
+fn too_few(rounds: u32, alpha: f64) -> Missing {
+    let fewest = fewest_rounds(alpha);
+    Missing(format!("none: a verdict takes {fewest} rounds, and there were {rounds}").into())
+}
+
+fn rounds_for_margin(
+    detectable: &Result<f64, Missing>,
+    rounds: u32,
+    log_ratios: &[f64],
+    look: Look,
+) -> Option<u64> {
+    // What a single round would tell, on the log scale: from the interval, which shrinks with the
+    // square root of the rounds, or where there is none from the scatter of the ratios.
+    let after_one = match detectable {
+        Ok(change) => change.ln_1p() * f64::from(rounds).sqrt(),
+        Err(_) => {
+            let scatter = stats::describe::summarise(log_ratios)?.sd?;
+            let half_width = look.critical_z * scatter;
+            stats::detect::smallest_detectable(half_width, look.critical_z, POWER).ln_1p()
+        }
+    };
+    let more = stats::detect::rounds_to_settle(1, 0.0, after_one, MARGIN.ln_1p())?;
+    Some((more + 1).max(fewest_rounds(look.nominal_alpha) as u64))
+}
+
+/// The times of the complete rounds.
+fn round_times(runs: &[Run]) -> Vec<RoundTimes> {
+    let wall = |run: &Run| run.readings.get(&WALL_TIME)?.as_ref().ok().copied();
+    runs.chunks_exact(2)
+        .filter_map(|round| {
+            let seconds = [wall(&round[0])?, wall(&round[1])?];
+            Some(RoundTimes { seconds, first: round[0].place.variant })
+        })
+        .collect()
+}
+
+fn wait_share(runs: &[Run]) -> Result<f64, Missing> {
+    let (mut waited, mut passed, mut reason) = (0.0, 0.0, None);
+    for run in runs {
+        let wall = run.readings.get(&WALL_TIME).and_then(|value| value.as_ref().ok());
+        match (run.readings.get(&CPU_WAIT), wall) {
+            (Some(Ok(wait)), Some(wall)) => {
+                waited += wait;
+                passed += wall;
+            }
+            (Some(Err(missing)), _) => reason = Some(missing.clone()),
+            _ => {}
+        }
+    }
+    if passed > 0.0 {
+        return Ok(waited / passed);
+    }
+    Err(reason.unwrap_or_else(|| Missing("no run tells".into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use measure::Outcome;
+
+    use super::super::schedule::PROGRAMS;
+    use super::*;
+    use crate::run::Place;
+
+    /// So many rounds whose two runs take a second, and a little more in a fixed pattern.
+    fn runs(rounds: u32) -> Vec<Run> {
+        let run = |round: u32, position: u32| Run {
+            place: Place {
+                source: Source::Run,
+                warmup: false,
+                round,
+                position,
+                variant: (round + position) % 2,
+            },
+            started_unix_ns: 0,
+            outcome: Outcome::Exited(0),
+            readings: [
+                (WALL_TIME, Ok(1.0 + 0.001 * f64::from((round * 7 + position * 5) % 11))),
+                (CPU_WAIT, Ok(0.05)),
+            ]
+            .into_iter()
+            .collect(),
+            left_behind: 0,
+            stderr_tail: None,
+        };
+        (0..rounds).flat_map(|round| [run(round, 0), run(round, 1)]).collect()
+    }
+
+    fn trial(rounds: u32) -> Trial {
+        examine(PROGRAMS[2], 1, &runs(rounds), 2.0 * f64::from(rounds)).expect("some runs")
+    }
+
+    #[test]
+    fn too_few_rounds_are_said_to_be_too_few() {
+        let trial = trial(6);
+        let reason = trial.detectable.expect_err("six rounds exclude nothing at 2.5 %");
+        assert_eq!(reason.to_string(), "none: a verdict takes 7 rounds, and there were 6");
+        assert!(trial.rounds_for_margin.is_some_and(|rounds| rounds >= 7));
+    }
+
+    #[test]
+    fn more_rounds_see_smaller_changes() {
+        let (few, many) = (trial(20), trial(80));
+        let ratio = few.detectable.expect("enough") / many.detectable.expect("enough");
+        assert!((1.5..3.0).contains(&ratio), "{ratio}");
+        // The scatter is the same, so the rounds that one percent takes are too.
+        let needed = [few.rounds_for_margin, many.rounds_for_margin].map(|n| n.expect("finite"));
+        assert!(needed[0].abs_diff(needed[1]) <= 3, "{needed:?}");
+    }
+
+    #[test]
+    fn waiting_is_a_share_of_the_time_that_passed() {
+        let share = trial(10).wait_share.expect("every run tells");
+        assert!((share - 0.05).abs() < 0.001, "{share}");
+    }
+
+    #[test]
+    fn rounds_end_when_another_would_not_fit() {
+        assert_eq!(more(3, 6.3, 8.0), 0);
+        assert_eq!(more(3, 6.3, 8.5), 1);
+        assert_eq!(more(1, 0.02, 5.0), 25);
+        assert_eq!(more(1, 9.0, 5.0), 0);
+    }
+}
