@@ -114,7 +114,7 @@ pub fn document(
         notes,
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
-        let mut columns = Columns::new(count);
+        let mut columns = Columns::of_experiment(count, rounds);
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             if run.place.source != Source::Run || run.place.round < rounds {

@@ -35,6 +35,12 @@ impl Column {
         Self { values: vec![Vec::new(); variants], missing: BTreeMap::new() }
     }
 
+    /// A column with room for so many rounds: as large as it gets, and no larger.
+    fn with_room(variants: usize, rounds: usize) -> Self {
+        let values = (0..variants).map(|_| Vec::with_capacity(rounds)).collect();
+        Self { values, missing: BTreeMap::new() }
+    }
+
     /// Puts in one value, or notes why there is none.
     pub fn push(&mut self, variant: u32, round: u32, value: Result<f64, &Missing>) {
         let rounds = &mut self.values[variant as usize];
@@ -58,11 +64,18 @@ impl Column {
         self.values[variant as usize].iter().copied().filter(|value| !value.is_nan()).collect()
     }
 
-    /// One variant's values with the rounds they come from.
-    pub fn with_rounds(&self, variant: u32) -> impl Iterator<Item = (u32, f64)> {
+    /// One variant's values beside those of another metric: round, value and other value, where
+    /// there are both.
+    pub fn beside<'a>(
+        &'a self,
+        other: &'a Self,
+        variant: u32,
+    ) -> impl Iterator<Item = (u32, f64, f64)> + 'a {
+        let index = variant as usize;
         (0..)
-            .zip(self.values[variant as usize].iter().copied())
-            .filter(|(_, value)| !value.is_nan())
+            .zip(self.values[index].iter().zip(&other.values[index]))
+            .filter(|(_, (own, other))| !own.is_nan() && !other.is_nan())
+            .map(|(round, (&own, &other))| (round, own, other))
     }
 
     /// The rounds in which both have a value.
@@ -94,14 +107,23 @@ impl Column {
 pub struct Columns {
     variants: usize,
     columns: BTreeMap<(MetricId, Source), Column>,
-    /// Each timed run's place within its round.
-    positions: Column,
+    /// Each timed run's place within its round, where that is wanted.
+    positions: Option<Column>,
+    /// How many rounds to make room for.
+    rounds: usize,
 }
 
 impl Columns {
     /// No columns yet, for so many variants.
     pub fn new(variants: usize) -> Self {
-        Self { variants, columns: BTreeMap::new(), positions: Column::new(variants) }
+        Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0 }
+    }
+
+    /// No columns yet, with room for so many rounds, and for each run's place in its round.
+    pub fn of_experiment(variants: usize, rounds: u32) -> Self {
+        let rounds = rounds as usize;
+        let positions = Some(Column::with_room(variants, rounds));
+        Self { variants, columns: BTreeMap::new(), positions, rounds }
     }
 
     /// Takes the wanted metrics of one run. Warm-ups are not judged, so they are not taken.
@@ -109,21 +131,23 @@ impl Columns {
         if run.place.warmup {
             return;
         }
-        if run.place.source == Source::Run {
+        if let Some(positions) = &mut self.positions
+            && run.place.source == Source::Run
+        {
             let position = f64::from(run.place.position);
-            self.positions.push(run.place.variant, run.place.round, Ok(position));
+            positions.push(run.place.variant, run.place.round, Ok(position));
         }
         for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {
             self.columns
                 .entry((id.clone(), run.place.source))
-                .or_insert_with(|| Column::new(self.variants))
+                .or_insert_with(|| Column::with_room(self.variants, self.rounds))
                 .push(run.place.variant, run.place.round, value.as_ref().copied());
         }
     }
 
-    /// Each timed run's place within its round, from 0.
-    pub fn positions(&self) -> &Column {
-        &self.positions
+    /// Each timed run's place within its round, from 0; `None` where it was not wanted.
+    pub fn positions(&self) -> Option<&Column> {
+        self.positions.as_ref()
     }
 
     /// The column of a metric from a source, `None` where no run had such a reading.

@@ -38,7 +38,7 @@ pub struct Facts<'a> {
 }
 
 /// How much memory the columns of one pass over the runs may take, in bytes.
-const PASS_BYTES: usize = 2 << 20;
+const PASS_BYTES: usize = 1 << 20;
 
 /// How far above the launcher's own peak a peak must be to be the program's: since version 6.2
 /// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
@@ -74,7 +74,7 @@ pub fn document<E>(
 /// The registry's metrics, as many together as fit into a pass; the first pass has those that the
 /// diagnosis needs together.
 fn groups(runs: usize) -> Vec<Vec<MetricId>> {
-    let together = [WALL_TIME, CPU_TIME, CPU_WAIT];
+    let together = [WALL_TIME, CPU_WAIT];
     let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
     let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
     let ordered: Vec<MetricId> = together.iter().chain(rest).cloned().collect();
@@ -229,21 +229,22 @@ impl<'a> Assembly<'a> {
                 self.notes.extend(diagnosis::of_variant(variant, &values, &others));
             }
         }
-        if count > MOST_DIAGNOSED
-            || self.facts.experiment.order == super::document::Order::Sequential
-        {
-            return;
+        if let Some(positions) = columns.positions().filter(|_| count <= MOST_DIAGNOSED) {
+            self.diagnose_order(wall, positions);
         }
+    }
+
+    fn diagnose_order(&mut self, wall: &Column, positions: &Column) {
         for &(baseline, candidate) in &self.pairs {
             let pairs = wall.pairs(baseline, candidate);
-            let positions = columns.positions().pairs(baseline, candidate);
+            let places = positions.pairs(baseline, candidate);
             let after: Vec<bool> =
-                positions.baseline.iter().zip(&positions.candidate).map(|(b, c)| c > b).collect();
+                places.baseline.iter().zip(&places.candidate).map(|(b, c)| c > b).collect();
             self.notes.extend(diagnosis::of_position(candidate, &pairs, &after));
         }
-        if count == 2 {
+        if self.facts.variants.len() == 2 {
             for variant in 0..2 {
-                let (values, after_other) = predecessors(wall, columns.positions(), variant);
+                let (values, after_other) = predecessors(wall, positions, variant);
                 self.notes.extend(diagnosis::of_carry_over(variant, &values, &after_other));
             }
         }
@@ -353,35 +354,28 @@ fn part_of(
 
 /// The share of the wall time spent ready to run without a processor, over the runs that say so.
 fn wait_share(wall: &Column, waits: &Column, variant: u32) -> f64 {
-    let waits: BTreeMap<u32, f64> = waits.with_rounds(variant).collect();
     let (mut waited, mut passed) = (0.0, 0.0);
-    for (round, wall) in wall.with_rounds(variant) {
-        if let Some(wait) = waits.get(&round) {
-            waited += wait;
-            passed += wall;
-        }
+    for (_, wall, wait) in wall.beside(waits, variant) {
+        waited += wait;
+        passed += wall;
     }
     if passed > 0.0 { waited / passed } else { 0.0 }
 }
 
 /// Of two variants, one's values with whether the other ran just before each.
 fn predecessors(wall: &Column, positions: &Column, variant: u32) -> (Vec<f64>, Vec<bool>) {
-    let places: BTreeMap<u32, f64> = positions.with_rounds(variant).collect();
     let mut values = Vec::new();
     let mut after_other = Vec::new();
-    for (round, value) in wall.with_rounds(variant) {
-        let Some(&place) = places.get(&round) else { continue };
-        let other_before = if place > 0.0 {
-            true
-        } else {
-            // The last of the round before was this one, unless this one came first there.
-            match round.checked_sub(1).and_then(|before| places.get(&before)) {
-                Some(&before) => before <= 0.0,
-                None => continue,
-            }
-        };
-        values.push(value);
-        after_other.push(other_before);
+    let mut last: Option<(u32, f64)> = None;
+    for (round, value, place) in wall.beside(positions, variant) {
+        // The last of the round before was this one, unless this one came first there.
+        let came_first = last.filter(|(before, _)| before + 1 == round).map(|(_, p)| p <= 0.0);
+        let other_before = if place > 0.0 { Some(true) } else { came_first };
+        last = Some((round, place));
+        if let Some(other_before) = other_before {
+            values.push(value);
+            after_other.push(other_before);
+        }
     }
     (values, after_other)
 }
