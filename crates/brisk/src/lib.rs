@@ -25,3 +25,5 @@ pub mod store;
 pub mod report;
 
 pub mod archive;
+
+pub mod doctor;

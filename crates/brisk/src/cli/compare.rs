@@ -21,7 +21,7 @@ use crate::run::local::LocalExecutor;
 use crate::run::{Ending, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::commands::{self, CommandOptions};
-use crate::store::{ExperimentId, NewExperiment, NewVariant, Store, StoreOptions};
+use crate::store::{ExperimentId, NewExperiment, NewVariant, Store, StoreError, StoreOptions};
 use crate::{archive, host};
 
 /// Arguments of `brisk compare`.
@@ -218,13 +218,13 @@ impl Laboratory<'_> {
         conducted.notes.splice(0..0, self.shell_note());
         let rounds = conducted.rounds;
         let document = archive::document(&store, id, conducted)?;
-        archive::finish(&mut store, id, &document)?;
+        let finished = archive::finish(&mut store, id, &document);
         match ending {
             Err(error) => return Err(run_failure(error, Some((id, rounds)))),
             Ok(Ending::Aborted) if rounds == 0 => {
                 return Err(Failure::new("interrupted before the first round was done"));
             }
-            Ok(_) => {}
+            Ok(_) => finished?,
         }
         output.data(&crate::report::terminal::render(&document, output.columns()))?;
         archive::export(&self.arguments.export, &store, id, &document).map_err(|failure| {
@@ -271,6 +271,10 @@ fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>) -> Failure
         }
         RunError::Start { source: StartError::NotExecutable { path }, .. } => {
             hints.push(format!("make it so: `chmod +x {}`", path.display()));
+        }
+        RunError::Observer(error) => {
+            let trouble = error.downcast_ref::<StoreError>();
+            hints.extend(trouble.and_then(StoreError::hint));
         }
         RunError::HookFailed { stderr, .. } if !stderr.is_empty() => {
             failure = failure.because(format!("last lines of its standard error:\n{stderr}"));

@@ -1,16 +1,113 @@
 //! `brisk doctor`: this machine, now.
 
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
 use clap::Args;
+use measure::Launcher;
+use measure::clock::Stopwatch;
 
 use super::Done;
 use super::exit::ExitCode;
+use super::failure::Failure;
 use super::output::Output;
+use crate::doctor::facts::Facts;
+use crate::doctor::trial::Bench;
+use crate::doctor::{self, Trials, export, report};
+use crate::host;
+use crate::report::export::{ExportError, ExportOptions};
+use crate::report::progress::Bar;
+use crate::run::RunError;
+use crate::run::local::MOST_ROUNDS;
+use crate::spec::duration;
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]
-pub(super) struct DoctorArguments {}
+#[command(after_help = "Example: brisk doctor --budget 1min --export-json machine.json")]
+pub(super) struct DoctorArguments {
+    /// Show what the machine says of itself, and run nothing
+    #[arg(long, conflicts_with = "budget")]
+    quick: bool,
+
+    /// The longest it may take
+    #[arg(long, value_name = "DURATION", default_value = "25s", allow_hyphen_values = true)]
+    budget: String,
+
+    /// Write everything as JSON (schema brisk/1)
+    #[arg(long, value_name = "FILE")]
+    export_json: Option<PathBuf>,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
 
 /// Examines the machine.
-pub(super) fn run(_arguments: &DoctorArguments, _output: &Output) -> Done {
+pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
+    let budget = (duration::parse(&arguments.budget))
+        .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
+    let export =
+        ExportOptions { export_json: arguments.export_json.clone(), ..ExportOptions::default() };
+    export.check().map_err(|error| Failure::from_error(&error))?;
+    let watch = Stopwatch::start();
+    // Early, as in `compare`.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+
+    let columns = output.columns();
+    let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
+    output.data(&report::facts(&facts, columns))?;
+    let mut trials = None;
+    if !arguments.quick {
+        let left = budget.saturating_sub(watch.elapsed());
+        let found = try_programs(&mut launcher, &facts, left, !arguments.quiet)?;
+        output.data(&report::trials(&found, columns))?;
+        trials = Some(found);
+    }
+    let advice = doctor::advise(&facts, trials.as_ref());
+    output.data(&report::advice(&advice, columns))?;
+    if let Some(path) = &arguments.export_json {
+        write(path, &export::document(&facts, trials.as_ref(), &advice))
+            .map_err(|error| Failure::from_error(&error))?;
+    }
     Ok(ExitCode::Fine)
+}
+
+fn try_programs(
+    launcher: &mut Launcher,
+    facts: &Facts,
+    left: Duration,
+    progress: bool,
+) -> Result<Trials, Failure> {
+    let interrupted =
+        || Failure::new("interrupted").hint(Some("`brisk doctor --quick` runs nothing"));
+    if measure::interrupt::requested() {
+        return Err(interrupted());
+    }
+    let executable = std::env::current_exe()
+        .map_err(|error| Failure::new("cannot find brisk's own program").caused_by(&error))?;
+    let mut bar = Bar::new(None, MOST_ROUNDS, progress);
+    let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher: &mut bar };
+    let trials = doctor::try_programs(&mut bench, facts, left.as_secs_f64());
+    bar.clear();
+    trials.map_err(|error| run_failure(&error))?.ok_or_else(interrupted)
+}
+
+fn run_failure(error: &RunError) -> Failure {
+    let failure = Failure::from_error(error);
+    match error {
+        RunError::Failed { stderr, .. } if !stderr.is_empty() => {
+            failure.because(format!("last lines of its standard error:\n{stderr}"))
+        }
+        _ => failure,
+    }
+}
+
+fn write(path: &Path, document: &serde_json::Value) -> Result<(), ExportError> {
+    let written = serde_json::to_string_pretty(document)
+        .map_err(std::io::Error::from)
+        .and_then(|text| std::fs::File::create(path)?.write_all(format!("{text}\n").as_bytes()));
+    written.map_err(|source| ExportError { path: path.to_owned(), source })
 }

@@ -7,6 +7,7 @@ mod generate;
 mod import;
 mod list;
 mod show;
+mod spin;
 
 pub mod exit;
 pub mod failure;
@@ -50,6 +51,9 @@ enum Verb {
     Import(import::ImportArguments),
     /// Print a completion script for a shell
     Completions(generate::CompletionsArguments),
+    /// Keep a processor busy: what the doctor measures
+    #[command(hide = true)]
+    Spin(spin::SpinArguments),
     /// Print the manual page, in roff
     #[command(hide = true)]
     Man,
@@ -70,6 +74,7 @@ pub fn run() -> ExitCode {
         Verb::Export(verb) => export::run(verb),
         Verb::Import(verb) => import::run(verb, &output),
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
+        Verb::Spin(verb) => spin::run(verb),
         Verb::Man => generate::man(&output, &Arguments::command()),
     };
     match done {

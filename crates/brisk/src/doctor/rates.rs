@@ -126,7 +126,7 @@ mod tests {
         let plan = Plan { seed: 4, variants: 2 };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut seconds = |place: u32| {
-            let noise = 0.01 * (random.next_u32() as f64 / f64::from(u32::MAX));
+            let noise = 0.01 * (f64::from(random.next_u32()) / f64::from(u32::MAX));
             0.01 * (1.0 + drift * f64::from(place) / f64::from(2 * count) + noise)
         };
         (0..count)

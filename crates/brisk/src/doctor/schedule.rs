@@ -11,12 +11,13 @@ pub struct Program {
     weight: f64,
 }
 
-/// The programs. The longest gets most of the time, or it would hardly have rounds; the shortest
-/// gets more than the next, because the rates of false positives come from its runs.
+/// The programs. The longest gets most of the time: of 25 s as much as its seven rounds take, below
+/// which no verdict is possible. The shortest gets more than the next, because the rates of false
+/// positives come from its runs.
 pub const PROGRAMS: [Program; 3] = [
-    Program { name: "10 ms", seconds: 0.01, weight: 0.25 },
-    Program { name: "100 ms", seconds: 0.1, weight: 0.14 },
-    Program { name: "1 s", seconds: 1.0, weight: 0.61 },
+    Program { name: "10 ms", seconds: 0.01, weight: 0.22 },
+    Program { name: "100 ms", seconds: 0.1, weight: 0.12 },
+    Program { name: "1 s", seconds: 1.0, weight: 0.66 },
 ];
 
 /// A program for whose rounds there is less time is not run.

@@ -276,7 +276,7 @@ fn answers(text: &mut String, document: &Document, columns: usize) {
 }
 
 /// `text` in lines of at most `columns`, cut between words.
-fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     use unicode_width::UnicodeWidthStr;
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,0 +1,22 @@
+//! `brisk spin`: the program that `brisk doctor` measures. Hidden, because it is good for nothing
+//! else.
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use crate::doctor::spin;
+
+/// Arguments of `brisk spin`.
+#[derive(Debug, Args)]
+pub(super) struct SpinArguments {
+    /// How much to do
+    #[arg(long, value_name = "N")]
+    iterations: u64,
+}
+
+/// Works, and says nothing.
+pub(super) fn run(arguments: &SpinArguments) -> Done {
+    std::hint::black_box(spin::work(arguments.iterations));
+    Ok(ExitCode::Fine)
+}

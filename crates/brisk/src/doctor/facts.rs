@@ -1,0 +1,399 @@
+//! What the machine says of itself, and whether that is good for measuring.
+
+use std::path::Path;
+use std::time::Duration;
+
+use measure::Kernel;
+use measure::Missing;
+use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
+
+use crate::metric::Unit;
+use crate::report::quantity::{percent, quantity};
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// What the machine is.
+    pub machine: Machine,
+    /// How it is now.
+    pub conditions: Conditions,
+    /// How long other processes and the hypervisor were watched, in seconds.
+    pub watched_seconds: f64,
+    /// Whether Intel's own driver sets the processor's clock: it has switches of its own.
+    pub has_intel_pstate: bool,
+}
+
+impl Facts {
+    /// Reads everything, watching the other processes for `watch`.
+    pub fn read(watch: Duration) -> Self {
+        let root = Path::new("/");
+        Self {
+            machine: Machine::read(root),
+            conditions: Conditions::read(root, watch),
+            watched_seconds: watch.as_secs_f64(),
+            has_intel_pstate: Path::new("/sys/devices/system/cpu/intel_pstate/no_turbo").exists(),
+        }
+    }
+
+    /// How many CPUs there are.
+    pub fn cpus(&self) -> Option<usize> {
+        self.machine.cpus_online.as_ref().ok().map(std::collections::BTreeSet::len)
+    }
+
+    /// How many CPUs' worth of time the busiest other processes used.
+    pub fn used_by_others(&self) -> f64 {
+        let busiest = self.conditions.busiest.as_deref().unwrap_or_default();
+        busiest.iter().map(|busy| busy.share).sum()
+    }
+
+    /// Whether other processes use enough to disturb.
+    pub fn is_busy(&self) -> bool {
+        self.used_by_others() >= BUSY_CPUS
+    }
+
+    /// The share of time that the hypervisor gave to others: lately or since boot, whichever is
+    /// more.
+    pub fn stolen(&self) -> f64 {
+        (self.conditions.steal.as_ref()).map_or(0.0, |steal| steal.sampled.max(steal.since_boot))
+    }
+
+    /// The CPU time we may use, where that is less than there is.
+    pub fn limit(&self) -> Option<f64> {
+        match (&self.conditions.cpu_quota, self.cpus()) {
+            (Ok(CpuQuota::Limited { cpus }), Some(there)) if *cpus < there as f64 => Some(*cpus),
+            _ => None,
+        }
+    }
+
+    /// The governors that are not `performance`.
+    pub fn slow_governors(&self) -> Vec<&str> {
+        let all = self.conditions.governors.as_deref().unwrap_or_default();
+        let mut slow: Vec<&str> =
+            all.iter().map(String::as_str).filter(|name| *name != "performance").collect();
+        slow.sort_unstable();
+        slow.dedup();
+        slow
+    }
+
+    /// The clock source, where reading the time from it means a call of the kernel.
+    pub fn slow_clock(&self) -> Option<&str> {
+        let clock = self.conditions.clocksource.as_deref().ok()?;
+        (!FAST_CLOCKS.contains(&clock)).then_some(clock)
+    }
+
+    /// Whether it is known to be a guest of a hypervisor.
+    pub fn is_guest(&self) -> bool {
+        matches!(self.machine.virtualisation, Ok(Virtualisation::Guest { .. }))
+    }
+
+    /// Why some hardware counter cannot be read.
+    pub fn counters_missing(&self) -> Option<&Missing> {
+        self.conditions.counters.counters.iter().find_map(|(_, there)| there.as_ref().err())
+    }
+}
+
+/// From so much CPU time of others on, one CPU in twenty, they disturb. Arbitrary.
+const BUSY_CPUS: f64 = 0.05;
+
+/// From so much stolen time on it is a finding. Arbitrary; a tick in two hundred.
+pub const MUCH_STOLEN: f64 = 0.005;
+
+/// Clocks that a program reads without calling the kernel (vDSO): of x86, of KVM and Hyper-V
+/// guests, of ARM and RISC-V.
+const FAST_CLOCKS: [&str; 5] =
+    ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource"];
+
+/// Whether a fact is good for measuring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// As it should be.
+    Good,
+    /// It disturbs, or takes something away.
+    Bad,
+    /// Neither, or unknown.
+    Neutral,
+}
+
+impl Mark {
+    /// The word in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Neutral => "neutral",
+        }
+    }
+
+    fn good_if(good: bool) -> Self {
+        if good { Self::Good } else { Self::Bad }
+    }
+}
+
+/// One line of the table of facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about.
+    pub name: &'static str,
+    /// What was read, in words, or why it was not.
+    pub value: Result<String, String>,
+    /// Whether that is good.
+    pub mark: Mark,
+}
+
+/// The facts as a table shows them.
+pub fn list(facts: &Facts) -> Vec<Fact> {
+    let conditions = &facts.conditions;
+    let mut list = vec![processor(facts), system(facts), other_users(facts), load(facts)];
+    list.extend([steal(facts), quota(facts)]);
+    list.push(fact("governor", &conditions.governors, |all| {
+        let mut words = all.clone();
+        words.sort_unstable();
+        words.dedup();
+        (words.join(", "), Mark::good_if(facts.slow_governors().is_empty()))
+    }));
+    list.push(fact("frequency", &conditions.frequencies_khz, |all| {
+        let hertz =
+            |khz: Option<&u64>| quantity(khz.map_or(0.0, |&khz| khz as f64 * 1e3), Unit::Hertz);
+        (format!("{} to {} now", hertz(all.iter().min()), hertz(all.iter().max())), Mark::Neutral)
+    }));
+    list.push(fact("turbo", &conditions.boost, |&on| (on_or_off(on), Mark::good_if(!on))));
+    list.push(fact("SMT", &conditions.smt, |&on| {
+        let words = if on { "on: CPUs share cores" } else { "off: each CPU has its own core" };
+        (words.to_owned(), Mark::good_if(!on))
+    }));
+    list.push(fact("heat", &conditions.throttle_events, |&events| match events {
+        0 => ("never slowed down since boot".to_owned(), Mark::Good),
+        _ => (format!("slowed down {events} times since boot"), Mark::Bad),
+    }));
+    list.push(fact("ASLR", &conditions.address_randomisation, |&level| match level {
+        0 => ("off: every run has the same layout, lucky or not".to_owned(), Mark::Bad),
+        1 => ("on, except for the heap; the rounds average over it".to_owned(), Mark::Good),
+        _ => ("on; the rounds average over the layouts".to_owned(), Mark::Good),
+    }));
+    list.push(fact("clock", &conditions.clocksource, |clock| {
+        (clock.clone(), Mark::good_if(facts.slow_clock().is_none()))
+    }));
+    list.push(fact("huge pages", &conditions.transparent_hugepages, |when| {
+        (when.clone(), Mark::Neutral)
+    }));
+    list.push(counters(facts));
+    list.push(fact("perf paranoia", &conditions.perf_event_paranoid, |level| {
+        (format!("kernel.perf_event_paranoid is {level}"), Mark::Neutral)
+    }));
+    list
+}
+
+fn fact<T>(
+    name: &'static str,
+    read: &Result<T, Missing>,
+    tell: impl FnOnce(&T) -> (String, Mark),
+) -> Fact {
+    match read {
+        Ok(value) => {
+            let (value, mark) = tell(value);
+            Fact { name, value: Ok(value), mark }
+        }
+        Err(reason) => Fact { name, value: Err(reason.to_string()), mark: Mark::Neutral },
+    }
+}
+
+fn on_or_off(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
+fn processor(facts: &Facts) -> Fact {
+    let cpus = match facts.cpus() {
+        Some(1) => "1 CPU".to_owned(),
+        Some(cpus) => format!("{cpus} CPUs"),
+        None => "an unknown number of CPUs".to_owned(),
+    };
+    fact("cpu", &facts.machine.cpu_model, |model| (format!("{model}, {cpus}"), Mark::Neutral))
+}
+
+fn system(facts: &Facts) -> Fact {
+    fact("machine", &facts.machine.virtualisation, |kind| match kind {
+        Virtualisation::None => ("no hypervisor makes itself known".to_owned(), Mark::Good),
+        Virtualisation::Guest { product } => {
+            let product = product.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+            let words = format!("a guest{product}; its neighbours cannot be seen");
+            (words, Mark::Neutral)
+        }
+    })
+}
+
+fn other_users(facts: &Facts) -> Fact {
+    fact("other users", &facts.conditions.busiest, |busiest| {
+        let shown: Vec<String> = (busiest.iter().filter(|busy| busy.share >= 0.01))
+            .map(|busy| format!("{} ({}) {}", busy.name, busy.pid, percent(busy.share)))
+            .collect();
+        let used = facts.used_by_others();
+        let words = match shown.as_slice() {
+            [] => "none to be seen that uses 1 % of a CPU".to_owned(),
+            shown => format!("{used:.2} CPUs: {}", shown.join(", ")),
+        };
+        (words, Mark::good_if(!facts.is_busy()))
+    })
+}
+
+fn load(facts: &Facts) -> Fact {
+    fact("load", &facts.conditions.load, |load| {
+        let words = format!(
+            "{:.2}, {:.2}, {:.2} over 1, 5 and 15 minutes",
+            load.one_minute, load.five_minutes, load.fifteen_minutes
+        );
+        let cpus = facts.cpus().unwrap_or(1) as f64;
+        let mark = match load.one_minute {
+            little if little < 0.5 => Mark::Good,
+            much if much >= cpus => Mark::Bad,
+            _ => Mark::Neutral,
+        };
+        (words, mark)
+    })
+}
+
+fn steal(facts: &Facts) -> Fact {
+    fact("steal", &facts.conditions.steal, |steal| {
+        let words = format!(
+            "{} in the last {:.1} s, {} since boot",
+            share(steal.sampled),
+            facts.watched_seconds,
+            share(steal.since_boot)
+        );
+        (words, Mark::good_if(facts.stolen() <= MUCH_STOLEN))
+    })
+}
+
+/// Nothing is nothing, not `0.000 %`.
+fn share(fraction: f64) -> String {
+    if fraction == 0.0 { "0 %".to_owned() } else { percent(fraction) }
+}
+
+fn quota(facts: &Facts) -> Fact {
+    fact("cpu limit", &facts.conditions.cpu_quota, |quota| match quota {
+        CpuQuota::Unlimited => ("none".to_owned(), Mark::Good),
+        CpuQuota::Limited { cpus } => {
+            (format!("{cpus:.2} CPUs (control group)"), Mark::good_if(facts.limit().is_none()))
+        }
+    })
+}
+
+fn counters(facts: &Facts) -> Fact {
+    let available = &facts.conditions.counters;
+    let there: Vec<&str> = (available.counters.iter())
+        .filter(|(_, there)| there.is_ok())
+        .map(|(counter, _)| counter.name())
+        .collect();
+    let kernel = match available.kernel {
+        Some(Kernel::Excluded) => "; the kernel's work is left out",
+        _ => "",
+    };
+    let value = match (there.as_slice(), facts.counters_missing()) {
+        ([], Some(reason)) => Err(reason.to_string()),
+        (some, Some(reason)) => Ok(format!("{}{kernel}; others: {reason}", some.join(", "))),
+        (all, None) => Ok(format!("{}{kernel}", all.join(", "))),
+    };
+    Fact { name: "counters", value, mark: Mark::good_if(facts.counters_missing().is_none()) }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeSet;
+
+    use measure::machine::{Busy, LoadAverages, Steal};
+    use measure::{Available, Bytes, Counter};
+
+    use super::*;
+
+    /// A machine on which nothing disturbs.
+    pub(in crate::doctor) fn quiet() -> Facts {
+        Facts {
+            machine: Machine {
+                cpu_model: Ok("Example 9000".to_owned()),
+                cpus_online: Ok(BTreeSet::from([0, 1, 2, 3])),
+                memory: Ok(Bytes(1 << 34)),
+                kernel: Ok("6.1.0".to_owned()),
+                hostname: Ok("example".to_owned()),
+                os: Ok("Debian".to_owned()),
+                virtualisation: Ok(Virtualisation::None),
+            },
+            conditions: Conditions {
+                load: Ok(LoadAverages { one_minute: 0.1, five_minutes: 0.1, fifteen_minutes: 0.1 }),
+                governors: Ok(vec!["performance".to_owned(); 4]),
+                frequencies_khz: Ok(vec![3_000_000; 4]),
+                boost: Ok(false),
+                smt: Ok(false),
+                address_randomisation: Ok(2),
+                clocksource: Ok("tsc".to_owned()),
+                steal: Ok(Steal { since_boot: 0.0, sampled: 0.0 }),
+                perf_event_paranoid: Ok(1),
+                counters: Available {
+                    counters: Counter::ALL.map(|counter| (counter, Ok(()))),
+                    kernel: Some(Kernel::Included),
+                },
+                throttle_events: Ok(0),
+                transparent_hugepages: Ok("madvise".to_owned()),
+                cpu_quota: Ok(CpuQuota::Unlimited),
+                busiest: Ok(vec![]),
+            },
+            watched_seconds: 1.0,
+            has_intel_pstate: false,
+        }
+    }
+
+    /// A process of this name that uses so much of a CPU.
+    pub(in crate::doctor) fn busy(name: &str, share: f64) -> Busy {
+        Busy { pid: 4242, name: name.to_owned(), share }
+    }
+
+    fn marks(facts: &Facts, mark: Mark) -> Vec<&'static str> {
+        list(facts).into_iter().filter(|fact| fact.mark == mark).map(|fact| fact.name).collect()
+    }
+
+    #[test]
+    fn nothing_is_bad_about_a_quiet_machine() {
+        assert_eq!(marks(&quiet(), Mark::Bad), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn each_disturbance_is_marked() {
+        let mut facts = quiet();
+        facts.conditions.governors = Ok(vec!["performance".to_owned(), "powersave".to_owned()]);
+        facts.conditions.boost = Ok(true);
+        facts.conditions.smt = Ok(true);
+        facts.conditions.steal = Ok(Steal { since_boot: 0.02, sampled: 0.0 });
+        facts.conditions.cpu_quota = Ok(CpuQuota::Limited { cpus: 1.5 });
+        facts.conditions.clocksource = Ok("hpet".to_owned());
+        facts.conditions.address_randomisation = Ok(0);
+        facts.conditions.throttle_events = Ok(3);
+        facts.conditions.busiest = Ok(vec![busy("cc1", 0.9), busy("ld", 0.2)]);
+        let expected = [
+            "other users",
+            "steal",
+            "cpu limit",
+            "governor",
+            "turbo",
+            "SMT",
+            "heat",
+            "ASLR",
+            "clock",
+        ];
+        assert_eq!(marks(&facts, Mark::Bad), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_missing_with_its_reason_and_not_bad() {
+        let mut facts = quiet();
+        facts.conditions.boost = Err(Missing::NoFile { path: "/sys/x".into() });
+        let turbo = list(&facts).into_iter().find(|fact| fact.name == "turbo").expect("listed");
+        assert_eq!(turbo.value, Err("no `/sys/x` here".to_owned()));
+        assert_eq!(turbo.mark, Mark::Neutral);
+    }
+
+    #[test]
+    fn a_limit_above_what_there_is_limits_nothing() {
+        let mut facts = quiet();
+        facts.conditions.cpu_quota = Ok(CpuQuota::Limited { cpus: 8.0 });
+        assert_eq!(facts.limit(), None);
+        assert_eq!(marks(&facts, Mark::Bad), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,130 @@
+//! This machine, now: what disturbs measurements on it, and what can be seen all the same.
+//!
+//! [`facts`] is what the machine says of itself. [`trial`] runs a program against itself, once for
+//! each length of [`schedule`]: whatever differs then is noise. [`rates`] asks those runs how often
+//! a comparison finds a difference that is not there, and [`advice`] says from all of that what to
+//! do. [`report`] and [`export`] only show it.
+
+pub mod advice;
+pub mod export;
+pub mod facts;
+pub mod rates;
+pub mod report;
+pub mod schedule;
+pub mod spin;
+pub mod trial;
+
+use std::path::Path;
+use std::time::Duration;
+
+use measure::clock::Stopwatch;
+use measure::machine::Conditions;
+
+use crate::metric::Missing;
+use crate::run::RunError;
+use advice::{Advice, Seen};
+use facts::Facts;
+use rates::FalsePositives;
+use schedule::{FEWEST_ROUNDS, PROGRAMS, Program};
+use trial::{Bench, Trial};
+
+/// Other processes are watched for a second, or for this part of the time there is.
+const WATCH: Duration = Duration::from_secs(1);
+const WATCHED_PART: u32 = 5;
+
+/// How long to watch the other processes when there is so much time in all.
+pub fn watching_time(budget: Option<Duration>) -> Duration {
+    budget.map_or(WATCH, |budget| WATCH.min(budget / WATCHED_PART))
+}
+
+/// A program, and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    /// The program.
+    pub program: Program,
+    /// What came of it, or why it was not run.
+    pub trial: Result<Trial, Missing>,
+}
+
+/// What running programs against themselves showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trials {
+    /// One for each of [`PROGRAMS`].
+    pub tried: Vec<Tried>,
+    /// From the runs of the shortest program: how often a difference is found that is not there.
+    pub false_positives: Result<FalsePositives, Missing>,
+    /// How often the processor was slowed down for its heat meanwhile.
+    pub throttled: u64,
+}
+
+impl Trials {
+    /// Those that were run.
+    pub fn finished(&self) -> Vec<Trial> {
+        self.tried.iter().filter_map(|tried| tried.trial.clone().ok()).collect()
+    }
+}
+
+/// Runs every program against itself for which the time suffices. None when interrupted.
+///
+/// # Errors
+///
+/// When a program cannot be run.
+pub fn try_programs(
+    bench: &mut Bench<'_>,
+    facts: &Facts,
+    seconds: f64,
+) -> Result<Option<Trials>, RunError> {
+    let watch = Stopwatch::start();
+    let iterations_a_second = spin::iterations_a_second();
+    let left = seconds - watch.elapsed().as_secs_f64();
+    let mut tried = Vec::new();
+    for (program, share) in PROGRAMS.into_iter().zip(schedule::divide(left)) {
+        let Some(share) = share else {
+            tried.push(Tried { program, trial: Err(no_time(&program)) });
+            continue;
+        };
+        let iterations = (program.seconds * iterations_a_second) as u64;
+        let Some(trial) = trial::try_out(bench, program, iterations, share)? else {
+            return Ok(None);
+        };
+        tried.push(Tried { program, trial: Ok(trial) });
+    }
+    let shortest = tried[0].trial.as_ref().map_err(Clone::clone);
+    Ok(Some(Trials {
+        false_positives: shortest.and_then(|trial| rates::false_positives(&trial.times)),
+        throttled: throttled_since(facts),
+        tried,
+    }))
+}
+
+fn no_time(program: &Program) -> Missing {
+    let least = schedule::least(program);
+    let text = format!("no time for {FEWEST_ROUNDS} rounds of it, {least} s; give a `--budget`");
+    Missing(text.into())
+}
+
+fn throttled_since(facts: &Facts) -> u64 {
+    let now = Conditions::read(Path::new("/"), Duration::ZERO).throttle_events;
+    match (&facts.conditions.throttle_events, now) {
+        (Ok(before), Ok(now)) => now.saturating_sub(*before),
+        _ => 0,
+    }
+}
+
+/// What to do, most effective first. Without trials, as far as the facts tell.
+pub fn advise(facts: &Facts, trials: Option<&Trials>) -> Vec<Advice> {
+    let seen = trials.map(|trials| Seen::of(&trials.finished(), trials.throttled));
+    advice::advise(facts, &seen.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watching_takes_a_second_or_a_fifth_of_the_time() {
+        assert_eq!(watching_time(None), Duration::from_secs(1));
+        assert_eq!(watching_time(Some(Duration::from_secs(25))), Duration::from_secs(1));
+        assert_eq!(watching_time(Some(Duration::from_secs(2))), Duration::from_millis(400));
+    }
+}
