@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{INSTRUCTIONS, MetricId, Source};
+use crate::metric::{COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
@@ -129,14 +129,24 @@ pub fn document(
     Ok(document)
 }
 
-/// Says once why there are no instruction counts, where nobody chose to have none.
+/// Says once what is to be known of the counters: why there are none, where nobody chose to have
+/// none; what they leave out; whether they were scaled.
 fn note_counters(document: &mut Document) {
-    let counted = document.summaries.iter().any(|summary| summary.metric == INSTRUCTIONS);
+    let of = |id: MetricId, source| {
+        document.summaries.iter().filter(move |s| s.metric == id && s.source == source)
+    };
+    let by_hardware = of(INSTRUCTIONS, Source::Run).next().is_some();
+    let by_valgrind = of(INSTRUCTIONS, Source::Valgrind).next().is_some();
+    let least_share = of(COUNTERS_RUNNING, Source::Run).map(|s| s.min).reduce(f64::min);
+    let user_mode = document.conditions["hardware_counters"] == crate::host::USER_MODE_ONLY;
     let missing = document.missing.iter().find(|part| part.metric == INSTRUCTIONS);
-    if let Some(part) = missing.filter(|part| !counted && part.reason != "not requested") {
-        let reason = part.reason.clone();
-        document.notes.push(Note::NoCounters { reason });
-    }
+    let absent = missing.filter(|part| part.reason != "not requested");
+    let absent = absent.filter(|_| !by_hardware && !by_valgrind);
+    let absent = absent.map(|part| Note::NoCounters { reason: part.reason.clone() });
+    let scaled = least_share.filter(|&share| share < 1.0);
+    let scaled = scaled.map(|least_share| Note::ScaledCounters { least_share });
+    let partial = (by_hardware && user_mode).then_some(Note::UserModeCounters);
+    document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
 }
 
 fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {

@@ -9,6 +9,9 @@ use measure::{Kernel, Missing};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+/// What the conditions say of counters that leave the kernel's work out.
+pub const USER_MODE_ONLY: &str = "user mode only";
+
 /// A seed for the order of the runs. What it is does not matter, only that nobody picked it.
 pub fn fresh_seed() -> u64 {
     // 32 bits: a seed that people can type.
@@ -51,7 +54,7 @@ fn conditions_as_json(conditions: Conditions) -> Value {
         "steal_share_since_boot": value(conditions.steal.map(|steal| steal.since_boot)),
         "perf_event_paranoid": value(conditions.perf_event_paranoid),
         "hardware_counters": value(instructions.map(|()| match conditions.counters.kernel {
-            Some(Kernel::Excluded) => "user mode only",
+            Some(Kernel::Excluded) => USER_MODE_ONLY,
             _ => "with the kernel",
         })),
         "transparent_hugepages": value(conditions.transparent_hugepages),

@@ -67,6 +67,9 @@ pub const CACHE_MISSES: MetricId = MetricId::known("cache_misses");
 /// Mispredicted branches.
 pub const BRANCH_MISSES: MetricId = MetricId::known("branch_misses");
 
+/// The share of a run's time in which its counters ran.
+pub const COUNTERS_RUNNING: MetricId = MetricId::known("counters_running");
+
 /// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -152,7 +155,7 @@ impl fmt::Display for Missing {
 }
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric; 24] = [
+pub static REGISTRY: [Metric; 25] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -325,6 +328,15 @@ pub static REGISTRY: [Metric; 24] = [
         read: |raw| count(raw, Counter::BranchMisses),
     },
     Metric {
+        id: COUNTERS_RUNNING,
+        label: "counters running",
+        unit: Unit::Ratio,
+        direction: Direction::Context,
+        role: Role::Kept,
+        meaning: "share of the run's time in which the counters ran; below 1 they are scaled up",
+        read: running_share,
+    },
+    Metric {
         id: MetricId::known("cpus_utilised"),
         label: "cpus utilised",
         unit: Unit::Ratio,
@@ -379,6 +391,15 @@ fn read<T>(reading: &Result<T, measure::Missing>, value: impl Fn(&T) -> f64) -> 
 
 fn count(raw: &RawReadings, counter: Counter) -> Value {
     read(raw.counters.of(counter), |count| count.value as f64)
+}
+
+/// The least share over the counters that counted.
+fn running_share(raw: &RawReadings) -> Value {
+    let counted = raw.counters.counts.iter().filter_map(|count| count.as_ref().ok());
+    match counted.map(|count| count.running_permille).min() {
+        Some(permille) => Ok(f64::from(permille) / 1000.0),
+        None => read(&raw.counters.counts[0], |_| 1.0),
+    }
 }
 
 impl From<&measure::Missing> for Missing {

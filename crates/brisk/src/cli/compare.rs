@@ -14,6 +14,7 @@ use crate::judge::diagnosis::Note;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
 use crate::metric::{self, MetricId};
 use crate::plan::Plan;
+use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::progress::Bar;
 use crate::run::instrument::{Instrument, InstrumentError};
@@ -214,18 +215,18 @@ impl Laboratory<'_> {
         mut conducted: Conducted,
         output: &Output,
     ) -> Done {
-        let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
         conducted.notes.splice(0..0, self.shell_note());
         let rounds = conducted.rounds;
-        let document = archive::document(&store, id, conducted)?;
-        let finished = archive::finish(&mut store, id, &document);
+        let finished = finish(path, id, conducted);
+        // What ended it may also be why the report cannot be kept, and is told first.
         match ending {
             Err(error) => return Err(run_failure(error, Some((id, rounds)))),
             Ok(Ending::Aborted) if rounds == 0 => {
                 return Err(Failure::new("interrupted before the first round was done"));
             }
-            Ok(_) => finished?,
+            Ok(_) => {}
         }
+        let (store, document) = finished?;
         output.data(&crate::report::terminal::render(&document, output.columns()))?;
         archive::export(&self.arguments.export, &store, id, &document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
@@ -245,6 +246,18 @@ impl Laboratory<'_> {
             command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
         })
     }
+}
+
+/// Judges what was measured, and stores the report with it.
+fn finish(
+    path: &Path,
+    id: ExperimentId,
+    conducted: Conducted,
+) -> Result<(Store, Document), Failure> {
+    let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
+    let document = archive::document(&store, id, conducted)?;
+    archive::finish(&mut store, id, &document)?;
+    Ok((store, document))
 }
 
 /// A failed run with its last words, and what became of the rounds before it.

@@ -87,7 +87,7 @@ pub enum Note {
     },
     UserModeCounters,
     ScaledCounters {
-        runs: usize,
+        least_share: f64,
     },
     Shell {
         shell: String,
@@ -208,10 +208,11 @@ impl Note {
                     "the counters leave out work done in the kernel: this user may not see it"
                 )
             }
-            Self::ScaledCounters { runs } => write!(
+            Self::ScaledCounters { least_share } => write!(
                 out,
-                "counters shared the hardware in {runs} {}; those counts are scaled up",
-                plural(*runs, "run", "runs")
+                "the counters shared the hardware with others and ran for as little as {} of a \
+                 run; such counts are scaled up",
+                percent(*least_share)
             ),
             Self::Shell { shell, syntax: Some(syntax), command: Some(command) } => write!(
                 out,

@@ -284,23 +284,31 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn finish(mut self) -> Document {
-        let wait_share = self.wait_shares.iter().copied().fold(0.0, f64::max);
-        if wait_share >= CONTENTION_SHARE {
-            self.notes.push(Note::Contention { wait_share });
-        }
-        let walls = self.summaries.iter().filter(|s| s.metric == WALL_TIME);
-        if let Some(median) = walls.map(|s| s.median).reduce(f64::min)
-            && median < SHORT_RUN_SECONDS
-        {
-            self.notes.push(Note::ShortRuns { median });
-        }
-        if self.summaries.iter().any(|summary| summary.at_most) {
-            let floors = self.summaries.iter().filter(|s| s.metric == PEAK_RSS_FLOOR);
-            if let Some(floor_bytes) = floors.map(|s| s.max).reduce(f64::max) {
-                self.notes.push(Note::AtFloor { floor_bytes });
+    /// Notes on all variants together, as far as they concern a metric that is shown.
+    fn note_the_whole(&mut self) {
+        let chosen = self.facts.experiment.metrics.as_deref();
+        let shows = |id: MetricId| chosen.is_none_or(|chosen| chosen.contains(&id));
+        let of = |id: MetricId| self.summaries.iter().filter(move |s| s.metric == id);
+        let mut notes = Vec::new();
+        if shows(WALL_TIME) {
+            let wait_share = self.wait_shares.iter().copied().fold(0.0, f64::max);
+            if wait_share >= CONTENTION_SHARE {
+                notes.push(Note::Contention { wait_share });
+            }
+            let shortest = of(WALL_TIME).map(|s| s.median).reduce(f64::min);
+            if let Some(median) = shortest.filter(|&median| median < SHORT_RUN_SECONDS) {
+                notes.push(Note::ShortRuns { median });
             }
         }
+        if shows(PEAK_RSS) && of(PEAK_RSS).any(|summary| summary.at_most) {
+            let floor = of(PEAK_RSS_FLOOR).map(|s| s.max).reduce(f64::max);
+            notes.extend(floor.map(|floor_bytes| Note::AtFloor { floor_bytes }));
+        }
+        self.notes.extend(notes);
+    }
+
+    fn finish(mut self) -> Document {
+        self.note_the_whole();
         let mut detectable = BTreeMap::new();
         for part in &self.comparisons {
             if let Some(change) = part.detectable {

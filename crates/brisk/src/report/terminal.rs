@@ -194,6 +194,7 @@ fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
     let runs_of = |id: &MetricId, source| {
         document.summaries_of(variant).find(|s| s.metric == *id && s.source == source).map(|s| s.n)
     };
+    let has_any = |id: &MetricId| document.summaries_of(variant).any(|s| s.metric == *id);
     let mut rows: Vec<String> = Vec::new();
     for part in document.missing.iter().filter(|part| part.variant == variant) {
         let chosen = document.experiment.metrics.as_ref();
@@ -203,6 +204,7 @@ fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
         }
         let label = words::label(&part.metric);
         rows.push(match runs_of(&part.metric, part.source) {
+            None if has_any(&part.metric) => continue,
             None => format!("{label}: missing ({})", part.reason),
             Some(_) => format!("{label}: missing in {} runs ({})", part.runs, part.reason),
         });

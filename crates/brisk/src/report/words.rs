@@ -7,10 +7,10 @@ use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, WALL_TIME};
 
-/// `1.009 [1.006, 1.012]`, or `1.001 exactly`.
+/// `1.009 [1.006, 1.012]`, or `exactly 1.001`.
 pub fn ratio(part: &ComparisonPart) -> String {
     if part.basis == Basis::Exact {
-        return format!("{} exactly", exact(part.ratio));
+        return format!("exactly {}", exact(part.ratio));
     }
     match part.high {
         Some(high) => {
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(shown(1.0091, 1.0072, Some(1.0109), Basis::Ratios), "1.0091 [1.0072, 1.0109]");
         assert_eq!(shown(0.63, 0.58, Some(0.68), Basis::Ratios), "0.63 [0.58, 0.68]");
         assert_eq!(shown(2.0, 0.0, None, Basis::Ratios), "2.00 [?, ?]");
-        assert_eq!(shown(1.0012, 1.0012, Some(1.0012), Basis::Exact), "1.0012 exactly");
-        assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "1.000 exactly");
+        assert_eq!(shown(1.0012, 1.0012, Some(1.0012), Basis::Exact), "exactly 1.0012");
+        assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "exactly 1.000");
     }
 }

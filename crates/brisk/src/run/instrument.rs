@@ -51,7 +51,8 @@ impl Instrument {
             option.push(self.folder.join(file));
             option
         };
-        let options = ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--quiet"];
+        let options =
+            ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--vgdb=no", "--quiet"];
         let mut argv = vec![self.valgrind.clone().into_os_string()];
         argv.extend(options.map(OsString::from));
         argv.push("--trace-children=yes".into());
