@@ -1,0 +1,162 @@
+//! Programs that do not behave: they hang, fork, flood, crash and fail.
+
+use crate::document::{list, measured, summary};
+use crate::lab::Lab;
+
+#[test]
+fn a_command_that_never_ends_is_ended_at_its_time_limit() {
+    let lab = Lab::new();
+    lab.brisk(&["compare", "--timeout", "100ms", "sleep 1000", "true"])
+        .refused("`sleep 1000` ran longer than its time limit in round 1")
+        .hinting("`--timeout`");
+    lab.nothing_is_left();
+}
+
+#[test]
+fn the_time_limit_ends_the_whole_process_group() {
+    let lab = Lab::new();
+    let script = "sh -c 'sleep 1001 & sh -c \"sleep 1002; true\" & trap \"\" TERM; sleep 1003'";
+    lab.brisk(&["compare", "--timeout", "200ms", script]).refused("ran longer");
+    lab.nothing_is_left();
+}
+
+#[test]
+fn the_rounds_before_a_run_that_hangs_are_kept_and_judged_without_it() {
+    let lab = Lab::new();
+    // The eighth run hangs.
+    let script = "echo x >> log; [ $(wc -l < log) -lt 8 ] || sleep 1000";
+    let arguments = ["compare", "-r", "9", "--timeout", "3s", "-n", "a", "-n", "b", script, script];
+    let ended = lab.brisk(&arguments).refused("ran longer than its time limit in round 4");
+    let ended = ended.hinting("the 3 finished rounds are stored as experiment 1");
+    assert!(!ended.stderr.contains("--ignore-failure"), "{ended}");
+    lab.nothing_is_left();
+    lab.brisk(&["list"]).succeeded().says(" 3 ");
+    lab.brisk(&["show", "1"]).succeeded().says("3 rounds").says("until a command failed");
+    let document = lab.exported("1");
+    let runs = measured(&document);
+    assert_eq!(runs.len(), 8);
+    assert!(runs[7]["outcome"]["timed_out"] == true, "{}", runs[7]);
+    for variant in [0, 1] {
+        assert_eq!(summary(&document, variant, "wall_time")["n"], 3);
+    }
+}
+
+#[test]
+fn a_run_that_hangs_can_be_taken_as_a_result() {
+    let lab = Lab::new();
+    let arguments = ["-r", "2", "--timeout", "100ms", "--ignore-failure", "--", "sleep 1000"];
+    let document = lab.compared(&arguments);
+    assert!(measured(&document).iter().all(|run| run["outcome"]["timed_out"] == true));
+    assert_eq!(summary(&document, 0, "wall_time")["n"], 2);
+    lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and count because of");
+}
+
+#[test]
+fn children_left_behind_are_ended_and_told() {
+    let lab = Lab::new();
+    let document = lab.compared(&["-r", "3", "sh -c 'sleep 1000 & sleep 1000 & exit 0'", "true"]);
+    assert_eq!(lab.processes(), [""; 0]);
+    for run in measured(&document) {
+        let left = if run["variant"] == 0 { 2 } else { 0 };
+        assert_eq!(run.get("left_behind").and_then(|count| count.as_u64()).unwrap_or(0), left);
+    }
+    lab.brisk(&["show", "1"]).succeeded().says("A left 6 processes behind");
+}
+
+/// A gigabyte, to standard output or error.
+fn flood(stream: &str) -> String {
+    format!("head -c 1000000000 /dev/zero >&{stream}")
+}
+
+/// The most memory that a brisk took which compared with these arguments, measured by another.
+fn peak_of_brisk(lab: &Lab, arguments: &[&str]) -> f64 {
+    let quoted: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
+    let brisk = env!("CARGO_BIN_EXE_brisk");
+    let command = format!("'{brisk}' compare --store inner.db {}", quoted.join(" "));
+    let document = lab.compared(&["-N", "-r", "1", &command]);
+    summary(&document, 0, "peak_rss")["max"].as_f64().expect("memory was read")
+}
+
+#[test]
+fn a_flood_of_output_neither_blocks_nor_takes_memory() {
+    let lab = Lab::new();
+    let little = peak_of_brisk(&lab, &["-r", "1", "--output", "pipe", "-S", "true"]);
+    for (output, stream) in [("null", "1"), ("pipe", "1"), ("null", "2")] {
+        let much = peak_of_brisk(&lab, &["-r", "1", "--output", output, "-S", &flood(stream)]);
+        // A gigabyte would be fifty times this.
+        assert!(much < little + 2e7, "{output} {stream}: {much} against {little} bytes");
+    }
+}
+
+#[test]
+fn a_program_killed_by_a_signal_is_named_with_it() {
+    let lab = Lab::new();
+    lab.brisk(&["compare", "-r", "5", "true", "sh -c 'kill -SEGV $$'"])
+        .refused("was ended by signal 11 (SIGSEGV) in round 1")
+        .hinting("`--ignore-failure`");
+    let document = lab.compared(&["-i", "-r", "3", "sh -c 'kill -KILL $$'"]);
+    assert!(measured(&document).iter().all(|run| run["outcome"]["signalled"] == 9));
+}
+
+#[test]
+fn a_failure_shows_its_last_words_and_how_to_allow_it() {
+    let lab = Lab::new();
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $i >&2; done; exit 3";
+    let ended = lab.brisk(&["compare", "-n", "loud", script]);
+    let ended = ended.refused("`loud` exited with status 3 in round 1");
+    let ended = ended.because("last lines of its standard error:").hinting("`--ignore-failure=3`");
+    let words: Vec<&str> =
+        ended.stderr.lines().filter(|line| line.contains(" line ")).map(str::trim).collect();
+    assert_eq!(words.len(), 10, "{ended}");
+    assert_eq!((words[0], words[9]), ("line 3", "line 12"));
+    // A failure in a warm-up is one, too.
+    lab.brisk(&["compare", "-w", "1", "exit 3; :"]).refused("in warm-up round 1");
+}
+
+#[test]
+fn failures_can_be_allowed_all_or_by_code() {
+    let lab = Lab::new();
+    for option in ["--ignore-failure=3", "--ignore-failure=2,3", "--ignore-failure", "-i"] {
+        let document = lab.compared(&["-r", "2", "--shell", "sh", "exit 3", "true", option]);
+        let outcomes: Vec<_> = measured(&document)
+            .iter()
+            .map(|run| (run["variant"].as_u64(), run["outcome"]["exited"].as_i64()))
+            .collect();
+        assert!(
+            outcomes
+                .iter()
+                .all(|&(variant, code)| { code == Some(if variant == Some(0) { 3 } else { 0 }) })
+        );
+    }
+    let last = lab.brisk(&["list", "-n", "1"]).succeeded().stdout;
+    assert!(last.contains("exit 3 · true"), "{last}");
+    lab.brisk(&["compare", "-r", "2", "-S", "--ignore-failure=3", "exit 4"])
+        .refused("exited with status 4");
+}
+
+#[test]
+fn a_program_that_vanishes_is_told_apart_from_one_that_fails() {
+    let lab = Lab::new();
+    lab.write("program", "#!/bin/sh\necho x >> log\n");
+    assert!(crate::lab::run("chmod", &["+x", &lab.path("program").display().to_string()]));
+    // Between the third run and the fourth it goes away.
+    let prepare = "if [ -f log ] && [ $(wc -l < log) -ge 3 ]; then rm -f program; fi";
+    lab.brisk(&["compare", "-r", "9", "-p", prepare, "./program"])
+        .refused("cannot start `./program`: cannot execute its program")
+        .because("No such file")
+        .hinting("the 3 finished rounds are stored as experiment 1");
+    assert_eq!(measured(&lab.exported("1")).len(), 3);
+}
+
+#[test]
+fn the_shortest_programs_are_measured_like_any_other() {
+    let lab = Lab::new();
+    let document = lab.compared(&["-N", "-r", "300", "true", "true"]);
+    let runs = measured(&document);
+    assert_eq!(runs.len(), 600);
+    assert!(runs.iter().all(|run| {
+        run["readings"]["wall_time"].as_f64().is_some_and(|wall| wall > 0.0)
+            && run["outcome"]["exited"] == 0
+    }));
+    assert_eq!(list(&document["plan"], "rounds").len(), 300);
+}

@@ -1,0 +1,221 @@
+//! Hyperfine's files: read, judged, and doubted where they are to be doubted.
+
+use serde_json::{Value, json};
+
+use crate::document::{comparison, list, measured, summary};
+use crate::lab::{Lab, not_checked};
+
+/// The folder with samples of other programs' files, where there is one.
+const SAMPLES: &str = "BRISK_SHARED";
+
+/// Times with some noise above a centre, in an order that depends on it.
+fn times(centre: f64) -> Vec<f64> {
+    let stride = if centre < 0.15 { 7 } else { 3 };
+    (0..20_u32).map(|run| centre * (1.0 + f64::from(run * stride % 20) / 1000.0)).collect()
+}
+
+/// A result as hyperfine 1.x writes it.
+fn result_v1(command: &str, times: &[f64]) -> Value {
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    json!({
+        "command": command,
+        "mean": mean,
+        "stddev": 0.001,
+        "median": mean,
+        "user": mean / 2.0,
+        "system": 0.001,
+        "min": times.iter().copied().fold(f64::INFINITY, f64::min),
+        "max": times.iter().copied().fold(0.0, f64::max),
+        "times": times,
+        "exit_codes": vec![0; times.len()],
+    })
+}
+
+fn file_v1(results: &[Value]) -> String {
+    json!({ "results": results }).to_string()
+}
+
+/// A file as hyperfine 2.0 writes it.
+fn file_v2(results: &[(&str, Vec<f64>)]) -> String {
+    let results: Vec<Value> = results
+        .iter()
+        .map(|(command, times)| {
+            let measurement = |time: &f64| {
+                json!({
+                    "time_wall_clock": { "value": time, "unit": "second" },
+                    "time_user": { "value": time / 2.0, "unit": "second" },
+                    "time_system": { "value": time / 4.0, "unit": "second" },
+                    "memory_peak_resident": { "value": 2_000_000.0, "unit": "byte" },
+                    "exit_code": 0,
+                })
+            };
+            let measurements: Vec<Value> = times.iter().map(measurement).collect();
+            json!({ "command": command, "measurements": measurements, "summary": {} })
+        })
+        .collect();
+    json!({
+        "schema_version": 2,
+        "metadata": { "hyperfine_version": "2.0.0" },
+        "primary_metric": "time_wall_clock",
+        "results": results,
+    })
+    .to_string()
+}
+
+#[test]
+fn a_file_of_hyperfine_1_is_judged() {
+    let lab = Lab::new();
+    let [fast, slow] = [times(0.1), times(0.2)];
+    lab.write("hf.json", &file_v1(&[result_v1("old", &fast), result_v1("new", &slow)]));
+    let ended = lab.brisk(&["import", "hf.json", "--export-json", "out.json"]).exited(1);
+    assert_eq!(ended.stderr, "");
+    let ended = ended.says("A old").says("B is slower than A").says("20 rounds, imported");
+    ended.says("all runs of one command came before those of the next");
+    let document = lab.json("out.json");
+    let part = comparison(&document, 1, "wall_time");
+    assert_eq!(part["verdict"], "regressed");
+    let of = |key: &str| part[key].as_f64().expect("a number");
+    assert!(of("low") < 2.0 && of("high") > 2.0 && (of("ratio") - 2.0).abs() < 0.02, "{part}");
+    assert_eq!(summary(&document, 0, "wall_time")["n"], 20);
+    assert_eq!(measured(&document).len(), 40);
+    assert_eq!(list(&document["plan"], "rounds").len(), 0, "nobody drew an order");
+    assert!(!lab.store().exists(), "what others measured is not kept");
+
+    lab.write("back.json", &file_v1(&[result_v1("old", &slow), result_v1("new", &fast)]));
+    lab.brisk(&["import", "back.json"]).exited(0).says("improved");
+}
+
+#[test]
+fn a_file_of_hyperfine_2_is_judged_with_memory_and_processor_time() {
+    let lab = Lab::new();
+    lab.write("hf.json", &file_v2(&[("old", times(0.2)), ("new", times(0.1))]));
+    lab.brisk(&["import", "hf.json", "--export-json", "out.json"]).exited(0).says("improved");
+    let document = lab.json("out.json");
+    let cpu = summary(&document, 0, "cpu_time")["min"].as_f64();
+    assert!(cpu.is_some_and(|cpu| (cpu - 0.15).abs() < 1e-9), "{cpu:?}");
+    assert_eq!(summary(&document, 1, "peak_rss")["median"], 2_000_000.0);
+    lab.brisk(&["import", "hf.json", "--metrics", "peak_rss"]).exited(0).says("unchanged");
+}
+
+#[test]
+fn options_of_judging_are_honoured() {
+    let lab = Lab::new();
+    let [a, b] = [times(0.1), times(0.1004)];
+    lab.write("hf.json", &file_v1(&[result_v1("a", &a), result_v1("b", &b)]));
+    lab.brisk(&["import", "hf.json", "--margin", "50"]).says("within");
+    for estimator in ["pseudo-median", "median", "mean", "min"] {
+        let ended = lab.brisk(&["import", "hf.json", "--estimator", estimator]);
+        assert!(matches!(ended.code, Some(0 | 1)), "{ended}");
+    }
+    lab.write("few.json", &file_v1(&[result_v1("a", &a[..2]), result_v1("b", &b[..2])]));
+    lab.brisk(&["import", "few.json"]).exited(0).says("inconclusive");
+    lab.brisk(&["import", "few.json", "--require-verdict"]).exited(3);
+    lab.brisk(&["import", "few.json", "--margin", "NaN"]).refused("`NaN` is not a margin");
+    lab.brisk(&["import", "few.json", "--metrics", "instrs"]).refused("unknown metric `instrs`");
+    lab.brisk(&["import", "few.json", "--export-csv", "no/x"]).refused("cannot write `no/x`");
+}
+
+#[test]
+fn commands_with_different_numbers_of_runs_are_compared_as_far_as_they_go() {
+    let lab = Lab::new();
+    let [a, b] = [times(0.1), times(0.2)];
+    lab.write("hf.json", &file_v1(&[result_v1("a", &a), result_v1("b", &b[..12])]));
+    lab.brisk(&["import", "hf.json", "--export-json", "out.json"]).exited(1);
+    let document = lab.json("out.json");
+    assert_eq!(summary(&document, 0, "wall_time")["n"], 20);
+    assert_eq!(summary(&document, 1, "wall_time")["n"], 12);
+}
+
+#[test]
+fn parameters_and_failed_runs_come_along() {
+    let lab = Lab::new();
+    let mut result = result_v1("sleep {n}", &[0.1, 0.2, 0.3]);
+    result["parameters"] = json!({ "n": "1" });
+    result["exit_codes"] = json!([0, 3, null]);
+    result["memory_usage_byte"] = json!([100, 200, 300]);
+    lab.write("hf.json", &file_v1(&[result]));
+    lab.brisk(&["import", "hf.json", "--export-json", "out.json"]).exited(0);
+    let document = lab.json("out.json");
+    assert_eq!(document["variants"][0]["labels"]["n"], "1");
+    let runs = measured(&document);
+    assert_eq!(runs[1]["outcome"]["exited"], 3);
+    assert!(runs[2]["outcome"].get("signalled").is_some(), "{}", runs[2]);
+    assert_eq!(summary(&document, 0, "peak_rss")["median"], 200.0);
+}
+
+#[test]
+fn results_without_single_runs_are_told() {
+    let lab = Lab::new();
+    let mut bare = result_v1("bare", &times(0.1));
+    bare.as_object_mut().expect("an object").remove("times");
+    lab.write("hf.json", &file_v1(&[result_v1("a", &times(0.1)), bare.clone()]));
+    lab.brisk(&["import", "hf.json"]).exited(0).says("the file has no single runs of bare");
+    lab.write("bare.json", &file_v1(&[bare]));
+    lab.brisk(&["import", "bare.json"])
+        .refused("cannot import `bare.json`")
+        .because("it has no runs at all");
+}
+
+#[test]
+fn what_is_no_file_of_hyperfines_is_refused() {
+    let lab = Lab::new();
+    let good = file_v1(&[result_v1("a", &times(0.1))]);
+    let with = |key: &str, value: Value| {
+        let mut result = result_v1("a", &times(0.1));
+        result[key] = value;
+        file_v1(&[result])
+    };
+    let newer = good.replacen('{', "{\"schema_version\": 3, ", 1);
+    let cut = &good[..good.len() / 2];
+    let not_a_number = good.replacen("\"times\":[0.1", "\"times\":[NaN", 1);
+    assert_ne!(not_a_number, good);
+    let cases: [(&str, &str); 14] = [
+        ("", "it is not JSON"),
+        ("hello", "it is not JSON"),
+        (cut, "it is not JSON"),
+        (&not_a_number, "it is not JSON"),
+        ("{}", "it has no `results`"),
+        ("[1, 2]", "it has no `results`"),
+        ("3", "it has no `results`"),
+        ("{\"results\": []}", "it has no runs at all"),
+        ("{\"results\": {\"a\": 1}}", "`results` are not as hyperfine 1 writes them"),
+        ("{\"results\": [{\"name\": \"a\"}]}", "`results` are not as hyperfine 1 writes them"),
+        (&newer, "schema version 3; this brisk knows 1 and 2"),
+        (&with("times", json!([0.1, -0.2])), "`a` has a time of -0.2, which is no measurement"),
+        (&with("times", json!([0.1, "x"])), "`results` are not as hyperfine 1 writes them"),
+        (&with("times", json!([0.1, null])), "`results` are not as hyperfine 1 writes them"),
+    ];
+    for (text, cause) in cases {
+        lab.write("bad.json", text);
+        lab.brisk(&["import", "bad.json"]).refused("cannot import `bad.json`").because(cause);
+    }
+    let negative = file_v2(&[("a", vec![0.1, -1.0])]);
+    lab.write("bad.json", &negative);
+    lab.brisk(&["import", "bad.json"]).refused("cannot import").because("no measurement");
+    lab.brisk(&["import", "none.json"]).refused("cannot read `none.json`").because("No such file");
+    lab.brisk(&["import", "."]).refused("cannot read `.`");
+    std::fs::write(lab.path("bytes"), [0xff, 0xfe, 0x00]).expect("writable");
+    lab.brisk(&["import", "bytes"]).refused("cannot read `bytes`").because("UTF-8");
+}
+
+/// What hyperfine itself wrote on some machine, where the samples are at hand.
+#[test]
+fn a_file_that_hyperfine_wrote_is_judged() {
+    let Some(shared) = std::env::var_os(SAMPLES) else {
+        return not_checked(&format!("hyperfine's own file: {SAMPLES} names no folder"));
+    };
+    let archive = std::path::Path::new(&shared).join("data/runtimes/samples.tar.xz");
+    let lab = Lab::new();
+    let folder = lab.path("").display().to_string();
+    if !crate::lab::run("tar", &["-xJf", &archive.display().to_string(), "-C", &folder]) {
+        return not_checked(&format!("hyperfine's own file: cannot unpack {}", archive.display()));
+    }
+    lab.brisk(&["import", "tools/hyperfine-json.file.txt", "--export-json", "out.json"]).exited(0);
+    let document = lab.json("out.json");
+    let theirs = lab.json("tools/hyperfine-json.file.txt");
+    for (variant, result) in (0..).zip(list(&theirs, "results")) {
+        let part = summary(&document, variant, "wall_time");
+        assert_eq!(part["min"], result["min"]);
+        assert_eq!(part["median"], result["median"]);
+    }
+}

@@ -1,0 +1,343 @@
+//! A folder with a store, where brisk is started and what it did is looked at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Set for brisk and so for all that it starts, to find again what is left of it.
+const MARK: &str = "BRISK_TEST_LAB";
+
+/// Longer than anything here takes; a brisk that hangs fails its test instead of stopping it.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The verbs that keep or read results.
+const STORING: [&str; 4] = ["compare", "list", "show", "export"];
+
+/// An empty folder and a store to be, which go away with the test.
+pub(crate) struct Lab {
+    folder: PathBuf,
+    store: PathBuf,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Lab {
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cli-{}-{number}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&folder).expect("the folder for tests is writable");
+        let store = folder.join("runs.db");
+        Self { folder, store, variables: Vec::new() }
+    }
+
+    /// With the store elsewhere.
+    pub(crate) fn storing_at(mut self, store: PathBuf) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// With a variable set for brisk.
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn store(&self) -> &Path {
+        &self.store
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("the folder for tests is writable");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The lines of a file; none while there is no file.
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.path(name)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// A brisk to be started here, without anyone's settings.
+    fn command(&self, arguments: &[&str]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+        let (verb, rest) = arguments.split_first().expect("a verb");
+        command.arg(verb);
+        if STORING.contains(verb) {
+            command.arg("--store").arg(&self.store);
+        }
+        command
+            .args(rest)
+            .current_dir(&self.folder)
+            .env(MARK, &self.folder)
+            .env("HOME", &self.folder)
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("COLUMNS")
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Starts brisk, and leaves it running.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Running {
+        let child = self.command(arguments).spawn().expect("the binary was built");
+        Running { child: Some(child), told: format!("brisk {}", arguments.join(" ")) }
+    }
+
+    /// Starts brisk with its standard output going there.
+    pub(crate) fn start_into(&self, stdout: impl Into<Stdio>, arguments: &[&str]) -> Running {
+        let child = self.command(arguments).stdout(stdout).spawn().expect("the binary was built");
+        Running { child: Some(child), told: format!("brisk {}", arguments.join(" ")) }
+    }
+
+    /// Runs brisk to its end.
+    pub(crate) fn brisk(&self, arguments: &[&str]) -> Ended {
+        self.start(arguments).wait()
+    }
+
+    /// Compares, to whatever verdict, and reads the exported JSON.
+    pub(crate) fn compared(&self, arguments: &[&str]) -> Value {
+        let export = ["compare", "--export-json", "results.json"];
+        self.brisk(&[&export, arguments].concat()).judged();
+        self.json("results.json")
+    }
+
+    /// The experiment with this number, exported.
+    pub(crate) fn exported(&self, id: &str) -> Value {
+        self.brisk(&["export", id, "--export-json", "exported.json"]).succeeded();
+        self.json("exported.json")
+    }
+
+    /// The command lines of all living processes that were started by a brisk of this lab, and of
+    /// those briskes.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}", self.folder.display());
+        let is_marked = |environment: &[u8]| {
+            environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+        };
+        let processes = fs::read_dir("/proc").expect("this is Linux").flatten();
+        processes
+            .map(|process| process.path())
+            .filter(|path| fs::read(path.join("environ")).is_ok_and(|bytes| is_marked(&bytes)))
+            // What has ended and was not waited for has no memory any more, and no command line.
+            .filter_map(|path| fs::read(path.join("cmdline")).ok())
+            .filter(|words| !words.is_empty())
+            .map(|words| String::from_utf8_lossy(&words).replace('\0', " "))
+            .collect()
+    }
+
+    /// Waits until nothing runs any more.
+    pub(crate) fn nothing_is_left(&self) {
+        eventually("nothing left running", || self.processes().is_empty());
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // What stays behind is below the build's folder.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A brisk that was started. It is killed when the test is over, whatever happens.
+pub(crate) struct Running {
+    child: Option<Child>,
+    told: String,
+}
+
+impl Running {
+    /// Sends it a signal, by name.
+    pub(crate) fn signal(&self, name: &str) {
+        let child = self.child.as_ref().expect("it was not waited for");
+        signal(child.id(), name);
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(mut self) -> Ended {
+        let child = self.child.take().expect("it was not waited for");
+        let id = child.id();
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(child.wait_with_output()));
+        let Ok(output) = receiver.recv_timeout(PATIENCE) else {
+            signal(id, "KILL");
+            panic!("`{}` does not end", self.told);
+        };
+        let Output { status, stdout, stderr } = output.expect("it is ours");
+        Ended {
+            told: std::mem::take(&mut self.told),
+            code: status.code(),
+            stdout: String::from_utf8(stdout).expect("brisk writes UTF-8"),
+            stderr: String::from_utf8(stderr).expect("brisk writes UTF-8"),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // It may have ended, which is fine.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn signal(id: u32, name: &str) {
+    run("kill", &[&format!("-{name}"), &id.to_string()]);
+}
+
+/// Runs a program of the system; whether it succeeded.
+pub(crate) fn run(program: &str, arguments: &[&str]) -> bool {
+    // `kill` is a command of the shell everywhere, and a program almost everywhere.
+    #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+    let output = Command::new("sh").args(["-c", "\"$@\"", "sh", program]).args(arguments).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+/// Whether the system has this program.
+pub(crate) fn has(program: &str) -> bool {
+    run("command", &["-v", program])
+}
+
+/// Says aloud what this machine does not let us check.
+#[expect(clippy::print_stderr, reason = "what was not checked must not look like a pass")]
+pub(crate) fn not_checked(what: &str) {
+    eprintln!("not checked: {what}");
+}
+
+/// Waits until something becomes true; fails loudly when it does not.
+pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
+    for _ in 0..12_000 {
+        if condition() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    panic!("still not: {what}");
+}
+
+/// How a brisk ended, and all it said.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    told: String,
+    /// None when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// It ended with this status.
+    #[track_caller]
+    pub(crate) fn exited(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self}");
+        self
+    }
+
+    /// It did what it was told, and had nothing to complain of.
+    #[track_caller]
+    pub(crate) fn succeeded(self) -> Self {
+        let ended = self.exited(0);
+        assert_eq!(ended.stderr, "", "{ended}");
+        ended
+    }
+
+    /// It came to a verdict, whichever: equal commands differ now and then by chance.
+    #[track_caller]
+    pub(crate) fn judged(self) -> Self {
+        assert!(matches!(self.code, Some(0 | 1)) && self.stderr.is_empty(), "{self}");
+        self
+    }
+
+    /// It said this on standard output.
+    #[track_caller]
+    pub(crate) fn says(self, text: &str) -> Self {
+        assert!(self.words().contains(text), "no `{text}` in: {self}");
+        self
+    }
+
+    /// Standard output, with all white space alike: where lines are cut does not matter.
+    fn words(&self) -> String {
+        self.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// It failed, and told so on standard error in the shape that all failures have.
+    #[track_caller]
+    pub(crate) fn failed(self, error: &str) -> Self {
+        let ended = self.exited(2);
+        let first = ended.stderr.lines().next().unwrap_or_default();
+        let told = first.strip_prefix("error: ").unwrap_or_else(|| panic!("no error: {ended}"));
+        assert!(told.contains(error), "no `{error}` in: {ended}");
+        assert!(!told.ends_with('.'), "{ended}");
+        let (body, hint) = match ended.stderr.split_once("\n\n") {
+            Some((body, hint)) => (body, Some(hint)),
+            None => (ended.stderr.trim_end(), None),
+        };
+        for line in body.lines().skip(1) {
+            assert!(line.starts_with("  cause: ") || line.starts_with("         "), "{ended}");
+        }
+        if let Some(hint) = hint {
+            assert!(hint.starts_with("hint: ") && hint.trim_end().lines().count() == 1, "{ended}");
+        }
+        ended
+    }
+
+    /// It failed before it had anything to show.
+    #[track_caller]
+    pub(crate) fn refused(self, error: &str) -> Self {
+        let ended = self.failed(error);
+        assert_eq!(ended.stdout, "", "{ended}");
+        ended
+    }
+
+    /// It named this cause.
+    #[track_caller]
+    pub(crate) fn because(self, cause: &str) -> Self {
+        let causes: Vec<&str> = self.stderr.lines().skip(1).collect();
+        assert!(causes.iter().any(|line| line.contains(cause)), "no cause `{cause}` in: {self}");
+        self
+    }
+
+    /// It named this way out.
+    #[track_caller]
+    pub(crate) fn hinting(self, hint: &str) -> Self {
+        let hints = self.stderr.split_once("\nhint: ").map(|(_, hints)| hints);
+        assert!(hints.is_some_and(|hints| hints.contains(hint)), "no hint `{hint}` in: {self}");
+        self
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { told, code, stdout, stderr } = self;
+        let told: String = told.chars().take(300).collect();
+        write!(out, "`{told}` ended with {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}---")
+    }
+}

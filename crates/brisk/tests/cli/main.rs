@@ -1,0 +1,21 @@
+//! The program as its users meet it: arguments in, files, text and exit status out.
+//!
+//! Every test has a folder and a store of its own, and starts the real binary. Nothing here
+//! compares a time with a number: times are compared with each other, or not at all.
+
+mod bad_input;
+mod children;
+mod commands;
+mod counters;
+mod damage;
+mod document;
+mod durability;
+mod exports;
+mod help;
+mod hooks;
+mod import;
+mod lab;
+mod limits;
+mod memory;
+mod streams;
+mod verdicts;
