@@ -71,6 +71,9 @@ enum CounterOption {
 
 /// Checks everything, runs the experiment, and reports.
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
     let experiment = commands::experiment(&arguments.commands)
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let rule = (arguments.stopping.rule(experiment.variants.len()))
@@ -80,9 +83,6 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     arguments.export.check().map_err(|error| Failure::from_error(&error))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
     let instrument = instrument(arguments.reading.counters)?;
-    // Before the store and anything else that takes memory: what the launcher holds is the least
-    // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
     check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;

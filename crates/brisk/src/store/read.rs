@@ -63,15 +63,33 @@ impl Store {
         let explain = |error| E::from(self.explain(error));
         let moment = self.connection.unchecked_transaction().map_err(explain)?;
         let reasons = reasons(&moment).map_err(explain)?;
+        let mut given = 0_u64;
         for source in SOURCES {
             let list = reading_list(&moment, id, source).map_err(explain)?;
             let mut select = moment.prepare_cached(RUNS).map_err(explain)?;
             let mut rows = select.query(params![id.0, source_word(source)]).map_err(explain)?;
             while let Some(row) = rows.next().map_err(explain)? {
                 each(run(row, source, &list, &reasons).map_err(explain)?)?;
+                given += 1;
             }
         }
-        Ok(())
+        let stored = stored_runs(&moment, id).map_err(explain)?;
+        if given == stored { Ok(()) } else { Err(E::from(self.lost(given, stored))) }
+    }
+
+    /// Damage can end a table early without SQLite seeing it, so the runs are counted.
+    fn lost(&self, given: u64, stored: u64) -> StoreError {
+        let source = format!("{given} of {stored} runs can be read").into();
+        StoreError::Damaged { path: self.path.clone(), source }
+    }
+}
+
+/// How many runs of an experiment were stored; 0 where there is no such experiment.
+fn stored_runs(connection: &Connection, id: ExperimentId) -> rusqlite::Result<u64> {
+    let mut select = connection.prepare_cached("SELECT runs FROM experiment WHERE id = ?1")?;
+    match select.query_row([id.0], |row| unsigned(row, 0)) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(0),
+        runs => runs,
     }
 }
 

@@ -144,6 +144,11 @@ pub(crate) fn a_signal_wakes_the_wait_at_once() {
     assert!((2..=13).contains(&calls_before), "called {calls_before} times");
 }
 
+/// By the shell: as a program, `kill` is in a package of its own.
+fn kill(pid: &str) -> Tool {
+    Tool::new("sh").args(["-c", "kill -9 $0", pid])
+}
+
 pub(crate) fn a_launcher_that_dies_is_reported_as_such() {
     let scratch = Scratch::new("dies");
     let started = scratch.path("started");
@@ -152,7 +157,7 @@ pub(crate) fn a_launcher_that_dies_is_reported_as_such() {
     let task = script(&format!("echo $$ > {}; sleep 5", started.display()));
     let died = launcher.execute(std::slice::from_ref(&task), None, &mut || {
         if !words(&started).is_empty() {
-            output(&Tool::new("kill").args(["-9", &pid])).expect("kill runs");
+            output(&kill(&pid)).expect("the shell runs");
         }
         Wake::Continue
     });
@@ -165,6 +170,6 @@ pub(crate) fn a_launcher_that_dies_is_reported_as_such() {
     let again = launcher.execute(&[task], None, &mut || Wake::Continue);
     assert!(matches!(again, Err(LauncherError::Died { .. })));
     let command = &words(&started)[0];
-    output(&Tool::new("kill").args(["-9", command])).expect("kill runs");
+    output(&kill(command)).expect("the shell runs");
     eventually("the command has ended", || !is_alive(command));
 }

@@ -1,0 +1,102 @@
+//! Tables in the documents that repeat what the code says: they must say the same.
+//!
+//! `BLESS=1 cargo test -p brisk --test documents` writes them anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use brisk::metric::{Direction, REGISTRY, Role, Unit};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Compares what stands between `<!-- name -->` and `<!-- /name -->` in a document, or writes it.
+fn assert_part(document: &str, name: &str, expected: &str) {
+    let path = root().join(document);
+    let text = fs::read_to_string(&path).expect("the document is there");
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let (before, rest) = text.split_once(&begin).expect("the part begins");
+    let (part, after) = rest.split_once(&end).expect("the part ends");
+    if std::env::var_os("BLESS").is_some() {
+        let blessed = format!("{before}{begin}{expected}{end}{after}");
+        fs::write(&path, blessed).expect("the document can be written");
+        return;
+    }
+    let missing: Vec<&str> = expected.lines().filter(|line| !part.contains(line)).collect();
+    let surplus: Vec<&str> = part.lines().filter(|line| !expected.contains(line)).collect();
+    assert!(
+        part == expected,
+        "{document} is behind the code, and `BLESS=1 cargo test -p brisk --test documents` mends \
+         it; missing: {missing:#?}; surplus: {surplus:#?}"
+    );
+}
+
+#[test]
+fn the_glossary_has_every_metric_as_the_registry_has_it() {
+    let mut table = "| name | unit | better | part | meaning |\n|---|---|---|---|---|\n".to_owned();
+    for metric in &REGISTRY {
+        let unit = match metric.unit {
+            Unit::Seconds => "seconds",
+            Unit::Bytes => "bytes",
+            Unit::Hertz => "hertz",
+            Unit::Count => "count",
+            Unit::Ratio => "quotient",
+        };
+        let better = match metric.direction {
+            Direction::Lower => "lower",
+            Direction::Higher => "higher",
+            Direction::Context => "neither",
+        };
+        let part = match metric.role {
+            Role::Answer => "answers",
+            Role::Fallback => "answers under contention",
+            Role::Judged => "judged",
+            Role::Shown => "shown",
+            Role::Kept => "kept",
+        };
+        let (id, meaning) = (&metric.id, metric.meaning);
+        table += &format!("| `{id}` | {unit} | {better} | {part} | {meaning} |\n");
+    }
+    assert_part("docs/glossary.md", "metrics", &table);
+}
+
+#[test]
+fn contributing_has_every_source_file_with_its_first_sentence() {
+    let mut text = String::new();
+    for name in ["stats", "measure", "toolchains", "brisk"] {
+        let sources = root().join("crates").join(name).join("src");
+        let mut files = Vec::new();
+        collect(&sources, Path::new(""), &mut files);
+        // The files of a folder before its folders.
+        files.sort_by_key(|file| (file.parent().map(Path::to_owned), file.clone()));
+        text += &format!("\n### `crates/{name}/src`\n\n| file | what it is |\n|---|---|\n");
+        for file in files {
+            let sentence = first_sentence(&sources.join(&file));
+            text += &format!("| `{}` | {sentence} |\n", file.display());
+        }
+    }
+    assert_part("CONTRIBUTING.md", "layout", &(text + "\n"));
+}
+
+fn collect(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the sources are readable") {
+        let entry = entry.expect("the sources are readable").path();
+        let relative = below.join(entry.file_name().expect("an entry has a name"));
+        if entry.is_dir() {
+            collect(&entry, &relative, files);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            files.push(relative);
+        }
+    }
+}
+
+/// What the file's own documentation says first, without the links.
+fn first_sentence(file: &Path) -> String {
+    let text = fs::read_to_string(file).expect("the sources are readable");
+    let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let paragraph: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let paragraph = paragraph.join(" ").replace("[`", "`").replace("`]", "`");
+    let sentence = paragraph.split_once(". ").map_or(paragraph.as_str(), |(first, _)| first);
+    sentence.trim_end_matches('.').replace('|', "\\|")
+}
