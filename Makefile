@@ -32,8 +32,8 @@ cases:
 
 # Builds nothing, so that `sudo make install` needs no compiler.
 install:
-	@test -x $(RELEASE)/brisk || { echo 'error: nothing is built yet' >&2; \
-	    echo 'hint: run `make build` first' >&2; exit 2; }
+	@test -x $(RELEASE)/brisk || { \
+	    printf 'error: nothing is built yet\n\nhint: run `make build` first\n' >&2; exit 2; }
 	install -D $(RELEASE)/brisk $(DESTDIR)$(PREFIX)/bin/brisk
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
