@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use peers::Peers;
 
 /// A part of the benchmark by its name.
-type NamedPart = (&'static str, fn(&Peers) -> Part);
+type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
 const PARTS: [NamedPart; 5] = [
     ("overhead", overhead::run),
@@ -24,9 +24,6 @@ const PARTS: [NamedPart; 5] = [
     ("aa", agreement::run),
     ("power", power::run),
 ];
-
-/// What a part found: rows of the table.
-type Part = Vec<Row>;
 
 /// One row: what was asked, the goal, and what each program did.
 struct Row {
@@ -45,6 +42,10 @@ impl Row {
     ) -> Self {
         Self { what: what.into(), goal, brisk: brisk.into(), peer: peer.into() }
     }
+
+    fn shown(self) -> String {
+        format!("| {} | {} | {} | {} |", self.what, self.goal, self.brisk, self.peer)
+    }
 }
 
 fn main() -> ExitCode {
@@ -62,9 +63,7 @@ fn main() -> ExitCode {
     println!("| what | goal | brisk | hyperfine 2.0.0 |\n|---|---|---|---|");
     for (name, part) in PARTS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
-            for row in part(&peers) {
-                println!("| {} | {} | {} | {} |", row.what, row.goal, row.brisk, row.peer);
-            }
+            part(&peers, &mut |row| println!("{}", row.shown()));
         }
     }
     if !peers.has_counters() {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::Row;
 use crate::peers::{self, Peers, median};
-use crate::{Part, Row};
 
 /// Blocks of each program in turn, so that drift falls on all of them.
 const BLOCKS: usize = 7;
@@ -12,14 +12,18 @@ const RUNS_A_BLOCK: usize = 3000;
 const SUBJECT: &str = "/bin/true";
 
 /// Wall time and rate against the bare loop.
-fn run_blocks(peers: &Peers) -> [Vec<(f64, f64)>; 3] {
+fn run_blocks(peers: &Peers) -> ([Vec<(f64, f64)>; 3], Vec<f64>) {
+    let mut whole = Vec::new();
     let mut blocks: [Vec<(f64, f64)>; 3] = Default::default();
     let half = (RUNS_A_BLOCK / 2).to_string();
     for _ in 0..BLOCKS {
         blocks[0].push(peers.bare_loop(RUNS_A_BLOCK, SUBJECT));
         if let Some((document, finished)) = peers.brisk(&["--runs", &half, SUBJECT, SUBJECT]) {
             let walls = runs(&document, |run| run["readings"]["wall_time"].as_f64());
-            blocks[1].push((median(walls), RUNS_A_BLOCK as f64 / finished.wall.as_secs_f64()));
+            let measuring = document["experiment"]["elapsed_seconds"].as_f64();
+            let rate = RUNS_A_BLOCK as f64 / measuring.expect("brisk/1 has it");
+            whole.push(RUNS_A_BLOCK as f64 / finished.wall.as_secs_f64());
+            blocks[1].push((median(walls), rate));
         }
         let all = RUNS_A_BLOCK.to_string();
         if let Some((document, finished)) = peers.hyperfine(&["--runs", &all, SUBJECT]) {
@@ -27,12 +31,13 @@ fn run_blocks(peers: &Peers) -> [Vec<(f64, f64)>; 3] {
             blocks[2].push((median(walls), RUNS_A_BLOCK as f64 / finished.wall.as_secs_f64()));
         }
     }
-    blocks
+    (blocks, whole)
 }
 
 /// Everything about time.
-pub fn run(peers: &Peers) -> Part {
-    let [bare, brisk, hyperfine] = run_blocks(peers);
+pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    let ([bare, brisk, hyperfine], whole) = run_blocks(peers);
+    let whole: Vec<f64> = whole.iter().zip(&bare).map(|(rate, bare)| rate / bare.1).collect();
     let ratio = |of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64| {
         if of.len() < bare.len() {
             return "not checked".to_owned();
@@ -42,7 +47,7 @@ pub fn run(peers: &Peers) -> Part {
         let most = ratios.iter().copied().fold(0.0, f64::max);
         format!("{:.3} ({least:.3} … {most:.3})", median(ratios))
     };
-    vec![
+    for row in [
         Row::new(
             "median wall time of `true` over a bare spawn loop's",
             "0.97 … 1.03",
@@ -50,13 +55,15 @@ pub fn run(peers: &Peers) -> Part {
             ratio(&hyperfine, |block| block.0),
         ),
         Row::new(
-            "runs per second over the loop's, whole program",
+            "runs per second over the loop's, while measuring (whole program, with JSON export)",
             ">= 0.93",
-            ratio(&brisk, |block| block.1),
-            ratio(&hyperfine, |block| block.1),
+            format!("{} ({:.3})", ratio(&brisk, |block| block.1), median(whole)),
+            format!("({})", ratio(&hyperfine, |block| block.1)),
         ),
         first_run(peers),
-    ]
+    ] {
+        tell(row);
+    }
 }
 
 /// From the start of brisk to the start of its first run.
@@ -72,7 +79,7 @@ fn first_run(peers: &Peers) -> Row {
 }
 
 /// brisk's own peak memory, after few runs and after many.
-pub fn memory(peers: &Peers) -> Part {
+pub fn memory(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let peak = |rounds: &str| -> f64 {
         // GNU time is not everywhere; brisk's own measuring of brisk is.
         let inner = peers.file("inner.db");
@@ -91,12 +98,12 @@ pub fn memory(peers: &Peers) -> Part {
         document["runs"][0]["readings"]["peak_rss"].as_f64().expect("peak rss is always read")
     };
     let (few, many) = (peak("500"), peak("50000"));
-    vec![Row::new(
+    tell(Row::new(
         "own peak memory after 1,000 and 100,000 runs",
         "< 20 MB, flat",
         format!("{:.1} MB, {:.1} MB", few / 1e6, many / 1e6),
         "",
-    )]
+    ));
 }
 
 /// One value of every timed run.

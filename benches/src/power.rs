@@ -1,10 +1,10 @@
 //! A change that is there: how often it is found, and how soon.
 
-use crate::agreement::is_different;
+use crate::Row;
+use crate::agreement::{PEER_EVERY, is_different};
 use crate::overhead::hyperfine_walls;
 use crate::peers::{Peers, comparisons, median};
 use crate::subject::Subject;
-use crate::{Part, Row};
 
 /// A change to find: the command's length and the change, and the time to find it in.
 struct Task {
@@ -13,29 +13,59 @@ struct Task {
     within: f64,
     goal: &'static str,
     loaded: bool,
+    comparisons: usize,
 }
 
 const TASKS: [Task; 4] = [
-    Task { seconds: 0.004, change: 0.01, within: 2.0, goal: ">= 95 %", loaded: false },
-    Task { seconds: 0.004, change: 0.003, within: 15.0, goal: ">= 90 %", loaded: false },
-    Task { seconds: 0.1, change: 0.01, within: 20.0, goal: ">= 95 %", loaded: false },
-    Task { seconds: 0.004, change: 0.05, within: 30.0, goal: ">= 90 %", loaded: true },
+    Task {
+        seconds: 0.004,
+        change: 0.01,
+        within: 2.0,
+        goal: ">= 95 %",
+        loaded: false,
+        comparisons: 40,
+    },
+    Task {
+        seconds: 0.004,
+        change: 0.003,
+        within: 15.0,
+        goal: ">= 90 %",
+        loaded: false,
+        comparisons: 20,
+    },
+    Task {
+        seconds: 0.1,
+        change: 0.01,
+        within: 20.0,
+        goal: ">= 95 %",
+        loaded: false,
+        comparisons: 20,
+    },
+    Task {
+        seconds: 0.004,
+        change: 0.05,
+        within: 30.0,
+        goal: ">= 90 %",
+        loaded: true,
+        comparisons: 20,
+    },
 ];
 
 /// Every task, and instructions under valgrind.
-pub fn run(peers: &Peers) -> Part {
-    let mut rows: Part = TASKS.iter().map(|task| find(peers, task)).collect();
-    rows.push(exactly(peers));
-    rows
+pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    for task in &TASKS {
+        tell(find(peers, task));
+    }
+    tell(exactly(peers));
 }
 
 fn find(peers: &Peers, task: &Task) -> Row {
     let subject = Subject::new(peers, task.seconds, task.change);
     let _load = task.loaded.then(|| peers.load(2));
-    let count = comparisons(60);
+    let count = comparisons(task.comparisons);
     let (mut found, mut wrong, mut done, mut theirs, mut their_found) = (0, 0, 0, 0, 0);
     let mut times = Vec::new();
-    for _ in 0..count {
+    for number in 0..count {
         let Some((document, finished)) = peers.brisk(&[&subject.before, &subject.after]) else {
             continue;
         };
@@ -45,6 +75,9 @@ fn find(peers: &Peers, task: &Task) -> Row {
         found += usize::from(verdict == "regressed" && seconds <= task.within);
         wrong += usize::from(verdict == "improved");
         times.push(seconds);
+        if number % PEER_EVERY != 0 {
+            continue;
+        }
         // As many runs as hyperfine makes in the time that brisk took.
         let runs = document["experiment"]["rounds"].as_u64().unwrap_or(10).max(2).to_string();
         if let Some((document, _)) =
@@ -79,7 +112,7 @@ fn find(peers: &Peers, task: &Task) -> Row {
 fn exactly(peers: &Peers) -> Row {
     let spin = peers.file("spin").display().to_string();
     let (before, after) = (format!("{spin} 10000000"), format!("{spin} 10010000"));
-    let count = comparisons(60).min(20);
+    let count = comparisons(20);
     let mut found = 0;
     for _ in 0..count {
         let arguments = ["--counters", "valgrind", "--metrics", "instructions", "-r", "1"];

@@ -25,8 +25,6 @@ pub struct Pairs {
     pub baseline: Vec<f64>,
     /// The candidate's.
     pub candidate: Vec<f64>,
-    /// The rounds they come from.
-    pub rounds: Vec<u32>,
 }
 
 impl Column {
@@ -59,6 +57,12 @@ impl Column {
         *self.missing.entry((variant, reason.to_owned())).or_insert(0) += 1;
     }
 
+    /// The same column with its first rounds only.
+    pub fn first_rounds(&self, rounds: usize) -> Self {
+        let first = |values: &Vec<f64>| values.iter().take(rounds).copied().collect();
+        Self { values: self.values.iter().map(first).collect(), missing: self.missing.clone() }
+    }
+
     /// One variant's values, in the order of the rounds.
     pub fn of_variant(&self, variant: u32) -> Vec<f64> {
         self.values[variant as usize].iter().copied().filter(|value| !value.is_nan()).collect()
@@ -80,14 +84,13 @@ impl Column {
 
     /// The rounds in which both have a value.
     pub fn pairs(&self, baseline: u32, candidate: u32) -> Pairs {
-        let mut pairs = Pairs::default();
         let sides = self.values[baseline as usize].iter().zip(&self.values[candidate as usize]);
-        for (round, (&b, &c)) in (0..).zip(sides) {
-            if !b.is_nan() && !c.is_nan() {
-                pairs.baseline.push(b);
-                pairs.candidate.push(c);
-                pairs.rounds.push(round);
-            }
+        let rounds = sides.len();
+        let mut pairs =
+            Pairs { baseline: Vec::with_capacity(rounds), candidate: Vec::with_capacity(rounds) };
+        for (&b, &c) in sides.filter(|(b, c)| !b.is_nan() && !c.is_nan()) {
+            pairs.baseline.push(b);
+            pairs.candidate.push(c);
         }
         pairs
     }
@@ -173,7 +176,6 @@ mod tests {
         let pairs = column.pairs(0, 1);
         assert_eq!(pairs.baseline, [1.0, 4.0]);
         assert_eq!(pairs.candidate, [2.0, 5.0]);
-        assert_eq!(pairs.rounds, [0, 2]);
         assert_eq!(column.missing(0), Some(("gone", 1)));
         assert_eq!(column.missing(1), None);
         assert_eq!(column.of_variant(0), [1.0, 4.0]);

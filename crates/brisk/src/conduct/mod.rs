@@ -61,6 +61,10 @@ pub struct Design {
     pub replayed: bool,
 }
 
+/// The least share of the budget after which a settled answer ends the measuring: the other metrics
+/// have less error to spend, and could say nothing after a handful of rounds.
+const SOONEST: f64 = 0.05;
+
 /// Instrumented rounds: two show whether the count is exact, and ten are enough when it is not.
 const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
 
@@ -160,8 +164,8 @@ impl<'a> Conductor<'a> {
             && run.place.position + 1 == self.design.variants
         {
             let due = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
-            if due == Next::Look && self.is_look_worthwhile() {
-                self.look();
+            if due == Next::Look {
+                self.due_look();
             }
         }
     }
@@ -214,7 +218,10 @@ impl<'a> Conductor<'a> {
         match run.place.source {
             Source::Valgrind => self.columns.push(run, |_| true),
             Source::Run => {
-                self.columns.push(run, is_deciding);
+                // With a fixed number of rounds there is nothing to decide on the way.
+                if !self.design.stopping.is_fixed() {
+                    self.columns.push(run, is_deciding);
+                }
                 self.take_times(run);
             }
         }
@@ -325,21 +332,23 @@ impl<'a> Conductor<'a> {
                     self.stop = Some(reason);
                     return 0;
                 }
-                Next::Look => {
-                    let settled =
-                        self.look() || (self.design.variants == 1 && self.is_single_settled());
-                    if settled {
-                        self.stop = Some(StopReason::Settled);
-                        return 0;
-                    }
+                Next::Look if self.due_look() => {
+                    self.stop = Some(StopReason::Settled);
+                    return 0;
                 }
+                Next::Look => {}
             }
         }
     }
 
-    fn is_look_worthwhile(&self) -> bool {
+    /// Takes the look that is due, unless it could find nothing; whether measuring may end.
+    fn due_look(&mut self) -> bool {
+        self.looked = Some(self.rounds);
+        if self.design.variants == 1 {
+            return self.is_single_settled();
+        }
         let clock = self.design.stopping.clock(self.progress());
-        self.design.variants == 1 || self.sequence.can_find(self.rounds, clock)
+        self.sequence.can_find(self.rounds, clock) && self.look() && clock >= SOONEST
     }
 
     fn more_instrumented(&self, done: u32) -> u32 {

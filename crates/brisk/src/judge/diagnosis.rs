@@ -248,19 +248,26 @@ fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
     if count == 1 { one } else { many }
 }
 
-/// What the values of one variant's answering metric show by themselves.
-pub fn of_variant(variant: u32, values: &[f64], others: &[(MetricId, &Column)]) -> Vec<Note> {
+/// What the values of one variant's answering metric show by themselves; of each `stride` rounds
+/// one is looked at.
+pub fn of_variant(
+    variant: u32,
+    column: &Column,
+    others: &[(MetricId, &Column)],
+    stride: usize,
+) -> Vec<Note> {
     let mut notes = Vec::new();
-    let Some(summary) = stats::describe::summarise(values) else {
+    let values: Vec<f64> = column.of_variant(variant).into_iter().step_by(stride).collect();
+    let Some(summary) = stats::describe::summarise(&values) else {
         return notes;
     };
-    if let Some(drift) = stats::drift::drift(values).filter(|drift| drift.p_value < LEVEL) {
+    if let Some(drift) = stats::drift::drift(&values).filter(|drift| drift.p_value < LEVEL) {
         notes.push(Note::Drift { variant, change: drift.change, p_value: drift.p_value });
     }
-    if let Modality::Bimodal { low, high, split, .. } = modality(values)
+    if let Modality::Bimodal { low, high, split, .. } = modality(&values)
         && low.share.min(high.share) >= SMALLEST_REGIME
     {
-        let explanation = explain(variant, values, split, others);
+        let explanation = explain(variant, column, split, others, stride);
         notes.push(Note::Bimodal {
             variant,
             low: low.median,
@@ -281,19 +288,16 @@ pub fn of_variant(variant: u32, values: &[f64], others: &[(MetricId, &Column)]) 
 /// The reading that best separates the runs of the two modes, if any does well.
 fn explain(
     variant: u32,
-    values: &[f64],
+    column: &Column,
     split: f64,
     others: &[(MetricId, &Column)],
+    stride: usize,
 ) -> Option<(MetricId, f64)> {
     let mut best: Option<(MetricId, f64)> = None;
-    for (metric, column) in others {
-        let readings = column.of_variant(variant);
-        if readings.len() != values.len() {
-            continue;
-        }
+    for (metric, readings) in others {
         let (mut in_low, mut in_high) = (Vec::new(), Vec::new());
-        for (value, reading) in values.iter().zip(readings) {
-            if *value <= split { in_low.push(reading) } else { in_high.push(reading) }
+        for (_, value, reading) in column.beside(readings, variant).step_by(stride) {
+            if value <= split { in_low.push(reading) } else { in_high.push(reading) }
         }
         let Some(separation) = separation(&in_low, &in_high) else { continue };
         let strength = separation.max(1.0 - separation);
@@ -360,7 +364,7 @@ mod tests {
         let (faults, unrelated) = (column(&faults), column(&unrelated));
         let known = MetricId::known;
         let others = [(known("block_reads"), &unrelated), (known("minor_faults"), &faults)];
-        let notes = of_variant(0, &values, &others);
+        let notes = of_variant(0, &column(&values), &others, 1);
         let Some(Note::Bimodal { low, high, share_of_high, goes_with, .. }) =
             notes.iter().find(|note| matches!(note, Note::Bimodal { .. }))
         else {
@@ -375,13 +379,13 @@ mod tests {
     fn a_slow_first_run_is_named() {
         let mut values: Vec<f64> = (0..30).map(|n| 0.1 + f64::from(n % 7) * 1e-4).collect();
         values[0] = 0.25;
-        let notes = of_variant(1, &values, &[]);
-        assert!(notes.iter().any(|note| matches!(note, Note::FirstRunSlow { variant: 1, .. })));
+        let notes = of_variant(0, &column(&values), &[], 1);
+        assert!(notes.iter().any(|note| matches!(note, Note::FirstRunSlow { variant: 0, .. })));
     }
 
     #[test]
     fn a_quiet_sample_needs_no_words() {
         let values: Vec<f64> = (0..40).map(|n| 0.1 + f64::from(n * 17 % 40) * 1e-5).collect();
-        assert_eq!(of_variant(0, &values, &[]), []);
+        assert_eq!(of_variant(0, &column(&values), &[], 1), []);
     }
 }

@@ -44,6 +44,9 @@ const PASS_BYTES: usize = 1 << 20;
 /// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
 const RSS_SLACK_BYTES: f64 = 64.0 * 4096.0;
 
+/// The noise is looked into in so many rounds at most, evenly taken: more show nothing else.
+const MOST_DIAGNOSED_ROUNDS: usize = 10_000;
+
 /// Above this many variants, each one's noise is not looked into: nobody would read it.
 const MOST_DIAGNOSED: usize = 20;
 
@@ -168,14 +171,15 @@ impl<'a> Assembly<'a> {
     fn compare(&mut self, metric: &Metric, source: Source, column: &Column, at_floor: &[bool]) {
         let Some(look) = self.look(&metric.id, source) else { return };
         for &(baseline, candidate) in &self.pairs {
-            if at_floor[baseline as usize] || at_floor[candidate as usize] {
-                continue;
-            }
             let pairs = column.pairs(baseline, candidate);
-            if pairs.rounds.is_empty() {
+            if pairs.baseline.is_empty() {
                 continue;
             }
-            if let Ok(compared) = compare(&pairs, metric.direction, source, self.rule, look) {
+            let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
+            let compared = compare(&pairs, metric.direction, source, self.rule, look)
+                .ok()
+                .filter(|compared| is_certain(compared.verdict, bounds));
+            if let Some(compared) = compared {
                 self.comparisons.push(ComparisonPart {
                     metric: metric.id.clone(),
                     source,
@@ -221,16 +225,17 @@ impl<'a> Assembly<'a> {
             .filter(|(id, _)| !id.as_str().contains("utilised"))
             .collect();
         for variant in 0..u32::try_from(count).expect("at most 2^20") {
-            let values = wall.of_variant(variant);
             if let Some(waits) = columns.get(&CPU_WAIT, Source::Run) {
                 self.wait_shares[variant as usize] = wait_share(wall, waits, variant);
             }
             if count <= MOST_DIAGNOSED {
-                self.notes.extend(diagnosis::of_variant(variant, &values, &others));
+                let stride = self.facts.experiment.rounds as usize / MOST_DIAGNOSED_ROUNDS + 1;
+                self.notes.extend(diagnosis::of_variant(variant, wall, &others, stride));
             }
         }
         if let Some(positions) = columns.positions().filter(|_| count <= MOST_DIAGNOSED) {
-            self.diagnose_order(wall, positions);
+            let first = |column: &Column| column.first_rounds(MOST_DIAGNOSED_ROUNDS);
+            self.diagnose_order(&first(wall), &first(positions));
         }
     }
 
@@ -357,6 +362,17 @@ fn part_of(
         outliers: summary.mild_outliers + summary.severe_outliers,
         severe_outliers: summary.severe_outliers,
         at_most,
+    }
+}
+
+/// Whether a verdict holds although values may be less than they seem: those of the baseline, and
+/// those of the candidate. Then only what would be more pronounced still can be said.
+fn is_certain(verdict: Verdict, (baseline, candidate): (bool, bool)) -> bool {
+    match (baseline, candidate) {
+        (false, false) => true,
+        (true, false) => verdict == Verdict::Regressed,
+        (false, true) => verdict == Verdict::Improved,
+        (true, true) => false,
     }
 }
 

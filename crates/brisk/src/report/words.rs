@@ -154,8 +154,8 @@ pub fn detectable(document: &Document) -> Option<String> {
 /// How sure the verdicts are.
 pub fn confidence(document: &Document) -> String {
     format!(
-        "all intervals and verdicts hold together with {} confidence",
-        percent(document.experiment.confidence)
+        "all intervals and verdicts hold together with {} % confidence",
+        (document.experiment.confidence * 1e8).round() / 1e6
     )
 }
 

@@ -23,7 +23,7 @@ use crate::spec::{Experiment, Invocation, Variant};
 
 /// How long a slice should take: long enough that waking brisk up costs nothing, short enough
 /// that progress is smooth.
-const SLICE: Duration = Duration::from_millis(25);
+const SLICE: Duration = Duration::from_millis(100);
 
 /// The most runs in a slice.
 const MOST_RUNS_A_SLICE: usize = 256;
