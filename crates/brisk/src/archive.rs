@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source};
+use crate::metric::{COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
@@ -114,7 +114,7 @@ pub fn document(
         notes,
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
-        let mut columns = Columns::of_experiment(count, rounds);
+        let mut columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             if run.place.source != Source::Run || run.place.round < rounds {

@@ -122,10 +122,11 @@ impl Columns {
         Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0 }
     }
 
-    /// No columns yet, with room for so many rounds, and for each run's place in its round.
-    pub fn of_experiment(variants: usize, rounds: u32) -> Self {
+    /// No columns yet, with room for so many rounds; `with_positions` has each run's place in its
+    /// round kept, too.
+    pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
-        let positions = Some(Column::with_room(variants, rounds));
+        let positions = with_positions.then(|| Column::with_room(variants, rounds));
         Self { variants, columns: BTreeMap::new(), positions, rounds }
     }
 

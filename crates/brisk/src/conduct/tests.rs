@@ -99,7 +99,7 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
         notes: Vec::new(),
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, std::convert::Infallible> {
-        let mut columns = Columns::of_experiment(design.variants as usize, conducted.rounds);
+        let mut columns = Columns::of_experiment(design.variants as usize, conducted.rounds, true);
         runs.iter().for_each(|run| columns.push(run, |metric| wanted.contains(metric)));
         Ok(columns)
     };
