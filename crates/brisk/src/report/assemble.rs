@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use stats::sequential::Look;
 
 use super::document::{
-    AnswerPart, ComparisonPart, Document, ExperimentPart, MissingPart, SCHEMA, SummaryPart,
+    AnswerPart, Bound, ComparisonPart, Document, ExperimentPart, MissingPart, SCHEMA, SummaryPart,
     VariantPart, of_candidate,
 };
 use crate::judge::comparison::{Rule, compare};
@@ -186,6 +186,11 @@ impl<'a> Assembly<'a> {
                     baseline,
                     candidate,
                     ratio: compared.estimate.ratio,
+                    bound: match bounds {
+                        (true, _) => Some(Bound::AtLeast),
+                        (false, true) => Some(Bound::AtMost),
+                        (false, false) => None,
+                    },
                     low: compared.estimate.low,
                     high: Some(compared.estimate.high).filter(|high| high.is_finite()),
                     verdict: compared.verdict,

@@ -148,6 +148,9 @@ pub struct ComparisonPart {
     pub candidate: u32,
     /// Candidate over baseline.
     pub ratio: f64,
+    /// Where one side is only known to be at most so large, the ratio is a bound itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     pub low: f64,
     /// None while it is unbounded.
     pub high: Option<f64>,
@@ -160,6 +163,16 @@ pub struct ComparisonPart {
     pub more_rounds: Option<u64>,
     /// The smallest change it would have found nine times in ten, as a fraction.
     pub detectable: Option<f64>,
+}
+
+/// What a ratio says when one side may be smaller than it was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// The ratio is at least this: the baseline may be smaller.
+    AtLeast,
+    /// The ratio is at most this: the candidate may be smaller.
+    AtMost,
 }
 
 /// The answer for one candidate.

@@ -1,6 +1,6 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
-use super::document::{AnswerPart, ComparisonPart, Document, Order, letter};
+use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, letter};
 use super::quantity::{duration, percent, ratio_decimals};
 use crate::judge::comparison::Basis;
 use crate::judge::stopping::StopReason;
@@ -9,6 +9,15 @@ use crate::metric::{self, MetricId, Source, WALL_TIME};
 
 /// `1.009 [1.006, 1.012]`, or `exactly 1.001`.
 pub fn ratio(part: &ComparisonPart) -> String {
+    let sign = match part.bound {
+        Some(Bound::AtLeast) => ">= ",
+        Some(Bound::AtMost) => "<= ",
+        None => "",
+    };
+    format!("{sign}{}", plain_ratio(part))
+}
+
+fn plain_ratio(part: &ComparisonPart) -> String {
     if part.basis == Basis::Exact {
         return format!("exactly {}", exact(part.ratio));
     }
@@ -170,6 +179,7 @@ mod tests {
             baseline: 0,
             candidate: 1,
             ratio,
+            bound: None,
             low,
             high,
             verdict: Verdict::Regressed,
@@ -189,5 +199,8 @@ mod tests {
         assert_eq!(shown(2.0, 0.0, None, Basis::Ratios), "2.00 [?, ?]");
         assert_eq!(shown(1.0012, 1.0012, Some(1.0012), Basis::Exact), "exactly 1.0012");
         assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "exactly 1.000");
+        let bounded = part(6.5, 6.2, Some(6.8), Basis::Ratios);
+        let bounded = ComparisonPart { bound: Some(Bound::AtLeast), ..bounded };
+        assert_eq!(ratio(&bounded), ">= 6.50 [6.20, 6.80]");
     }
 }
