@@ -1,158 +1,14 @@
-//! The registry of metrics: name, unit, which way is better, where it is read.
-//!
-//! Everything that lists metrics (the command line's validation, the tables, the exports, the
-//! reference) derives from [`REGISTRY`]. A metric is a row of data here; nothing else in the
-//! program names one, except the few decisions that are about a particular one (which metric
-//! answers "is it faster", which one shows contention).
-//!
-//! This module is not responsible for reading: `measure` reads, [`Readings::of_run`] translates
-//! what was read into this vocabulary.
+//! The rows of the registry: every metric, and how it is told from the raw readings of a run.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use measure::{Counter, RawReadings};
-use serde::{Deserialize, Serialize};
 
-/// The name of a metric as other programs see it, for example `wall_time`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MetricId(Cow<'static, str>);
-
-impl MetricId {
-    /// An identifier from the registry, known at compile time.
-    pub const fn known(id: &'static str) -> Self {
-        Self(Cow::Borrowed(id))
-    }
-
-    /// The identifier as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<String> for MetricId {
-    fn from(id: String) -> Self {
-        Self(Cow::Owned(id))
-    }
-}
-
-impl fmt::Display for MetricId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-/// The time from just before the process was spawned until its exit was seen.
-pub const WALL_TIME: MetricId = MetricId::known("wall_time");
-/// User plus system time of the process and the children it waited for.
-pub const CPU_TIME: MetricId = MetricId::known("cpu_time");
-/// Time the process was ready to run while others had the processor.
-pub const CPU_WAIT: MetricId = MetricId::known("cpu_wait");
-/// Largest resident set of the process or one of the children it waited for.
-pub const PEAK_RSS: MetricId = MetricId::known("peak_rss");
-/// The least peak that could have been seen: the launcher's own.
-pub const PEAK_RSS_FLOOR: MetricId = MetricId::known("peak_rss_floor");
-/// Peak memory of the whole process tree, from a control group of its own.
-pub const PEAK_TREE_MEMORY: MetricId = MetricId::known("peak_tree_memory");
-
-/// Processor cycles.
-pub const CYCLES: MetricId = MetricId::known("cycles");
-/// Instructions retired.
-pub const INSTRUCTIONS: MetricId = MetricId::known("instructions");
-/// Accesses to the last-level cache.
-pub const CACHE_REFERENCES: MetricId = MetricId::known("cache_references");
-/// Misses of the last-level cache.
-pub const CACHE_MISSES: MetricId = MetricId::known("cache_misses");
-/// Mispredicted branches.
-pub const BRANCH_MISSES: MetricId = MetricId::known("branch_misses");
-
-/// The share of a run's time in which its counters ran.
-pub const COUNTERS_RUNNING: MetricId = MetricId::known("counters_running");
-
-/// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Seconds.
-    Seconds,
-    /// Bytes.
-    Bytes,
-    /// Hertz.
-    Hertz,
-    /// A number of events.
-    Count,
-    /// A quotient without unit.
-    Ratio,
-}
-
-/// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// Less is better.
-    Lower,
-    /// More is better.
-    Higher,
-    /// Neither: the metric explains, it does not judge.
-    Context,
-}
-
-/// Where a reading came from, when that changes what it means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// The timed run itself.
-    Run,
-    /// A separate run under valgrind's cachegrind: instructions are counted, caches and branch
-    /// predictor simulated.
-    Valgrind,
-}
-
-/// How much a metric takes part in the verdict when the user names no metrics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Answers "is it faster": wall time.
-    Answer,
-    /// Answers in its place where contention hides it: processor time.
-    Fallback,
-    /// Judged beside them.
-    Judged,
-    /// Shown, not judged, unless named with `--metrics`.
-    Shown,
-    /// Kept and exported, shown only where named with `--metrics`.
-    Kept,
-}
-
-/// One row of the registry.
-#[derive(Debug)]
-pub struct Metric {
-    /// Its name for other programs.
-    pub id: MetricId,
-    /// Its name for people.
-    pub label: &'static str,
-    /// The unit of its values.
-    pub unit: Unit,
-    /// Which way is better.
-    pub direction: Direction,
-    /// Its part in the verdict.
-    pub role: Role,
-    /// What it means, in one line.
-    pub meaning: &'static str,
-    read: fn(&RawReadings) -> Value,
-}
-
-/// A value, or the reason why there is none.
-pub type Value = Result<f64, Missing>;
-
-/// Why a metric has no value in a run.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Missing(pub Cow<'static, str>);
-
-impl fmt::Display for Missing {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+use super::{
+    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES,
+    Direction, INSTRUCTIONS, Metric, MetricId, Missing, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY,
+    Role, Unit, Value, WALL_TIME,
+};
 
 /// Every metric, in the order of the tables.
 pub static REGISTRY: [Metric; 25] = [
@@ -402,50 +258,6 @@ fn running_share(raw: &RawReadings) -> Value {
     }
 }
 
-impl From<&measure::Missing> for Missing {
-    fn from(reason: &measure::Missing) -> Self {
-        Self(match reason {
-            measure::Missing::NotRequested => Cow::Borrowed("not requested"),
-            measure::Missing::NoHardwareCounters => {
-                Cow::Borrowed("no hardware counters in this machine")
-            }
-            other => Cow::Owned(other.to_string()),
-        })
-    }
-}
-
-/// What was read in one run, by metric. A metric that is absent was not asked for.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Readings(Vec<(MetricId, Value)>);
-
-impl Readings {
-    /// Translates the raw readings of a timed run into every metric of the registry.
-    pub fn of_run(raw: &RawReadings) -> Self {
-        REGISTRY.iter().map(|metric| (metric.id.clone(), (metric.read)(raw))).collect()
-    }
-
-    /// The value of one metric, `None` where it was not asked for.
-    pub fn get(&self, id: &MetricId) -> Option<&Value> {
-        self.0.iter().find(|(known, _)| known == id).map(|(_, value)| value)
-    }
-
-    /// Every reading, in the order it was given.
-    pub fn iter(&self) -> impl Iterator<Item = (&MetricId, &Value)> {
-        self.0.iter().map(|(id, value)| (id, value))
-    }
-}
-
-impl FromIterator<(MetricId, Value)> for Readings {
-    fn from_iter<I: IntoIterator<Item = (MetricId, Value)>>(readings: I) -> Self {
-        Self(readings.into_iter().collect())
-    }
-}
-
-/// The registry's row for `id`.
-pub fn find(id: &MetricId) -> Option<&'static Metric> {
-    REGISTRY.iter().find(|metric| metric.id == *id)
-}
-
 fn quotient(above: Value, below: Value) -> Value {
     let (above, below) = (above?, below?);
     if below > 0.0 { Ok(above / below) } else { Err(missing("divided by a reading of zero")) }
@@ -455,52 +267,9 @@ const fn missing(reason: &'static str) -> Missing {
     Missing(Cow::Borrowed(reason))
 }
 
-/// Why a list of metrics cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MetricError {
-    /// A name that the registry does not have.
-    #[error("unknown metric `{name}`; known: {known}")]
-    Unknown {
-        /// What was typed.
-        name: String,
-        /// What could have been.
-        known: String,
-    },
-}
-
-/// Reads a list as given to `--metrics`: names with commas between.
-pub fn parse_list(text: &str) -> Result<Vec<MetricId>, MetricError> {
-    let mut chosen: Vec<MetricId> = Vec::new();
-    for name in text.split(',').map(str::trim) {
-        let Some(metric) = REGISTRY.iter().find(|metric| metric.id.as_str() == name) else {
-            let known: Vec<_> = REGISTRY.iter().map(|m| format!("`{}`", m.id)).collect();
-            return Err(MetricError::Unknown { name: name.to_owned(), known: known.join(", ") });
-        };
-        if !chosen.contains(&metric.id) {
-            chosen.push(metric.id.clone());
-        }
-    }
-    Ok(chosen)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_metric_has_a_name_of_its_own() {
-        for (index, metric) in REGISTRY.iter().enumerate() {
-            assert!(REGISTRY[..index].iter().all(|earlier| earlier.id != metric.id));
-            assert!(REGISTRY[..index].iter().all(|earlier| earlier.label != metric.label));
-        }
-    }
-
-    #[test]
-    fn an_unknown_metric_is_refused_with_the_known_ones() {
-        let error = parse_list("wall_time,instrs").expect_err("unknown");
-        let text = error.to_string();
-        assert!(text.contains("`instrs`") && text.contains("`instructions`"), "{text}");
-    }
 
     #[test]
     fn a_quotient_of_a_missing_reading_is_missing_and_never_divides_by_zero() {
