@@ -11,6 +11,7 @@ use std::path::Path;
 
 use brisk::archive;
 use brisk::cli::failure::Failure;
+use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
@@ -90,12 +91,15 @@ fn experiment() -> NewExperiment {
         brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: 1,
         commands: 2,
+        contrasts: Contrasts::of_commands(2, 2),
+        subject: None,
         rule: StoppingRule {
             warmup: 0,
             min_rounds: 10,
             max_rounds: 1 << 20,
             budget_seconds: Some(15.0),
             margin: Margin::new(0.01).expect("positive"),
+            resolution: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
         },

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
+use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
@@ -69,6 +69,10 @@ impl Keeper for StoreKeeper<'_> {
         self.journal.clear()?;
         Ok(())
     }
+
+    fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
+        Ok(self.store.append_look(self.id, look)?)
+    }
 }
 
 /// Judges a stored experiment whose conduct is known.
@@ -78,7 +82,7 @@ pub fn document(
     conducted: Conducted,
 ) -> Result<Document, Failure> {
     let stored = stored(store, id)?.given;
-    let Conducted { sequence, rounds, elapsed_seconds, stop, mut notes } = conducted;
+    let Conducted { sequence, settled_at, rounds, elapsed_seconds, stop, mut notes } = conducted;
     let experiment = ExperimentPart {
         id: Some(id.0),
         started_unix_ns: stored.started_unix_ns,
@@ -110,7 +114,9 @@ pub fn document(
         machine: stored.machine,
         conditions: stored.conditions,
         variants,
+        contrasts: &stored.contrasts,
         sequence: &sequence,
+        settled_at: &settled_at,
         notes,
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
@@ -200,13 +206,17 @@ fn replay(
         fn keep(&mut self, _runs: &[Run]) -> Result<(), ObserverError> {
             Ok(())
         }
+
+        fn keep_look(&mut self, _look: LookTaken) -> Result<(), ObserverError> {
+            Ok(())
+        }
     }
     impl Watcher for Nothing {
         fn watch(&mut self, _state: &State<'_>) {}
     }
     let design = Design {
         variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
-        commands: experiment.given.commands,
+        contrasts: experiment.given.contrasts.clone(),
         stopping: experiment.given.rule.clone(),
         metrics: experiment.given.metrics.clone(),
         instrumented: false,
@@ -214,12 +224,24 @@ fn replay(
     };
     let (mut keeper, mut watcher) = (Nothing, Nothing);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
+    replay_into(&mut conductor, store, id)?;
+    Ok(conductor.finish(StopReason::Interrupted))
+}
+
+/// Has the conductor observe the stored runs and take the stored looks.
+pub fn replay_into(
+    conductor: &mut Conductor<'_>,
+    store: &Store,
+    id: ExperimentId,
+) -> Result<(), Failure> {
+    let looks = store.looks(id).map_err(|error| failure(&error))?;
     let replayed = store.for_each_run(id, &mut |run| {
-        conductor.replay(&run);
+        conductor.replay(&run, &looks);
         Ok(())
     });
     replayed.map_err(|error| failure(&error))?;
-    Ok(conductor.finish(StopReason::Interrupted))
+    conductor.replay_looks(u32::MAX, &looks);
+    Ok(())
 }
 
 /// Stores the report with the experiment.

@@ -57,6 +57,16 @@ impl Plan {
     }
 }
 
+impl Round {
+    /// Leaves out the variants that take no part; the order of the others stays as it was drawn,
+    /// and is as uniform as before.
+    pub fn keep(&mut self, takes_part: impl Fn(u32) -> bool) {
+        let kept =
+            self.order.iter().zip(&self.padding).filter(|(variant, _)| takes_part(**variant));
+        (self.order, self.padding) = kept.map(|(&variant, &padding)| (variant, padding)).unzip();
+    }
+}
+
 /// Fisher and Yates' shuffle, in Durstenfeld's form.
 fn shuffle(items: &mut [u32], random: &mut impl Rng) {
     for last in (1..items.len()).rev() {
@@ -124,6 +134,20 @@ mod tests {
         let repeats = firsts.windows(2).filter(|pair| pair[0] == pair[1]).count();
         // Binomial(9999, 1/2): sd 50, five of them.
         assert!((4750..5250).contains(&repeats), "{repeats}");
+    }
+
+    #[test]
+    fn a_round_without_some_keeps_the_order_of_the_others() {
+        let plan = Plan { seed: 5, variants: 6 };
+        let whole = plan.round(3, false);
+        let mut part = whole.clone();
+        part.keep(|variant| variant % 2 == 0);
+        let expected: Vec<u32> = whole.order.iter().copied().filter(|v| v % 2 == 0).collect();
+        assert_eq!(part.order, expected);
+        for (variant, padding) in part.order.iter().zip(&part.padding) {
+            let place = whole.order.iter().position(|v| v == variant).expect("it was there");
+            assert_eq!(*padding, whole.padding[place]);
+        }
     }
 
     #[test]

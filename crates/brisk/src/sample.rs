@@ -84,7 +84,13 @@ impl Column {
 
     /// The rounds in which both have a value.
     pub fn pairs(&self, baseline: u32, candidate: u32) -> Pairs {
+        self.pairs_until(baseline, candidate, usize::MAX)
+    }
+
+    /// Of the first so many rounds those in which both have a value.
+    pub fn pairs_until(&self, baseline: u32, candidate: u32, rounds: usize) -> Pairs {
         let sides = self.values[baseline as usize].iter().zip(&self.values[candidate as usize]);
+        let sides = sides.take(rounds);
         let rounds = sides.len();
         let mut pairs =
             Pairs { baseline: Vec::with_capacity(rounds), candidate: Vec::with_capacity(rounds) };

@@ -10,6 +10,7 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
 use crate::conduct::{Conducted, Conductor, Design};
+use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
 use crate::metric::{self, MetricId};
@@ -144,7 +145,7 @@ impl Laboratory<'_> {
         let descriptor = journal.file().map_err(|error| archive::failure(&error))?;
         let design = Design {
             variants,
-            commands: self.experiment.commands,
+            contrasts: Contrasts::of_commands(variants, self.experiment.commands),
             stopping: self.rule.clone(),
             metrics: self.metrics.clone(),
             instrumented: instrument.is_some(),
@@ -186,6 +187,7 @@ impl Laboratory<'_> {
     fn new_experiment(&self, seed: u64) -> NewExperiment {
         let names: Vec<&str> =
             self.experiment.variants.iter().take(3).map(|variant| variant.name.as_str()).collect();
+        let variants = u32::try_from(self.experiment.variants.len()).expect("at most 2^20");
         let variant = |variant: &crate::spec::Variant| NewVariant {
             name: variant.name.clone(),
             command: variant.command.clone(),
@@ -199,6 +201,8 @@ impl Laboratory<'_> {
             brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
             commands: self.experiment.commands,
+            contrasts: Contrasts::of_commands(variants, self.experiment.commands),
+            subject: None,
             rule: self.rule.clone(),
             metrics: self.metrics.clone(),
             machine: host::machine(),

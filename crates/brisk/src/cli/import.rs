@@ -8,6 +8,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::Note;
 use crate::judge::family;
 use crate::judge::sequence::Sequence;
@@ -98,6 +99,7 @@ fn judge(
     if !imported.without_runs.is_empty() {
         notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
     }
+    let commands = u32::try_from(count).expect("a file has fewer");
     let facts = Facts {
         experiment: ExperimentPart {
             id: None,
@@ -111,13 +113,15 @@ fn judge(
             margin: rule.margin.fraction(),
             estimator: rule.estimator,
             order: Order::Sequential,
-            commands: u32::try_from(count).expect("a file has fewer"),
+            commands,
             metrics,
         },
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants,
+        contrasts: &Contrasts::of_commands(commands, commands),
         sequence: &sequence,
+        settled_at: &[],
         notes,
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, Failure> {

@@ -4,11 +4,15 @@
 //! store), the deciding metrics go to the judge, and the watcher (progress) is told. Between rounds
 //! the stopping rule is asked how to go on.
 
+mod standings;
+mod timing;
+
 use std::collections::BTreeMap;
 
 use measure::Outcome;
 
 use crate::judge::comparison::{Comparison, Rule, compare};
+use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{CONTENTION_SHARE, Note};
 use crate::judge::family;
 use crate::judge::sequence::Sequence;
@@ -17,11 +21,28 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, describe};
 use crate::sample::Columns;
+use standings::Standings;
+use timing::Timing;
 
 /// Keeps finished runs.
 pub trait Keeper {
     /// Keeps the runs; when it returns, they outlive this process.
     fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError>;
+
+    /// Keeps that a look was taken: what it allows follows from when it was, so that an experiment
+    /// that goes on another day takes the same looks again.
+    fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError>;
+}
+
+/// When a look was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LookTaken {
+    /// After so many rounds.
+    pub rounds: u32,
+    /// The share of the budget that had passed, above 0 and at most 1.
+    pub clock: f64,
+    /// Seconds of measuring until then.
+    pub elapsed_seconds: f64,
 }
 
 /// Is told how far it has come.
@@ -48,8 +69,8 @@ pub struct State<'a> {
 pub struct Design {
     /// How many variants.
     pub variants: u32,
-    /// How many commands at each point.
-    pub commands: u32,
+    /// Which of them are compared.
+    pub contrasts: Contrasts,
     /// When to stop.
     pub stopping: StoppingRule,
     /// The metrics named by the user.
@@ -74,17 +95,18 @@ pub struct Conductor<'a> {
     keeper: &'a mut dyn Keeper,
     watcher: &'a mut dyn Watcher,
     sequence: Sequence,
-    pairs: Vec<(u32, u32)>,
+    standings: Standings,
     columns: Columns,
     waited_and_passed: Vec<(f64, f64)>,
     phase: Phase,
-    watch: Option<measure::clock::Stopwatch>,
-    first_start_ns: Option<u64>,
-    last_end_ns: u64,
+    timing: Timing,
     rounds: u32,
+    /// Runs of the round in progress.
+    begun: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
     stop: Option<StopReason>,
+    trouble: Option<ObserverError>,
     tally: Tally,
 }
 
@@ -93,6 +115,7 @@ pub struct Conductor<'a> {
 struct Tally {
     failures: BTreeMap<u32, (usize, Option<Outcome>)>,
     left_behind: BTreeMap<u32, u64>,
+    warmup_rounds: u32,
     instrumented_rounds: u32,
 }
 
@@ -101,6 +124,8 @@ struct Tally {
 pub struct Conducted {
     /// The looks that were taken.
     pub sequence: Sequence,
+    /// At which of them each comparison was settled, in the order of the contrasts' pairs.
+    pub settled_at: Vec<Option<usize>>,
     /// Finished rounds.
     pub rounds: u32,
     /// From the first round's beginning to the last one's end, in seconds.
@@ -114,25 +139,27 @@ pub struct Conducted {
 impl<'a> Conductor<'a> {
     /// Nothing observed yet.
     pub fn new(design: Design, keeper: &'a mut dyn Keeper, watcher: &'a mut dyn Watcher) -> Self {
-        let pairs = family::pairs(design.variants, design.commands);
-        let members =
-            family::members(design.metrics.as_deref(), pairs.len(), design.stopping.confidence);
+        let members = family::members(
+            design.metrics.as_deref(),
+            design.contrasts.family(),
+            design.stopping.confidence,
+        );
         let estimator = design.stopping.estimator.into();
         Self {
             keeper,
             watcher,
             sequence: Sequence::new(members, estimator),
-            pairs,
+            standings: Standings::new(design.contrasts.pairs.clone(), design.variants),
             columns: Columns::new(design.variants as usize),
             waited_and_passed: vec![(0.0, 0.0); design.variants as usize],
             phase: Phase::WarmUp,
-            watch: None,
-            first_start_ns: None,
-            last_end_ns: 0,
+            timing: Timing::default(),
             rounds: 0,
+            begun: 0,
             looked: None,
             latest: None,
             stop: None,
+            trouble: None,
             tally: Tally::default(),
             design,
         }
@@ -141,32 +168,46 @@ impl<'a> Conductor<'a> {
     /// Ends the observation; `stop` says why where the stopping rule did not.
     pub fn finish(mut self, stop: StopReason) -> Conducted {
         // The cleanup commands since then are no part of the time.
-        self.design.replayed = true;
-        if self.stop.is_none() && self.rounds > 0 {
+        self.timing.stop_watch();
+        let last_look = self.sequence.looks().checked_sub(1);
+        let looked = last_look.and_then(|look| self.sequence.rounds_at(look));
+        if self.stop.is_none() && self.rounds > 0 && looked != Some(self.rounds) {
             self.look();
         }
         Conducted {
             rounds: self.rounds,
-            elapsed_seconds: self.elapsed_seconds(),
+            elapsed_seconds: self.timing.elapsed_seconds(),
             stop: self.stop.unwrap_or(stop),
             notes: self.notes(),
+            settled_at: self.standings.settled_at().to_vec(),
             sequence: self.sequence,
         }
     }
 
-    /// Observes a run of the past, and takes the looks that were due after it.
-    pub fn replay(&mut self, run: &Run) {
+    /// Observes a run of the past, and takes the looks that were due after it: `looks` are those
+    /// that were taken then, in their order; where none were kept, those that would have been.
+    pub fn replay(&mut self, run: &Run, looks: &[LookTaken]) {
+        let is_judged = !run.place.warmup && run.place.source == Source::Run;
+        if is_judged && run.place.round >= self.rounds {
+            self.replay_looks(run.place.round, looks);
+        }
         self.phase = Phase::Rounds;
         self.take(run);
-        if self.stop.is_none()
-            && !run.place.warmup
-            && run.place.source == Source::Run
-            && run.place.position + 1 == self.design.variants
-        {
+        if looks.is_empty() && self.stop.is_none() && is_judged && self.begun == 0 {
             let due = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
             if due == Next::Look {
                 self.due_look();
             }
+        }
+    }
+
+    /// Takes the kept looks up to this round again.
+    pub fn replay_looks(&mut self, rounds: u32, looks: &[LookTaken]) {
+        let taken = self.sequence.looks();
+        for look in looks.iter().skip(taken).filter(|look| look.rounds <= rounds) {
+            self.rounds = look.rounds;
+            self.take_look(*look);
+            self.timing.restart(look.elapsed_seconds);
         }
     }
 
@@ -187,16 +228,8 @@ impl<'a> Conductor<'a> {
         failures.chain(left).chain(instrumented).collect()
     }
 
-    fn elapsed_seconds(&self) -> f64 {
-        if self.design.replayed || self.phase != Phase::Rounds {
-            let first = self.first_start_ns.unwrap_or(self.last_end_ns);
-            return self.last_end_ns.saturating_sub(first) as f64 / 1e9;
-        }
-        self.watch.as_ref().map_or(0.0, |watch| watch.elapsed().as_secs_f64())
-    }
-
     fn progress(&self) -> Progress {
-        Progress { rounds: self.rounds, elapsed_seconds: self.elapsed_seconds() }
+        Progress { rounds: self.rounds, elapsed_seconds: self.timing.elapsed_seconds() }
     }
 
     fn take(&mut self, run: &Run) {
@@ -208,7 +241,9 @@ impl<'a> Conductor<'a> {
         if run.left_behind > 0 {
             *self.tally.left_behind.entry(variant).or_insert(0) += u64::from(run.left_behind);
         }
+        let begun_rounds = run.place.round + 1;
         if run.place.warmup {
+            self.tally.warmup_rounds = self.tally.warmup_rounds.max(begun_rounds);
             return;
         }
         let members = self.sequence.members();
@@ -216,7 +251,11 @@ impl<'a> Conductor<'a> {
             *id == CPU_TIME || members.iter().any(|member| member.decides && member.metric == *id)
         };
         match run.place.source {
-            Source::Valgrind => self.columns.push(run, |_| true),
+            Source::Valgrind => {
+                let rounds = &mut self.tally.instrumented_rounds;
+                *rounds = begun_rounds.max(*rounds);
+                self.columns.push(run, |_| true);
+            }
             Source::Run => {
                 // With a fixed number of rounds there is nothing to decide on the way.
                 if !self.design.stopping.is_fixed() {
@@ -236,24 +275,44 @@ impl<'a> Conductor<'a> {
             *waited += wait;
             *passed += wall;
         }
-        self.first_start_ns.get_or_insert(run.started_unix_ns);
-        self.last_end_ns = run.started_unix_ns + (wall * 1e9) as u64;
-        if run.place.position + 1 == self.design.variants {
+        self.timing.ran(run.started_unix_ns, wall);
+        self.begun = run.place.position + 1;
+        if self.begun >= self.standings.active() {
             self.rounds = self.rounds.max(run.place.round + 1);
+            self.begun = 0;
         }
     }
 
-    /// Takes a look; whether every deciding verdict is settled.
+    /// Takes a look now; whether every deciding verdict is settled.
     fn look(&mut self) -> bool {
-        let clock = self.design.stopping.clock(self.progress());
-        self.sequence.look(self.rounds, clock);
-        self.looked = Some(self.rounds);
-        let pairs = self.pairs.clone();
-        let mut settled = true;
-        for &(baseline, candidate) in &pairs {
-            settled &= self.is_pair_settled(baseline, candidate);
+        let progress = self.progress();
+        let look = LookTaken {
+            rounds: self.rounds,
+            clock: self.design.stopping.clock(progress),
+            elapsed_seconds: progress.elapsed_seconds,
+        };
+        if let Err(trouble) = self.keeper.keep_look(look) {
+            self.trouble = Some(trouble);
         }
-        settled && !pairs.is_empty()
+        self.take_look(look)
+    }
+
+    /// Takes a look; whether every deciding verdict is settled.
+    fn take_look(&mut self, look: LookTaken) -> bool {
+        self.sequence.look(look.rounds, look.clock);
+        self.looked = Some(look.rounds);
+        let open = self.standings.open();
+        let mut settled = Vec::new();
+        for &(number, (baseline, candidate)) in &open {
+            if self.is_pair_settled(baseline, candidate) {
+                settled.push(number);
+            }
+        }
+        let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
+        if look.clock >= SOONEST && !self.design.stopping.is_fixed() {
+            self.standings.settle(&settled, self.sequence.looks() - 1);
+        }
+        all
     }
 
     fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
@@ -264,16 +323,16 @@ impl<'a> Conductor<'a> {
             .filter(|member| member.decides)
             .map(|member| member.metric.clone())
             .collect();
-        let margin = self.design.stopping.margin;
+        let StoppingRule { margin, resolution, .. } = self.design.stopping;
         let mut settled = !deciding.is_empty();
         for id in deciding {
             let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
-            let mut this = comparison.is_settled(margin);
+            let mut this = comparison.is_settled(margin, resolution);
             if !this && comparison.verdict == Verdict::Inconclusive && id == WALL_TIME {
                 this = self.is_contended(baseline, candidate)
                     && self
                         .compare(&CPU_TIME, baseline, candidate)
-                        .is_some_and(|cpu| cpu.is_settled(margin));
+                        .is_some_and(|cpu| cpu.is_settled(margin, resolution));
             }
             settled &= this;
             self.latest = Some(comparison);
@@ -378,7 +437,10 @@ impl Observer for Conductor<'_> {
             Event::Phase(phase) => {
                 self.phase = phase;
                 if phase == Phase::Rounds {
-                    self.watch = Some(measure::clock::Stopwatch::start());
+                    self.timing.go_on(!self.design.replayed);
+                }
+                if phase == Phase::Instrumented {
+                    self.timing.stop_watch();
                 }
             }
             Event::Finished(runs) => {
@@ -388,6 +450,9 @@ impl Observer for Conductor<'_> {
             Event::Failed(run) => self.keeper.keep(std::slice::from_ref(run))?,
             Event::Waiting => {}
         }
+        if let Some(trouble) = self.trouble.take() {
+            return Err(trouble);
+        }
         let progress = self.progress();
         self.watcher.watch(&State {
             phase: self.phase,
@@ -396,6 +461,19 @@ impl Observer for Conductor<'_> {
             latest: self.latest.as_ref(),
         });
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
+    }
+
+    fn takes_part(&self, variant: u32) -> bool {
+        self.standings.takes_part(variant)
+    }
+
+    fn done_before(&self, phase: Phase) -> u32 {
+        match phase {
+            Phase::WarmUp => self.tally.warmup_rounds,
+            // A round that was cut off stays as it is.
+            Phase::Rounds => self.rounds + u32::from(self.begun > 0),
+            Phase::Instrumented => self.tally.instrumented_rounds,
+        }
     }
 
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32 {

@@ -15,12 +15,30 @@ use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::{Ending, Place, RunError, execute};
 
-#[derive(Default)]
-struct Memory(Vec<Run>);
+/// Keeps everything, and ends the experiment after so many runs.
+struct Memory {
+    runs: Vec<Run>,
+    looks: Vec<LookTaken>,
+    most: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { runs: Vec::new(), looks: Vec::new(), most: usize::MAX }
+    }
+}
 
 impl Keeper for Memory {
     fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError> {
-        self.0.extend_from_slice(runs);
+        if self.runs.len() >= self.most {
+            return Err("killed".into());
+        }
+        self.runs.extend_from_slice(runs);
+        Ok(())
+    }
+
+    fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
+        self.looks.push(look);
         Ok(())
     }
 }
@@ -36,6 +54,7 @@ fn rule() -> StoppingRule {
         max_rounds: 300,
         budget_seconds: Some(60.0),
         margin: Margin::new(0.01).expect("positive"),
+        resolution: 0.25,
         confidence: 0.95,
         estimator: EstimatorOption::PseudoMedian,
     }
@@ -44,7 +63,7 @@ fn rule() -> StoppingRule {
 fn design(stopping: StoppingRule) -> Design {
     Design {
         variants: 2,
-        commands: 2,
+        contrasts: Contrasts::of_commands(2, 2),
         stopping,
         metrics: None,
         instrumented: false,
@@ -66,8 +85,8 @@ fn conduct(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) ->
     let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
     let ending = execute(&mut executor, &mut conductor);
     let conducted = conductor.finish(StopReason::Failed);
-    let document = document(design, &conducted, &memory.0);
-    Experiment { ending, runs: memory.0, document }
+    let document = document(design, &conducted, &memory.runs);
+    Experiment { ending, runs: memory.runs, document }
 }
 
 fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
@@ -89,13 +108,15 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
             margin: design.stopping.margin.fraction(),
             estimator: design.stopping.estimator,
             order: Order::Rounds,
-            commands: design.commands,
+            commands: 2,
             metrics: design.metrics.clone(),
         },
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants: (0..design.variants).map(variant).collect(),
+        contrasts: &design.contrasts,
         sequence: &conducted.sequence,
+        settled_at: &conducted.settled_at,
         notes: Vec::new(),
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, std::convert::Infallible> {
@@ -288,4 +309,98 @@ fn an_interval_after_looking_holds_the_truth() {
     }
     // Wall time has half of 5 %; the bound is three standard errors below 97.5 %.
     assert!(holding as f64 / experiments as f64 >= 0.948, "{holding} of {experiments}");
+}
+
+/// The same number for the same place, whatever ran before.
+fn noise_at(place: Place, spread: f64) -> f64 {
+    let seed = u64::from(place.round) << 20 | u64::from(place.variant);
+    noise(&mut Xoshiro256PlusPlus::seed_from_u64(seed), spread)
+}
+
+/// Five in a row, each compared with the one before.
+fn chain(stopping: StoppingRule) -> Design {
+    let pairs = (0..4).map(|first| (first, first + 1)).collect();
+    let contrasts = Contrasts { pairs, spans: vec![(0, 4)], family: None };
+    Design { variants: 5, contrasts, ..design(stopping) }
+}
+
+/// Two large steps, none, and a small one, which takes longest to see.
+fn faint_at_the_end(place: Place) -> Scripted {
+    let factor = [1.0, 1.2, 1.5, 1.5, 1.52][place.variant as usize];
+    Scripted::Takes(0.01 * factor * noise_at(place, 0.012))
+}
+
+#[test]
+fn time_goes_to_the_comparisons_that_are_open() {
+    let done = conduct(&chain(StoppingRule { resolution: 1.0, ..rule() }), 11, faint_at_the_end);
+    let verdicts: Vec<(u32, Verdict)> =
+        done.document.answers.iter().map(|answer| (answer.candidate, answer.verdict)).collect();
+    assert_eq!(verdicts[1], (2, Verdict::Regressed));
+    let runs_of = |variant| done.runs.iter().filter(|r| r.place.variant == variant).count();
+    // The first two are settled first, then they run no more.
+    assert!(runs_of(0) < runs_of(4), "{} and {}", runs_of(0), runs_of(4));
+    let clear =
+        done.document.comparisons.iter().find(|c| c.metric == WALL_TIME && c.candidate == 2);
+    let faint = done.document.comparisons.iter().find(|c| c.metric == WALL_TIME && c.baseline == 3);
+    let rounds =
+        |part: Option<&crate::report::document::ComparisonPart>| part.map_or(0, |p| p.rounds);
+    assert!(rounds(clear) < rounds(faint), "{clear:?} {faint:?}");
+}
+
+#[test]
+fn a_span_is_judged_from_the_rounds_that_the_pairs_needed() {
+    let done = conduct(&chain(StoppingRule { resolution: 1.0, ..rule() }), 11, faint_at_the_end);
+    let span =
+        done.document.comparisons.iter().find(|part| (part.baseline, part.candidate) == (0, 4));
+    let span = span.expect("judged");
+    assert_eq!(span.verdict, Verdict::Regressed);
+    let runs_of = |variant| done.runs.iter().filter(|r| r.place.variant == variant).count();
+    assert_eq!(span.rounds, runs_of(0).min(runs_of(4)));
+    assert_eq!(done.document.answers.len(), 4, "a span is no answer");
+}
+
+/// Stopped anywhere and taken up again, an experiment ends as if it had never stopped; only a round
+/// that was cut off is missing.
+#[test]
+fn an_interrupted_experiment_goes_on_where_it_was() {
+    let design = chain(StoppingRule { resolution: 1.0, max_rounds: 120, ..rule() });
+    let whole = conduct(&design, 12, faint_at_the_end);
+    for most in [1, 50, 57, 130, 222] {
+        let mut memory = Memory { most, ..Memory::default() };
+        let mut nobody = ();
+        let plan = Plan { seed: 12, variants: 5 };
+        let script = || Box::new(faint_at_the_end);
+        let mut executor = ScriptedExecutor { plan, script: script(), now_ns: 1 };
+        let mut first = Conductor::new(design.clone(), &mut memory, &mut nobody);
+        assert!(execute(&mut executor, &mut first).is_err(), "it was killed");
+        drop(first);
+
+        let past = memory.runs.clone();
+        let looks = memory.looks.clone();
+        memory.most = usize::MAX;
+        let now_ns = executor.now_ns + 3_600_000_000_000;
+        let mut executor = ScriptedExecutor { plan, script: script(), now_ns };
+        let mut second = Conductor::new(design.clone(), &mut memory, &mut nobody);
+        past.iter().for_each(|run| second.replay(run, &looks));
+        second.replay_looks(u32::MAX, &looks);
+        execute(&mut executor, &mut second).expect("nothing fails");
+        let conducted = second.finish(StopReason::Failed);
+        let resumed = super::tests::document(&design, &conducted, &memory.runs);
+
+        let places: std::collections::BTreeSet<Place> =
+            memory.runs.iter().map(|r| r.place).collect();
+        assert_eq!(places.len(), memory.runs.len(), "no run is repeated");
+        let verdicts = |document: &Document| -> Vec<Verdict> {
+            document.answers.iter().map(|answer| answer.verdict).collect()
+        };
+        assert_eq!(verdicts(&resumed), verdicts(&whole.document), "after {most} runs");
+        let a_run = 0.02;
+        let (resumed, whole) = (resumed.experiment, &whole.document.experiment);
+        assert!(resumed.rounds.abs_diff(whole.rounds) <= 1 + whole.rounds / 5);
+        assert!(
+            (resumed.elapsed_seconds - whole.elapsed_seconds).abs()
+                < 0.3 * whole.elapsed_seconds + a_run,
+            "an hour between the days does not count: {resumed:?}"
+        );
+    }
 }

@@ -113,16 +113,16 @@ impl Comparison {
     /// Whether more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or a
-    /// quarter of the change. No change is settled when one of a quarter of the margin would have
-    /// been seen.
-    pub fn is_settled(&self, margin: Margin) -> bool {
+    /// quarter of the change. No change is settled when one of `resolution` times the margin would
+    /// have been seen.
+    pub fn is_settled(&self, margin: Margin, resolution: f64) -> bool {
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
                 let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
                 self.basis == Basis::Exact || self.estimate.log_half_width() <= precision
             }
             Verdict::Unchanged => {
-                self.detectable.is_some_and(|change| change <= margin.fraction() / 4.0)
+                self.detectable.is_some_and(|change| change <= margin.fraction() * resolution)
             }
             Verdict::Inconclusive => false,
         }
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(compared.basis, Basis::Exact);
         assert!((compared.estimate.low - 1.001).abs() < 1e-12);
         assert!(compared.within_margin);
-        assert!(compared.is_settled(rule().margin));
+        assert!(compared.is_settled(rule().margin, 0.25));
     }
 
     #[test]

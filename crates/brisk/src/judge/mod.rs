@@ -1,11 +1,12 @@
 //! From samples to verdicts.
 //!
 //! The arithmetic is in the crate `stats`; here is what it is applied to: which comparisons make up
-//! the family whose error is controlled ([`family`]), what an interval says ([`verdict`]), when
+//! the family whose error is controlled ([`contrasts`], [`family`]), what an interval says ([`verdict`]), when
 //! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`]).
 //! `docs/method.md` justifies each choice.
 
 pub mod comparison;
+pub mod contrasts;
 pub mod diagnosis;
 pub mod family;
 pub mod sequence;

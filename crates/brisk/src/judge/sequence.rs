@@ -18,14 +18,16 @@ pub struct Sequence {
     members: Vec<Member>,
     estimator: Estimator,
     /// One for each different permitted error.
-    boundaries: Vec<Level>,
+    levels: Vec<Level>,
+    /// After how many rounds each look was taken.
+    rounds: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct Level {
     alpha: f64,
     boundary: Boundary,
-    last: Look,
+    looks: Vec<Look>,
 }
 
 /// Error is spent in proportion to the clock: an early look is strict enough not to waste what
@@ -39,23 +41,34 @@ const NO_LOOK: Look =
 impl Sequence {
     /// No look taken yet.
     pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
-        let mut boundaries: Vec<Level> = Vec::new();
+        let mut levels: Vec<Level> = Vec::new();
         for member in &members {
-            if !boundaries.iter().any(|level| same(level.alpha, member.alpha)) {
+            if !levels.iter().any(|level| same(level.alpha, member.alpha)) {
                 let boundary = Boundary::new(member.alpha, SPENDING);
-                boundaries.push(Level { alpha: member.alpha, boundary, last: NO_LOOK });
+                levels.push(Level { alpha: member.alpha, boundary, looks: Vec::new() });
             }
         }
-        Self { members, estimator, boundaries }
+        Self { members, estimator, levels, rounds: Vec::new() }
     }
 
     /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the budget has
     /// passed.
     pub fn look(&mut self, rounds: u32, clock: f64) {
         let information = information(self.estimator, rounds as usize);
-        for level in &mut self.boundaries {
-            level.last = level.boundary.look(information, clock);
+        for level in &mut self.levels {
+            level.looks.push(level.boundary.look(information, clock));
         }
+        self.rounds.push(rounds);
+    }
+
+    /// How many looks were taken.
+    pub fn looks(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// After how many rounds a look was taken, the first being number 0.
+    pub fn rounds_at(&self, look: usize) -> Option<u32> {
+        self.rounds.get(look).copied()
     }
 
     /// Whether a look now could find anything for a deciding metric.
@@ -70,9 +83,15 @@ impl Sequence {
 
     /// The level of the last look for a metric; `None` where the metric is not judged.
     pub fn level(&self, metric: &MetricId) -> Option<Look> {
+        self.level_at(self.looks().saturating_sub(1), metric)
+    }
+
+    /// The level of a look, the first being number 0; that of a look not taken allows nothing.
+    /// `None` where the metric is not judged.
+    pub fn level_at(&self, look: usize, metric: &MetricId) -> Option<Look> {
         let member = self.members.iter().find(|member| member.metric == *metric)?;
-        let level = self.boundaries.iter().find(|level| same(level.alpha, member.alpha))?;
-        Some(level.last)
+        let level = self.levels.iter().find(|level| same(level.alpha, member.alpha))?;
+        Some(level.looks.get(look).copied().unwrap_or(NO_LOOK))
     }
 
     /// The judged metrics.

@@ -94,6 +94,9 @@ pub struct StoppingRule {
     pub budget_seconds: Option<f64>,
     /// The smallest change that matters.
     pub margin: Margin,
+    /// How small a change must have been visible, in margins, before "unchanged" ends measuring.
+    #[serde(default = "fine")]
+    pub resolution: f64,
     /// The probability that no verdict at all is false, for example 0.95.
     pub confidence: f64,
     /// What is compared.
@@ -114,6 +117,11 @@ pub enum StoppingError {
     Runs { option: &'static str, value: u32, most: u32 },
     #[error("at least {min} runs and at most {max} cannot both be")]
     Crossed { min: u32, max: u32 },
+}
+
+/// A quarter of the margin: a comparison of two commands looks for what is faint, too.
+fn fine() -> f64 {
+    0.25
 }
 
 /// The default budget for each variant.
@@ -171,6 +179,7 @@ impl StoppingOptions {
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(budget.as_secs_f64()),
             margin: self.margin()?,
+            resolution: fine(),
             confidence: self.confidence()?,
             estimator: self.estimator,
         })
@@ -282,6 +291,7 @@ mod tests {
             max_rounds,
             budget_seconds,
             margin: Margin::new(0.01).expect("positive"),
+            resolution: fine(),
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
         }

@@ -12,6 +12,7 @@ use super::document::{
     VariantPart, of_candidate,
 };
 use crate::judge::comparison::{Rule, compare};
+use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note, SHORT_RUN_SECONDS};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
@@ -31,8 +32,12 @@ pub struct Facts<'a> {
     pub conditions: serde_json::Value,
     /// What was compared.
     pub variants: Vec<VariantPart>,
+    /// Which of them are compared.
+    pub contrasts: &'a Contrasts,
     /// The looks that were taken.
     pub sequence: &'a Sequence,
+    /// At which of them each pair of the contrasts was settled.
+    pub settled_at: &'a [Option<usize>],
     /// What is noted beforehand: about shells, failures and counters.
     pub notes: Vec<Note>,
 }
@@ -94,7 +99,6 @@ fn groups(runs: usize) -> Vec<Vec<MetricId>> {
 struct Assembly<'a> {
     facts: Facts<'a>,
     rule: Rule,
-    pairs: Vec<(u32, u32)>,
     summaries: Vec<SummaryPart>,
     missing: Vec<MissingPart>,
     comparisons: Vec<ComparisonPart>,
@@ -104,7 +108,6 @@ struct Assembly<'a> {
 
 impl<'a> Assembly<'a> {
     fn new(mut facts: Facts<'a>) -> Self {
-        let variants = u32::try_from(facts.variants.len()).expect("at most 2^20 variants");
         let experiment = &facts.experiment;
         let margin = crate::judge::verdict::Margin::new(experiment.margin);
         Self {
@@ -112,7 +115,6 @@ impl<'a> Assembly<'a> {
                 estimator: experiment.estimator.into(),
                 margin: margin.expect("a stored margin was checked"),
             },
-            pairs: crate::judge::family::pairs(variants, experiment.commands),
             summaries: Vec::new(),
             missing: Vec::new(),
             comparisons: Vec::new(),
@@ -169,9 +171,13 @@ impl<'a> Assembly<'a> {
     }
 
     fn compare(&mut self, metric: &Metric, source: Source, column: &Column, at_floor: &[bool]) {
-        let Some(look) = self.look(&metric.id, source) else { return };
-        for &(baseline, candidate) in &self.pairs {
-            let pairs = column.pairs(baseline, candidate);
+        let contrasts = self.facts.contrasts;
+        let settled_at = self.facts.settled_at.iter().copied().chain(std::iter::repeat(None));
+        let pairs = contrasts.pairs.iter().zip(settled_at).map(|(pair, at)| (pair, Some(at)));
+        let spans = contrasts.spans.iter().map(|span| (span, None));
+        for (&(baseline, candidate), settled_at) in pairs.chain(spans) {
+            let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
+            let pairs = column.pairs_until(baseline, candidate, rounds);
             if pairs.baseline.is_empty() {
                 continue;
             }
@@ -204,20 +210,33 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The level for a judged metric: that of the last look, or, for instrumented runs, which are
-    /// looked at once, the whole of what the metric may err.
-    fn look(&self, id: &MetricId, source: Source) -> Option<Look> {
-        let last = self.facts.sequence.level(id)?;
-        if source == Source::Run {
-            return Some(last);
+    /// The level for a judged metric and the rounds that it is for: those of the look at which a
+    /// comparison was settled, or of the last one. What is looked at once, as instrumented runs and
+    /// spans are (`settled_at` is none), has the whole of what the metric may err.
+    fn look(
+        &self,
+        id: &MetricId,
+        source: Source,
+        settled_at: Option<Option<usize>>,
+    ) -> Option<(Look, usize)> {
+        let sequence = self.facts.sequence;
+        match settled_at {
+            Some(Some(look)) if source == Source::Run => {
+                let rounds = sequence.rounds_at(look).map_or(usize::MAX, |rounds| rounds as usize);
+                Some((sequence.level_at(look, id)?, rounds))
+            }
+            Some(None) if source == Source::Run => Some((sequence.level(id)?, usize::MAX)),
+            _ => {
+                let member = sequence.members().iter().find(|member| member.metric == *id)?;
+                let look = Look {
+                    nominal_alpha: member.alpha,
+                    critical_z: stats::normal::two_sided(member.alpha),
+                    spent: member.alpha,
+                    increment: member.alpha,
+                };
+                Some((look, usize::MAX))
+            }
         }
-        let member = self.facts.sequence.members().iter().find(|member| member.metric == *id)?;
-        Some(Look {
-            nominal_alpha: member.alpha,
-            critical_z: stats::normal::two_sided(member.alpha),
-            spent: member.alpha,
-            increment: member.alpha,
-        })
     }
 
     fn diagnose(&mut self, columns: &Columns, group: &[MetricId]) {
@@ -245,7 +264,7 @@ impl<'a> Assembly<'a> {
     }
 
     fn diagnose_order(&mut self, wall: &Column, positions: &Column) {
-        for &(baseline, candidate) in &self.pairs {
+        for &(baseline, candidate) in &self.facts.contrasts.pairs {
             let pairs = wall.pairs(baseline, candidate);
             let places = positions.pairs(baseline, candidate);
             let after: Vec<bool> =
@@ -261,12 +280,14 @@ impl<'a> Assembly<'a> {
     }
 
     fn answers(&self) -> Vec<AnswerPart> {
-        self.pairs.iter().filter_map(|&pair| self.answer(pair)).collect()
+        self.facts.contrasts.pairs.iter().filter_map(|&pair| self.answer(pair)).collect()
     }
 
     fn answer(&self, (baseline, candidate): (u32, u32)) -> Option<AnswerPart> {
         let parts = of_candidate(&self.comparisons, candidate);
-        let of = |metric: &MetricId| parts.iter().rfind(|part| part.metric == *metric);
+        let of = |metric: &MetricId| {
+            parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
+        };
         let answer = |part: &ComparisonPart, wait_share| AnswerPart {
             baseline,
             candidate,

@@ -322,7 +322,10 @@ impl Executor for LocalExecutor<'_> {
         };
         let last = numbers.end.saturating_sub(1);
         for number in numbers {
-            let round = self.plan.round(number, phase == Phase::WarmUp);
+            let mut round = self.plan.round(number, phase == Phase::WarmUp);
+            if phase == Phase::Rounds {
+                round.keep(|variant| observer.takes_part(variant));
+            }
             for (index, (&variant, &padding)) in round.order.iter().zip(&round.padding).enumerate()
             {
                 let position = u32::try_from(index).expect("a round has below 2^20 runs");

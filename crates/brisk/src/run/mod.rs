@@ -85,6 +85,16 @@ pub trait Observer {
     /// Takes note of an event.
     fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError>;
 
+    /// Whether a variant takes part in the measured rounds that are asked for now.
+    fn takes_part(&self, _variant: u32) -> bool {
+        true
+    }
+
+    /// How many rounds of a phase were done on another day.
+    fn done_before(&self, _phase: Phase) -> u32 {
+        0
+    }
+
     /// How many more rounds to run before asking again; 0 ends the phase.
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32;
 }
@@ -129,7 +139,7 @@ fn run_phases(
     }
     for phase in [Phase::WarmUp, Phase::Rounds, Phase::Instrumented] {
         observer.on(Event::Phase(phase)).map_err(RunError::Observer)?;
-        let mut done = 0;
+        let mut done = observer.done_before(phase);
         loop {
             let more = observer.more_rounds(phase, done);
             if more == 0 {

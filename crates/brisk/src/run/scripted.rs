@@ -43,7 +43,10 @@ impl ScriptedExecutor<'_> {
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError> {
-        let round = self.plan.round(number, phase == Phase::WarmUp);
+        let mut round = self.plan.round(number, phase == Phase::WarmUp);
+        if phase == Phase::Rounds {
+            round.keep(|variant| observer.takes_part(variant));
+        }
         for (position, &variant) in (0..).zip(&round.order) {
             let place = Place {
                 source: Source::Run,

@@ -9,6 +9,7 @@
 
 mod error;
 mod journal;
+mod looks;
 mod open;
 mod options;
 mod read;
@@ -27,6 +28,7 @@ pub use error::{Cause, StoreError};
 pub use journal::Journal;
 pub use options::StoreOptions;
 
+use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::metric::{MetricId, Source};
 
@@ -73,6 +75,11 @@ pub struct NewExperiment {
     /// How many commands there are at each point of the parameters: the first of them is the
     /// baseline of the others.
     pub commands: u32,
+    /// Which variants are compared with which.
+    pub contrasts: Contrasts,
+    /// What a history measures, as a key: what was measured under the same key before need not be
+    /// measured again. None where every experiment stands for itself.
+    pub subject: Option<String>,
     /// When to stop.
     pub rule: StoppingRule,
     /// The metrics named by the user.

@@ -11,6 +11,7 @@ use super::{
     ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
     readings, source_word,
 };
+use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::{Place, Run};
 
@@ -120,13 +121,19 @@ fn experiment(
 ) -> rusqlite::Result<Option<StoredExperiment>> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
-             conditions, summary, stop_reason
+             conditions, summary, stop_reason, contrasts, subject
          FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1"
     ))?;
     select
         .query_row([id.0], |row| {
             let listed = listed(row)?;
             let stop_reason = row.get_ref(19)?.as_str_or_null()?.map(|_| of_word(row, 19));
+            let variants = variants(connection, id)?;
+            let commands = row.get(13)?;
+            let contrasts = match row.get_ref(20)?.as_str_or_null()? {
+                Some(_) => of_json(row, 20)?,
+                None => Contrasts::of_commands(listed.variants, commands),
+            };
             Ok(StoredExperiment {
                 id,
                 given: NewExperiment {
@@ -136,7 +143,9 @@ fn experiment(
                     cwd: row.get(10)?,
                     brisk_version: row.get(11)?,
                     seed: of_json(row, 12)?,
-                    commands: row.get(13)?,
+                    commands,
+                    contrasts,
+                    subject: row.get(21)?,
                     rule: of_json(row, 14)?,
                     metrics: match row.get_ref(15)?.as_str_or_null()? {
                         Some(_) => Some(of_json(row, 15)?),
@@ -144,7 +153,7 @@ fn experiment(
                     },
                     machine: of_json(row, 16)?,
                     conditions: of_json(row, 17)?,
-                    variants: variants(connection, id)?,
+                    variants,
                 },
                 state: listed.state,
                 reason: stop_reason.transpose()?,

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use super::journal::{self, Journal};
 use super::{ExperimentId, Finish, NewExperiment, State, Store, StoreError, source_word, word};
+use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
 use crate::run::Run;
 use measure::Outcome;
@@ -115,8 +116,8 @@ fn insert_experiment(
     transaction
         .prepare_cached(
             "INSERT INTO experiment_detail (experiment, arguments, cwd, brisk_version, seed,
-                 commands, rule, metrics, machine, conditions)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 commands, rule, metrics, machine, conditions, contrasts, subject)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             id,
@@ -129,9 +130,17 @@ fn insert_experiment(
             new.metrics.as_ref().map(json),
             json(&new.machine),
             json(&new.conditions),
+            (!follow_from_commands(new)).then(|| json(&new.contrasts)),
+            new.subject,
         ])?;
     insert_variants(transaction, id, new)?;
     Ok(ExperimentId(id))
+}
+
+/// Whether the contrasts need not be written down, because the number of commands says them.
+fn follow_from_commands(new: &NewExperiment) -> bool {
+    let variants = u32::try_from(new.variants.len()).expect("at most 2^20 variants");
+    new.contrasts == Contrasts::of_commands(variants, new.commands)
 }
 
 fn insert_variants(transaction: &Connection, id: i64, new: &NewExperiment) -> rusqlite::Result<()> {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
@@ -65,12 +66,15 @@ pub(crate) fn experiment() -> NewExperiment {
         brisk_version: "0.1.0".to_owned(),
         seed: u64::MAX,
         commands: 2,
+        contrasts: Contrasts::of_commands(2, 2),
+        subject: None,
         rule: StoppingRule {
             warmup: 1,
             min_rounds: 10,
             max_rounds: 1000,
             budget_seconds: Some(0.1 + 0.2),
             margin: Margin::new(0.01).expect("positive"),
+            resolution: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
         },

@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::sync::Barrier;
 use std::thread;
 
+use brisk::conduct::LookTaken;
+use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::StopReason;
 use brisk::metric::{MetricId, Missing, REGISTRY, Readings, Source, Value};
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Finish, State, Store, StoreError};
+use brisk::store::{ExperimentId, Finish, NewExperiment, State, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
 
@@ -248,4 +250,60 @@ fn whatever_is_stored_is_read_back_the_same() {
         let stored = by_name(stored_runs(&store, id).expect("readable"));
         prop_assert_eq!(stored, by_name(runs));
     });
+}
+
+#[test]
+fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let contrasts = Contrasts { pairs: vec![(1, 0)], spans: vec![(0, 1)], family: Some(40) };
+    let given = NewExperiment { contrasts, subject: Some("s".to_owned()), ..experiment() };
+    let mut store = Store::open(&path).expect("a new store");
+    let (id, _journal) = store.begin(&given).expect("begins");
+    let look = |rounds, clock| LookTaken { rounds, clock, elapsed_seconds: 0.1 + 0.2 };
+    for taken in [look(10, 0.1), look(12, 1.0 / 3.0)] {
+        store.append_look(id, taken).expect("appends");
+    }
+    assert_eq!(store.looks(id).expect("readable"), [look(10, 0.1), look(12, 1.0 / 3.0)]);
+    assert_eq!(store.experiment(id).expect("readable").expect("it is there").given, given);
+    assert!(store.append_look(ExperimentId(99), look(1, 0.5)).is_err());
+}
+
+#[test]
+fn experiments_are_found_by_their_subject() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let mut store = Store::open(&path).expect("a new store");
+    let mut begin = |subject: Option<&str>| {
+        let given = NewExperiment { subject: subject.map(str::to_owned), ..experiment() };
+        store.begin(&given).expect("begins").0
+    };
+    let (first, _, _, last) = (begin(Some("a")), begin(Some("b")), begin(None), begin(Some("a")));
+    assert_eq!(store.of_subject("a").expect("readable"), [last, first]);
+    assert_eq!(store.of_subject("c").expect("readable"), []);
+}
+
+#[test]
+fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let mut store = Store::open(&path).expect("a new store");
+    let (id, journal) = store.begin(&experiment()).expect("begins");
+    store.append(id, &runs(0..4)).expect("appends");
+    assert!(store.resume(id).expect("readable").is_none(), "it is alive");
+    store.finish(id, Finish { reason: StopReason::Interrupted, ..finish() }).expect("finishes");
+    drop(journal);
+
+    let journal = store.resume(id).expect("writable").expect("it is free");
+    let taken = store.experiment(id).expect("readable").expect("it is there");
+    assert_eq!((taken.state, taken.reason, taken.summary), (State::Running, None, None));
+    let mut other = Store::open(&path).expect("opens");
+    assert!(other.resume(id).expect("readable").is_none(), "another brisk has it");
+    assert_eq!(other.recover().expect("readable"), []);
+    store.append(id, &runs(4..6)).expect("appends");
+    drop(journal);
+    assert_eq!(other.recover().expect("writable"), [id]);
+    assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
+    store.finish(id, finish()).expect("finishes");
+    assert!(store.resume(id).expect("readable").is_none(), "it is complete");
 }

@@ -1,0 +1,50 @@
+//! Which variants are compared with which, planned before anything runs (planned contrasts).
+//!
+//! A comparison of commands compares each candidate with its baseline, a history each commit with
+//! the one before it. From here on nothing knows which it was.
+
+use serde::{Deserialize, Serialize};
+
+use super::family;
+
+/// The comparisons of one experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contrasts {
+    /// Baseline and candidate of each comparison that measuring is about: it goes on until each is
+    /// settled.
+    pub pairs: Vec<(u32, u32)>,
+    /// Pairs farther apart, judged once at the end from the rounds that the others needed; never a
+    /// reason to measure on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<(u32, u32)>,
+    /// How many comparisons share the permitted error, where these are part of a larger whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<usize>,
+}
+
+impl Contrasts {
+    /// Each candidate with its baseline: see [`family::baseline_of`].
+    pub fn of_commands(variants: u32, commands: u32) -> Self {
+        Self { pairs: family::pairs(variants, commands), spans: Vec::new(), family: None }
+    }
+
+    /// How many comparisons share the permitted error.
+    pub fn family(&self) -> usize {
+        self.family.unwrap_or(0).max(self.pairs.len() + self.spans.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_larger_whole_shares_its_error() {
+        let mut contrasts = Contrasts::of_commands(3, 3);
+        assert_eq!(contrasts.family(), 2);
+        contrasts.spans.push((1, 2));
+        assert_eq!(contrasts.family(), 3);
+        contrasts.family = Some(39);
+        assert_eq!(contrasts.family(), 39);
+    }
+}

@@ -1,0 +1,104 @@
+//! The looks of an experiment, and going on with one that was interrupted.
+//!
+//! What a look allows follows from when the looks before it were taken. They are kept, so that an
+//! experiment that goes on another day is judged as if it had never stopped.
+
+use rusqlite::{Connection, params};
+
+use super::journal::{self, Journal, Owner};
+use super::write::immediate;
+use super::{ExperimentId, State, Store, StoreError, word};
+use crate::conduct::LookTaken;
+
+impl Store {
+    /// Keeps a look of an experiment.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn append_look(&mut self, id: ExperimentId, look: LookTaken) -> Result<(), StoreError> {
+        let insert = |connection: &Connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO look (experiment, number, rounds, clock, elapsed_seconds)
+                     SELECT ?1, count(*), ?2, ?3, ?4 FROM look WHERE experiment = ?1",
+                )?
+                .execute(params![id.0, look.rounds, look.clock, look.elapsed_seconds])
+        };
+        insert(&self.connection).map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// The looks that were taken, in their order; none where they were not kept.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn looks(&self, id: ExperimentId) -> Result<Vec<LookTaken>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<LookTaken>> {
+            self.connection
+                .prepare_cached(
+                    "SELECT rounds, clock, elapsed_seconds FROM look WHERE experiment = ?1
+                     ORDER BY number",
+                )?
+                .query_map([id.0], |row| {
+                    Ok(LookTaken {
+                        rounds: row.get(0)?,
+                        clock: row.get(1)?,
+                        elapsed_seconds: row.get(2)?,
+                    })
+                })?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// The experiments about a subject, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn of_subject(&self, subject: &str) -> Result<Vec<ExperimentId>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<ExperimentId>> {
+            self.connection
+                .prepare_cached(
+                    "SELECT experiment FROM experiment_detail WHERE subject = ?1
+                     ORDER BY experiment DESC",
+                )?
+                .query_map([subject], |row| row.get(0).map(ExperimentId))?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// Takes up an interrupted experiment again: more runs may be appended to it. `None` when it is
+    /// not interrupted, or another brisk was quicker.
+    ///
+    /// # Errors
+    ///
+    /// When the store or the journal cannot be written.
+    pub fn resume(&mut self, id: ExperimentId) -> Result<Option<Journal>, StoreError> {
+        // Whose journal is locked is alive.
+        if let Owner::Alive = journal::owner(&self.inflight, id)? {
+            return Ok(None);
+        }
+        let (path, patience) = (&self.path, self.patience);
+        let explain = |error| StoreError::of(path, patience, error);
+        let transaction = immediate(&mut self.connection).map_err(explain)?;
+        let taken = transaction
+            .execute(
+                "UPDATE experiment SET state = ?2, stop_reason = NULL, finished_unix_ns = NULL,
+                     answer = NULL WHERE id = ?1 AND state = ?3",
+                params![id.0, word(&State::Running), word(&State::Interrupted)],
+            )
+            .map_err(explain)?;
+        if taken == 0 {
+            return Ok(None);
+        }
+        transaction
+            .execute("UPDATE experiment_detail SET summary = NULL WHERE experiment = ?1", [id.0])
+            .map_err(explain)?;
+        let journal = Journal::create(&self.inflight, id)?;
+        transaction.commit().map_err(explain)?;
+        Ok(Some(journal))
+    }
+}
