@@ -170,7 +170,7 @@ impl Laboratory<'_> {
         let mut bar = Bar::new(
             self.rule.budget_seconds,
             self.rule.max_rounds,
-            !self.arguments.quiet && !self.arguments.commands.show_output,
+            !self.arguments.quiet && !self.arguments.commands.invocation.show_output,
         );
         let mut keeper = archive::StoreKeeper::new(&mut store, id, &journal);
         let mut conductor = Conductor::new(design, &mut keeper, &mut bar);

@@ -1,14 +1,10 @@
 //! Commands given on the command line, turned into an experiment.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-
 use clap::Args;
-use measure::{AllowedExits, Stdin, Stdout};
 
-use super::parameters::{self, Parameter, ParameterError, Point};
-use super::words::{self, WordsError};
-use super::{Experiment, Invocation, Shell, Variant, duration, writable};
+use super::invocation::{self, CommandError, InvocationOptions};
+use super::parameters::{self, Parameter, ParameterError};
+use super::{Experiment, Variant};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -48,106 +44,9 @@ pub struct CommandOptions {
     #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "V1,V2,..."], action = clap::ArgAction::Append)]
     pub parameter_list: Vec<String>,
 
-    /// The shell to run the commands through: a command line, `default` (sh) or `none`
-    #[arg(long, value_name = "SHELL", conflicts_with_all = ["default_shell", "no_shell"])]
-    pub shell: Option<String>,
-
-    /// Run the commands through `sh`: the same as `--shell=default`
-    #[arg(short = 'S', conflicts_with = "no_shell")]
-    pub default_shell: bool,
-
-    /// Run the commands without a shell, and refuse one that needs it: the same as `--shell=none`
-    #[arg(short = 'N')]
-    pub no_shell: bool,
-
-    /// Run CMD once before the first run of each command
-    #[arg(short, long, value_name = "CMD")]
-    pub setup: Option<String>,
-
-    /// Run CMD before each run, untimed; once for all commands, or once for each
-    #[arg(short, long, value_name = "CMD")]
-    pub prepare: Vec<String>,
-
-    /// Run CMD after each run, untimed; once for all commands, or once for each
-    #[arg(short = 'C', long, value_name = "CMD")]
-    pub conclude: Vec<String>,
-
-    /// Run CMD after the last run of each command, whatever happened
-    #[arg(short, long, value_name = "CMD")]
-    pub cleanup: Option<String>,
-
-    /// Set variables: `A=1 B="x y"`; once for all commands, or once for each
-    #[arg(long, value_name = "ASSIGNMENTS")]
-    pub env: Vec<String>,
-
-    /// The folder to run everything in
-    #[arg(long, value_name = "DIR")]
-    pub cwd: Option<PathBuf>,
-
-    /// Where input comes from: `null` or a file
-    #[arg(long, value_name = "WHERE", default_value = "null")]
-    pub input: String,
-
-    /// Where output goes: `null`, `pipe` (read and thrown away), `inherit` or a file; once for
-    /// all commands, or once for each
-    #[arg(long, value_name = "WHERE")]
-    pub output: Vec<String>,
-
-    /// Show what the commands print: the same as `--output=inherit`
-    #[arg(long, conflicts_with = "output")]
-    pub show_output: bool,
-
-    /// The longest a run may take; its whole process group is ended after it
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub timeout: Option<String>,
-
-    /// Go on when a command fails: with any status, or with one of the given codes
-    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
-    pub ignore_failure: Option<String>,
-}
-
-/// Why the commands cannot be used as given.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message says what its fields are")]
-pub enum CommandError {
-    #[error("cannot read the command `{command}`")]
-    Words { command: String, source: WordsError },
-    #[error("`{command}` needs a shell for `{syntax}`, which `-N` forbids")]
-    NeedsShell { command: String, syntax: char },
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-    #[error("{given} `{option}` for {commands} commands; give one for all, or one for each")]
-    Count { option: &'static str, given: usize, commands: usize },
-    #[error("{given} names for {variants} variants")]
-    Names { given: usize, variants: usize },
-    #[error("`{0}` is not an assignment; write NAME=VALUE")]
-    Assignment(String),
-    #[error("cannot read from `{path}`")]
-    Input { path: PathBuf, source: std::io::Error },
-    #[error("cannot write to `{path}`")]
-    Output { path: PathBuf, source: std::io::Error },
-    #[error("`{0}` is not a folder")]
-    Folder(PathBuf),
-    #[error("`{0}` is not an exit code; write for example `--ignore-failure=1,2`")]
-    ExitCode(String),
-    #[error("bad `--timeout`")]
-    Timeout(#[from] duration::DurationError),
-}
-
-impl CommandError {
-    /// A way out, where there is one.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::NeedsShell { .. } => Some("leave `-N` out, or quote the character"),
-            Self::Parameter(ParameterError::Unknown { .. }) => {
-                Some("define it with `-L NAME v1,v2` or `-P NAME LOW HIGH`")
-            }
-            Self::Words { source: WordsError::Unbalanced { .. }, .. } => {
-                Some("a quote that belongs to the command is written `\\'` or `\"'\"`")
-            }
-            _ => None,
-        }
-    }
+    /// How each of them is run
+    #[command(flatten)]
+    pub invocation: InvocationOptions,
 }
 
 /// Checks everything that can be checked without running anything.
@@ -157,23 +56,9 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let parameters = parameters(options)?;
     parameters::check(&texts_with_placeholders(options, &commands), &parameters)?;
     let points = parameters::points(&parameters)?;
-    let shell = shell(options, &commands, &points)?;
-    let streams = streams(options, commands.len())?;
-    let builder = Builder { options, shell: shell.as_ref(), streams, commands: &commands };
-    let mut variants = Vec::with_capacity(points.len() * commands.len());
-    for point in &points {
-        for index in 0..commands.len() {
-            variants.push(builder.variant(index, point)?);
-        }
-    }
-    name_variants(&mut variants, &options.names, commands.len())?;
-    Ok(Experiment {
-        variants,
-        commands: u32::try_from(commands.len()).expect("fewer than arguments can be given"),
-        shell,
-        timeout: options.timeout.as_deref().map(duration::parse).transpose()?,
-        allowed: allowed(options.ignore_failure.as_deref())?,
-    })
+    let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
+    name_variants(&mut experiment.variants, &options.names, commands.len())?;
+    Ok(experiment)
 }
 
 fn parameters(options: &CommandOptions) -> Result<Vec<Parameter>, ParameterError> {
@@ -185,178 +70,8 @@ fn parameters(options: &CommandOptions) -> Result<Vec<Parameter>, ParameterError
 }
 
 fn texts_with_placeholders<'a>(options: &'a CommandOptions, commands: &[&'a str]) -> Vec<&'a str> {
-    let hooks = options.setup.iter().chain(&options.cleanup);
-    let per_command = options.prepare.iter().chain(&options.conclude).chain(&options.env);
-    let rest = hooks.chain(per_command).chain(&options.output).chain(&options.names);
-    commands.iter().copied().chain(rest.map(String::as_str)).collect()
-}
-
-/// Which shell, if any: the user's choice, or `sh` when a command needs one.
-fn shell(
-    options: &CommandOptions,
-    commands: &[&str],
-    points: &[Point],
-) -> Result<Option<Shell>, CommandError> {
-    let none = options.no_shell || options.shell.as_deref() == Some("none");
-    let given = match options.shell.as_deref() {
-        Some("none") | None => options.default_shell.then_some("sh"),
-        Some("default") => Some("sh"),
-        Some(other) => Some(other),
-    };
-    if let Some(shell) = given {
-        return Ok(Some(Shell { words: split(shell)?.words, asked_by: None }));
-    }
-    // A parameter's value may bring shell syntax with it.
-    let filled = points.iter().flat_map(|point| {
-        commands.iter().map(move |command| parameters::substitute(command, point))
-    });
-    for command in filled {
-        let Some(syntax) = split(&command)?.shell_syntax else { continue };
-        if none {
-            return Err(CommandError::NeedsShell { command, syntax });
-        }
-        let words = vec!["sh".to_owned()];
-        return Ok(Some(Shell { words, asked_by: Some((syntax, command)) }));
-    }
-    Ok(None)
-}
-
-fn split(command: &str) -> Result<words::Words, CommandError> {
-    words::split(command)
-        .map_err(|source| CommandError::Words { command: command.to_owned(), source })
-}
-
-/// Where input comes from and output goes; for output one for all, or one for each.
-struct Streams {
-    stdin: Stdin,
-    stdout: Vec<String>,
-}
-
-fn streams(options: &CommandOptions, commands: usize) -> Result<Streams, CommandError> {
-    let stdin = match options.input.as_str() {
-        "null" => Stdin::Null,
-        path => {
-            let path = options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
-            std::fs::File::open(&path)
-                .map_err(|source| CommandError::Input { path: path.clone(), source })?;
-            Stdin::File(path)
-        }
-    };
-    let stdout = match (options.show_output, options.output.len()) {
-        (true, _) => vec!["inherit".to_owned()],
-        (false, 0) => vec!["null".to_owned()],
-        (false, _) => options.output.clone(),
-    };
-    one_or_each("--output", &stdout, commands)?;
-    one_or_each("--prepare", &options.prepare, commands)?;
-    one_or_each("--conclude", &options.conclude, commands)?;
-    one_or_each("--env", &options.env, commands)?;
-    if let Some(folder) = options.cwd.as_ref().filter(|folder| !folder.is_dir()) {
-        return Err(CommandError::Folder(folder.clone()));
-    }
-    Ok(Streams { stdin, stdout })
-}
-
-fn one_or_each<T>(option: &'static str, given: &[T], commands: usize) -> Result<(), CommandError> {
-    if given.len() <= 1 || given.len() == commands {
-        Ok(())
-    } else {
-        Err(CommandError::Count { option, given: given.len(), commands })
-    }
-}
-
-/// The item for command `index` of a list that has none, one for all, or one for each.
-fn of_command<T>(list: &[T], index: usize) -> Option<&T> {
-    if list.len() == 1 { list.first() } else { list.get(index) }
-}
-
-struct Builder<'a> {
-    options: &'a CommandOptions,
-    shell: Option<&'a Shell>,
-    streams: Streams,
-    commands: &'a [&'a str],
-}
-
-impl Builder<'_> {
-    fn variant(&self, index: usize, point: &Point) -> Result<Variant, CommandError> {
-        let command = parameters::substitute(self.commands[index], point);
-        let env = self.env(index, point)?;
-        let argv = match self.shell {
-            Some(shell) => through_shell(&shell.words, &command),
-            None => split(&command)?.words.into_iter().map(OsString::from).collect(),
-        };
-        let output = of_command(&self.streams.stdout, index).expect("never empty");
-        let hook = |text: Option<&String>| text.map(|text| self.hook(text, point, &env));
-        Ok(Variant {
-            name: String::new(),
-            labels: point.clone(),
-            setup: hook(self.options.setup.as_ref()),
-            prepare: hook(of_command(&self.options.prepare, index)),
-            conclude: hook(of_command(&self.options.conclude, index)),
-            cleanup: hook(self.options.cleanup.as_ref()),
-            run: Invocation {
-                argv,
-                env,
-                cwd: self.options.cwd.clone(),
-                stdin: self.streams.stdin.clone(),
-                stdout: self.stdout(&parameters::substitute(output, point))?,
-            },
-            command,
-        })
-    }
-
-    /// A file is relative to the folder that everything runs in, as the input is.
-    fn stdout(&self, text: &str) -> Result<Stdout, CommandError> {
-        Ok(match text {
-            "null" => Stdout::Null,
-            "pipe" => Stdout::Discard,
-            "inherit" => Stdout::Inherit,
-            path => {
-                let path = self.options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
-                // A setup command may still make room for it.
-                if self.options.setup.is_none() {
-                    writable::check(&path)
-                        .map_err(|source| CommandError::Output { path: path.clone(), source })?;
-                }
-                Stdout::File(path)
-            }
-        })
-    }
-
-    /// Hooks are scripts rather than measured programs, so they always have a shell.
-    fn hook(&self, text: &str, point: &Point, env: &[(OsString, Option<OsString>)]) -> Invocation {
-        let sh = ["sh".to_owned()];
-        let shell = self.shell.map_or(&sh[..], |shell| &shell.words);
-        Invocation {
-            argv: through_shell(shell, &parameters::substitute(text, point)),
-            env: env.to_vec(),
-            cwd: self.options.cwd.clone(),
-            stdin: Stdin::Null,
-            stdout: if self.options.show_output { Stdout::Inherit } else { Stdout::Null },
-        }
-    }
-
-    fn env(
-        &self,
-        index: usize,
-        point: &Point,
-    ) -> Result<Vec<(OsString, Option<OsString>)>, CommandError> {
-        let Some(text) = of_command(&self.options.env, index).filter(|text| !text.is_empty())
-        else {
-            return Ok(Vec::new());
-        };
-        let assignment = |word: &String| match word.split_once('=') {
-            Some((name, value)) if !name.is_empty() => {
-                Ok((OsString::from(name), Some(OsString::from(value))))
-            }
-            _ => Err(CommandError::Assignment(word.clone())),
-        };
-        split(&parameters::substitute(text, point))?.words.iter().map(assignment).collect()
-    }
-}
-
-fn through_shell(shell: &[String], command: &str) -> Vec<OsString> {
-    shell.iter().map(String::as_str).chain(["-c", command]).map(OsString::from).collect()
+    let rest = options.names.iter().map(String::as_str);
+    commands.iter().copied().chain(options.invocation.texts()).chain(rest).collect()
 }
 
 /// Names as given: one for each variant, or one for each command (then with the parameters
@@ -385,19 +100,4 @@ fn name_variants(
         };
     }
     Ok(())
-}
-
-fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
-    match ignored {
-        None => Ok(AllowedExits::Zero),
-        Some("all-non-zero") => Ok(AllowedExits::Any),
-        Some(codes) => {
-            let code = |text: &str| {
-                text.trim().parse().map_err(|_| CommandError::ExitCode(text.to_owned()))
-            };
-            // What does not fail needs no leave.
-            let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
-            Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
-        }
-    }
 }

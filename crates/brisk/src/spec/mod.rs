@@ -5,6 +5,7 @@
 
 pub mod commands;
 pub mod duration;
+pub mod invocation;
 pub mod parameters;
 pub mod words;
 pub mod writable;
