@@ -22,6 +22,8 @@ pub mod host;
 
 pub mod store;
 
+pub mod history;
+
 pub mod report;
 
 pub mod archive;

@@ -104,6 +104,34 @@ pub enum Note {
     },
 }
 
+impl Note {
+    /// The same note where the variants have other numbers; none where it is about one that is not
+    /// there.
+    #[must_use]
+    pub fn of_variants(mut self, number: &dyn Fn(u32) -> Option<u32>) -> Option<Self> {
+        match &mut self {
+            Self::Drift { variant, .. }
+            | Self::CarryOver { variant, .. }
+            | Self::Bimodal { variant, .. }
+            | Self::FirstRunSlow { variant, .. }
+            | Self::Failures { variant, .. }
+            | Self::LeftBehind { variant, .. }
+            | Self::Position { candidate: variant, .. } => *variant = number(*variant)?,
+            Self::Contention { .. }
+            | Self::ShortRuns { .. }
+            | Self::AtFloor { .. }
+            | Self::NoCounters { .. }
+            | Self::UserModeCounters
+            | Self::ScaledCounters { .. }
+            | Self::Shell { .. }
+            | Self::Instrumented { .. }
+            | Self::SequentialOrder
+            | Self::NoRunsKept { .. } => {}
+        }
+        Some(self)
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

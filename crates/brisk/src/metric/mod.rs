@@ -111,6 +111,16 @@ pub enum Source {
     Valgrind,
 }
 
+impl Source {
+    /// The word, as in the store, in tables and in exports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Valgrind => "valgrind",
+        }
+    }
+}
+
 /// How much a metric takes part in the verdict when the user names no metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -173,9 +173,13 @@ impl<'a> Assembly<'a> {
     fn compare(&mut self, metric: &Metric, source: Source, column: &Column, at_floor: &[bool]) {
         let contrasts = self.facts.contrasts;
         let settled_at = self.facts.settled_at.iter().copied().chain(std::iter::repeat(None));
-        let pairs = contrasts.pairs.iter().zip(settled_at).map(|(pair, at)| (pair, Some(at)));
-        let spans = contrasts.spans.iter().map(|span| (span, None));
-        for (&(baseline, candidate), settled_at) in pairs.chain(spans) {
+        let pairs = contrasts.pairs.iter().copied().zip(settled_at);
+        let judged_spans = contrasts.spans.iter().filter_map(|&span| match source {
+            Source::Run => Some((span, Some(self.span_look(column, span)?))),
+            Source::Valgrind => Some((span, None)),
+        });
+        let all: Vec<_> = pairs.chain(judged_spans).collect();
+        for ((baseline, candidate), settled_at) in all {
             let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
             let pairs = column.pairs_until(baseline, candidate, rounds);
             if pairs.baseline.is_empty() {
@@ -211,21 +215,21 @@ impl<'a> Assembly<'a> {
     }
 
     /// The level for a judged metric and the rounds that it is for: those of the look at which a
-    /// comparison was settled, or of the last one. What is looked at once, as instrumented runs and
-    /// spans are (`settled_at` is none), has the whole of what the metric may err.
+    /// comparison was settled, or of the last one. Instrumented runs are looked at once, and have
+    /// the whole of what the metric may err.
     fn look(
         &self,
         id: &MetricId,
         source: Source,
-        settled_at: Option<Option<usize>>,
+        settled_at: Option<usize>,
     ) -> Option<(Look, usize)> {
         let sequence = self.facts.sequence;
         match settled_at {
-            Some(Some(look)) if source == Source::Run => {
+            Some(look) if source == Source::Run => {
                 let rounds = sequence.rounds_at(look).map_or(usize::MAX, |rounds| rounds as usize);
                 Some((sequence.level_at(look, id)?, rounds))
             }
-            Some(None) if source == Source::Run => Some((sequence.level(id)?, usize::MAX)),
+            None if source == Source::Run => Some((sequence.level(id)?, usize::MAX)),
             _ => {
                 let member = sequence.members().iter().find(|member| member.metric == *id)?;
                 let look = Look {
@@ -237,6 +241,15 @@ impl<'a> Assembly<'a> {
                 Some((look, usize::MAX))
             }
         }
+    }
+
+    /// The look at which a span is judged: the last one before one of its ends ran no more.
+    fn span_look(&self, column: &Column, (baseline, candidate): (u32, u32)) -> Option<usize> {
+        let common = column.pairs(baseline, candidate).baseline.len();
+        let rounds = |look: usize| self.facts.sequence.rounds_at(look);
+        let looks = (0..self.facts.sequence.looks()).rev();
+        let mut before = looks.filter(|&look| rounds(look).is_some_and(|r| r as usize <= common));
+        before.next()
     }
 
     fn diagnose(&mut self, columns: &Columns, group: &[MetricId]) {
@@ -362,6 +375,10 @@ impl<'a> Assembly<'a> {
             comparisons: self.comparisons,
             detectable,
             notes: self.notes,
+            history: None,
+            commits: None,
+            steps: None,
+            drifts: None,
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod document;
 
 pub mod csv;
 pub mod export;
+pub mod history;
 pub mod hyperfine;
 pub mod json;
 pub mod markdown;

@@ -101,6 +101,8 @@ pub enum CommandError {
     Input { path: PathBuf, source: std::io::Error },
     #[error("cannot write to `{path}`")]
     Output { path: PathBuf, source: std::io::Error },
+    #[error("the command `{command}` does not say where the artefact goes")]
+    NoArtifact { command: String },
     #[error("`{0}` is not a folder")]
     Folder(PathBuf),
     #[error("`{0}` is not an exit code; write for example `--ignore-failure=1,2`")]
@@ -117,6 +119,7 @@ impl CommandError {
             Self::Parameter(ParameterError::Unknown { .. }) => {
                 Some("define it with `-L NAME v1,v2` or `-P NAME LOW HIGH`")
             }
+            Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
             Self::Words { source: WordsError::Unbalanced { .. }, .. } => {
                 Some("a quote that belongs to the command is written `\\'` or `\"'\"`")
             }

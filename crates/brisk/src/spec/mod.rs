@@ -3,6 +3,7 @@
 //! Every front door (commands today; commits, parameter sweeps and harnesses as they come)
 //! produces the same [`Experiment`]. From the plan on nothing knows which it was.
 
+pub mod artifacts;
 pub mod commands;
 pub mod duration;
 pub mod invocation;

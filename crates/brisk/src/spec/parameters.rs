@@ -203,7 +203,7 @@ pub fn substitute(text: &str, point: &Point) -> String {
 }
 
 /// The names between braces in `text`.
-fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|after| {
         let name = after.split_once('}')?.0;
         is_name(name).then_some(name)

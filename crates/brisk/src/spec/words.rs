@@ -61,6 +61,15 @@ pub fn split(line: &str) -> Result<Words, WordsError> {
     Ok(Words { words: cutter.words, shell_syntax: cutter.shell_syntax })
 }
 
+/// `word` as it must be written so that it is read as this one word.
+pub fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%{}".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[derive(Default)]
 struct Cutter {
     words: Vec<String>,
@@ -213,5 +222,15 @@ mod tests {
         assert_eq!(split("echo \\"), Err(WordsError::TrailingBackslash));
         assert_eq!(split("   "), Err(WordsError::Empty));
         assert_eq!(split(""), Err(WordsError::Empty));
+    }
+
+    #[test]
+    fn what_is_quoted_is_read_as_one_word() {
+        for word in ["plain", "", "a b", "it's", "$HOME `x` \"y\" \\z", "größe", "~", "#1", "a=b"]
+        {
+            let read = split(&quote(word)).expect("sound");
+            assert_eq!(read.words, [word], "{}", quote(word));
+            assert_eq!(read.shell_syntax, None, "{}", quote(word));
+        }
     }
 }

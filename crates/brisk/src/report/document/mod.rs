@@ -3,6 +3,8 @@
 //! This is the JSON of schema `brisk/1` without the runs, which are streamed beside it because
 //! there may be millions. Fields are only ever added.
 
+mod history;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,8 @@ use crate::judge::diagnosis::Note;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+
+pub use history::{Build, CommitPart, Confirmation, DriftPart, HistoryPart, StepPart};
 
 /// The name of the format.
 pub const SCHEMA: &str = "brisk/1";
@@ -42,6 +46,18 @@ pub struct Document {
     pub detectable: BTreeMap<MetricId, f64>,
     /// What else is worth knowing.
     pub notes: Vec<Note>,
+    /// What a history is of; none for other experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryPart>,
+    /// The commits of a history, a parent before its children.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<Vec<CommitPart>>,
+    /// Which of them changed what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<StepPart>>,
+    /// What changed without a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drifts: Option<Vec<DriftPart>>,
 }
 
 /// How an experiment was made.
@@ -196,7 +212,20 @@ pub struct AnswerPart {
 impl Document {
     /// The comparison that decided an answer.
     pub fn deciding(&self, answer: &AnswerPart) -> Option<&ComparisonPart> {
-        self.comparison(answer.candidate, &answer.metric, answer.source)
+        self.comparison_of((answer.baseline, answer.candidate), &answer.metric, answer.source)
+    }
+
+    /// The comparison of two variants in one metric.
+    pub fn comparison_of(
+        &self,
+        (baseline, candidate): (u32, u32),
+        metric: &MetricId,
+        source: Source,
+    ) -> Option<&ComparisonPart> {
+        let is_it = |part: &&ComparisonPart| {
+            part.baseline == baseline && part.metric == *metric && part.source == source
+        };
+        of_candidate(&self.comparisons, candidate).iter().find(is_it)
     }
 
     /// The comparison of `candidate` in one metric.

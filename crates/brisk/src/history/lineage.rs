@@ -1,0 +1,202 @@
+//! Which artefact is compared with which.
+//!
+//! Each commit is compared with its first parent, or, where that did not build, with the nearest
+//! one before it that did. Commits whose artefacts are the same bytes are one variant: there is
+//! nothing to measure between them.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+/// A commit of the range and what was built of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// Its hash.
+    pub hash: String,
+    /// Its first parent, also where that is outside the range.
+    pub parent: Option<String>,
+    /// The first line of its message.
+    pub subject: String,
+    /// What was built.
+    pub built: Result<Artifact, Unbuilt>,
+}
+
+/// What was built of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What tells it from every other: a hash of its bytes.
+    pub digest: String,
+    /// Whether it was built from scratch, not on top of another build.
+    pub clean: bool,
+}
+
+/// Why there is no artefact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unbuilt {
+    /// Whether it was tried.
+    pub tried: bool,
+    /// The last lines of the log, or why it was not tried.
+    pub reason: String,
+}
+
+/// The commits of a range, a parent before its children, and what follows from them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The commits.
+    pub revisions: Vec<Revision>,
+    /// For each, the nearest built ancestor along first parents, where it was built itself.
+    pub baselines: Vec<Option<usize>>,
+    /// For each built one, the first with the same bytes; itself, mostly.
+    pub representatives: Vec<Option<usize>>,
+}
+
+/// So many variants lie between the ends of a span: a slide of an eighth of what is visible at
+/// each commit becomes visible over it.
+const SPAN: usize = 8;
+
+impl Lineage {
+    /// Works out who is compared with whom.
+    pub fn new(revisions: Vec<Revision>) -> Self {
+        let numbers: HashMap<&str, usize> = (0..)
+            .zip(&revisions)
+            .map(|(number, revision)| (revision.hash.as_str(), number))
+            .collect();
+        let mut first_of: HashMap<&str, usize> = HashMap::new();
+        let mut nearest: Vec<Option<usize>> = Vec::with_capacity(revisions.len());
+        let mut representatives = Vec::with_capacity(revisions.len());
+        for (number, revision) in revisions.iter().enumerate() {
+            let parent = revision.parent.as_deref().and_then(|parent| numbers.get(parent).copied());
+            let parent = parent.filter(|&parent| parent < number);
+            nearest.push(parent.and_then(|parent| match revisions[parent].built {
+                Ok(_) => Some(parent),
+                Err(_) => nearest[parent],
+            }));
+            representatives.push(
+                revision
+                    .built
+                    .as_ref()
+                    .ok()
+                    .map(|artifact| *first_of.entry(artifact.digest.as_str()).or_insert(number)),
+            );
+        }
+        let baselines = (0..).zip(&nearest);
+        let baselines =
+            baselines.map(|(n, near): (usize, _)| near.filter(|_| representatives[n].is_some()));
+        Self { baselines: baselines.collect(), representatives, revisions }
+    }
+
+    /// The artefact of a built commit.
+    pub fn artifact(&self, revision: usize) -> Option<&Artifact> {
+        self.revisions[revision].built.as_ref().ok()
+    }
+
+    /// The commits that stand for the different artefacts, in the order of the commits.
+    pub fn variants(&self) -> Vec<usize> {
+        let own = |&(number, first): &(usize, &Option<usize>)| *first == Some(number);
+        self.representatives.iter().enumerate().filter(own).map(|(number, _)| number).collect()
+    }
+
+    /// Each different pair of artefacts that a commit and its baseline are.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        let mut seen = HashSet::new();
+        let pairs = self.baselines.iter().enumerate().filter_map(|(number, &baseline)| {
+            let pair = (self.representatives[baseline?]?, self.representatives[number]?);
+            (pair.0 != pair.1 && seen.insert(pair)).then_some(pair)
+        });
+        pairs.collect()
+    }
+
+    /// Pairs farther apart, over which many small changes add up: stretches of the commits that
+    /// differ from the one before them, and all of them together. None where the range branches.
+    pub fn spans(&self) -> Vec<(usize, usize)> {
+        let built: Vec<usize> = (0..self.revisions.len())
+            .filter(|&number| self.representatives[number].is_some())
+            .collect();
+        let is_a_line = built.windows(2).all(|two| self.baselines[two[1]] == Some(two[0]));
+        if !is_a_line {
+            return Vec::new();
+        }
+        let mut chain: Vec<usize> =
+            built.iter().filter_map(|&number| self.representatives[number]).collect();
+        chain.dedup();
+        let ends = chain.iter().step_by(SPAN).chain(chain.last());
+        let ends: Vec<usize> = ends.copied().collect();
+        let whole = chain.first().copied().zip(chain.last().copied());
+        let taken: HashSet<(usize, usize)> = self.pairs().into_iter().collect();
+        let mut seen = HashSet::new();
+        let stretches = ends.windows(2).map(|two| (two[0], two[1])).chain(whole);
+        stretches
+            .filter(|span| span.0 != span.1 && !taken.contains(span) && seen.insert(*span))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Commits in a line: each letter is an artefact, `-` a build that failed.
+    pub(crate) fn line(artifacts: &str) -> Lineage {
+        let revision = |(number, letter): (usize, char)| Revision {
+            hash: format!("h{number}"),
+            parent: Some(if number == 0 {
+                "before".to_owned()
+            } else {
+                format!("h{}", number - 1)
+            }),
+            subject: format!("commit {number}"),
+            built: match letter {
+                '-' => Err(Unbuilt { tried: true, reason: "no rule".to_owned() }),
+                letter => Ok(Artifact {
+                    path: PathBuf::from(format!("/cache/{letter}")),
+                    digest: letter.to_string(),
+                    clean: false,
+                }),
+            },
+        };
+        Lineage::new(artifacts.chars().enumerate().map(revision).collect())
+    }
+
+    #[test]
+    fn each_is_compared_with_the_one_before_it() {
+        let line = line("abcd");
+        assert_eq!(line.variants(), [0, 1, 2, 3]);
+        assert_eq!(line.pairs(), [(0, 1), (1, 2), (2, 3)]);
+    }
+
+    #[test]
+    fn what_does_not_build_is_stepped_over() {
+        let line = line("-a--bc");
+        assert_eq!(line.baselines, [None, None, None, None, Some(1), Some(4)]);
+        assert_eq!(line.pairs(), [(1, 4), (4, 5)]);
+    }
+
+    #[test]
+    fn the_same_bytes_are_measured_once() {
+        // A change, and its revert.
+        let line = line("aaba");
+        assert_eq!(line.variants(), [0, 2]);
+        assert_eq!(line.pairs(), [(0, 2), (2, 0)]);
+        assert_eq!(line.representatives, [Some(0), Some(0), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn spans_cover_the_whole_line() {
+        let line = line("abcdefghijklmnopqrstuvwxyz");
+        assert_eq!(line.spans(), [(0, 8), (8, 16), (16, 24), (0, 25)]);
+        assert_eq!(super::tests::line("ab").spans(), []);
+        assert_eq!(super::tests::line("abc").spans(), [(0, 2)]);
+    }
+
+    #[test]
+    fn a_side_branch_is_compared_with_its_own_parents() {
+        let mut revisions = line("abcd").revisions;
+        // 2 branches off from 0, and 3 merges it: its first parent is 1.
+        revisions[2].parent = Some("h0".to_owned());
+        revisions[3].parent = Some("h1".to_owned());
+        let lineage = Lineage::new(revisions);
+        assert_eq!(lineage.pairs(), [(0, 1), (0, 2), (1, 3)]);
+        assert_eq!(lineage.spans(), []);
+    }
+}

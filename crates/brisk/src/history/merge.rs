@@ -1,0 +1,242 @@
+//! From the experiments about a subject to the document of a history.
+//!
+//! Artefacts are recognised by their bytes, so what an earlier experiment found out about two of
+//! them need not be measured again, whichever commits they came from.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::lineage::Lineage;
+use super::steps;
+use crate::judge::stopping::StopReason;
+use crate::metric::{MetricId, REGISTRY};
+use crate::report::document::{
+    Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
+};
+use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+
+/// Which variant of the history's document each artefact is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// By revision; the variants are the different artefacts in the order of the commits.
+    variants: Vec<Option<u32>>,
+}
+
+impl Index {
+    /// The variants of a lineage.
+    pub fn new(lineage: &Lineage) -> Self {
+        let number: HashMap<usize, u32> = lineage.variants().into_iter().zip(0..).collect();
+        let of = |first: &Option<usize>| first.and_then(|first| number.get(&first).copied());
+        Self { variants: lineage.representatives.iter().map(of).collect() }
+    }
+
+    /// The variants of two commits, where both were built and differ.
+    pub fn pair(&self, baseline: usize, candidate: usize) -> Option<(u32, u32)> {
+        let pair = (self.variants[baseline]?, self.variants[candidate]?);
+        (pair.0 != pair.1).then_some(pair)
+    }
+}
+
+/// The artefacts of an experiment's variants.
+fn digests(document: &Document) -> Vec<Option<&str>> {
+    let labels = document.variants.iter().map(|variant| variant.labels.get(DIGEST_LABEL));
+    labels.map(|digest| digest.map(String::as_str)).collect()
+}
+
+/// The pairs of artefacts whose comparison the documents have, as digests.
+///
+/// What an interrupted experiment left open is not known.
+pub fn known(documents: &[&Document]) -> HashSet<(String, String)> {
+    let mut known = HashSet::new();
+    for document in documents {
+        let digests = digests(document);
+        let cut_short =
+            matches!(document.experiment.stop, StopReason::Interrupted | StopReason::Failed);
+        for answer in &document.answers {
+            if cut_short && !answer.verdict.is_conclusive() {
+                continue;
+            }
+            let sides = (digests[answer.baseline as usize], digests[answer.candidate as usize]);
+            if let (Some(baseline), Some(candidate)) = sides {
+                known.insert((baseline.to_owned(), candidate.to_owned()));
+            }
+        }
+    }
+    known
+}
+
+/// One document of the whole history. `documents` are those of the experiments, the newest first;
+/// of what several of them say, the newest counts. None where there is none.
+pub fn document(
+    lineage: &Lineage,
+    documents: &[&Document],
+    history: HistoryPart,
+) -> Option<Document> {
+    let index = Index::new(lineage);
+    let mut merged = Document { history: Some(history), ..(*documents.first()?).clone() };
+    merged.variants = variants(lineage, documents);
+    merged.summaries.clear();
+    merged.missing.clear();
+    merged.comparisons.clear();
+    merged.answers.clear();
+    merged.notes.clear();
+    let number: HashMap<&str, u32> = (0..)
+        .zip(lineage.variants())
+        .filter_map(|(number, revision)| {
+            Some((lineage.artifact(revision)?.digest.as_str(), number))
+        })
+        .collect();
+    let wanted: HashSet<(u32, u32)> = lineage
+        .pairs()
+        .into_iter()
+        .chain(lineage.spans())
+        .filter_map(|(baseline, candidate)| index.pair(baseline, candidate))
+        .collect();
+    let mut taken = Taken::default();
+    for document in documents {
+        let map: Vec<Option<u32>> =
+            digests(document).iter().map(|digest| number.get((*digest)?).copied()).collect();
+        taken.take(document, &map, &wanted, &mut merged);
+    }
+    let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
+    merged.summaries.sort_by_key(|part| (part.variant, order(&part.metric)));
+    merged.comparisons.sort_by_key(|part| (part.candidate, order(&part.metric)));
+    merged.detectable = detectable(&merged);
+    merged.commits = Some(commits(lineage, &index, &merged));
+    let steps = steps::steps(lineage, &index, &merged);
+    merged.drifts = Some(steps::drifts(lineage, &index, &merged, &steps));
+    merged.steps = Some(steps);
+    Some(merged)
+}
+
+/// What was taken of the newer documents already.
+#[derive(Default)]
+struct Taken {
+    variants: HashSet<u32>,
+    pairs: HashSet<(u32, u32)>,
+}
+
+impl Taken {
+    fn take(
+        &mut self,
+        document: &Document,
+        map: &[Option<u32>],
+        wanted: &HashSet<(u32, u32)>,
+        merged: &mut Document,
+    ) {
+        let of = |variant: u32| map.get(variant as usize).copied().flatten();
+        let new: HashSet<u32> = map
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|variant| !self.variants.contains(variant))
+            .collect();
+        for part in &document.summaries {
+            if let Some(variant) = of(part.variant).filter(|variant| new.contains(variant)) {
+                merged.summaries.push(part.clone());
+                merged.summaries.last_mut().expect("just pushed").variant = variant;
+                self.variants.insert(variant);
+            }
+        }
+        for part in &document.missing {
+            if let Some(variant) = of(part.variant).filter(|variant| new.contains(variant)) {
+                merged.missing.push(part.clone());
+                merged.missing.last_mut().expect("just pushed").variant = variant;
+            }
+        }
+        let pair = |baseline, candidate| Some((of(baseline)?, of(candidate)?));
+        let mut pairs = HashSet::new();
+        for part in &document.comparisons {
+            let Some(pair) = pair(part.baseline, part.candidate) else { continue };
+            if wanted.contains(&pair) && !self.pairs.contains(&pair) {
+                let mut part = part.clone();
+                (part.baseline, part.candidate) = pair;
+                merged.comparisons.push(part);
+                pairs.insert(pair);
+            }
+        }
+        for answer in &document.answers {
+            let Some(pair) = pair(answer.baseline, answer.candidate) else { continue };
+            if pairs.contains(&pair) {
+                let mut answer = answer.clone();
+                (answer.baseline, answer.candidate) = pair;
+                merged.answers.push(answer);
+            }
+        }
+        self.pairs.extend(pairs);
+        for note in &document.notes {
+            let note = note.clone().of_variants(&of);
+            merged.notes.extend(note.filter(|note| !merged.notes.contains(note)));
+        }
+    }
+}
+
+/// The different artefacts; the command as the experiments have it.
+fn variants(lineage: &Lineage, documents: &[&Document]) -> Vec<VariantPart> {
+    let command = documents
+        .iter()
+        .find_map(|document| document.variants.first())
+        .map(|variant| variant.command.clone())
+        .unwrap_or_default();
+    let variant = |revision: usize| {
+        let artifact = lineage.artifact(revision)?;
+        let revision = &lineage.revisions[revision];
+        let labels = [(COMMIT_LABEL, &revision.hash), (DIGEST_LABEL, &artifact.digest)];
+        Some(VariantPart {
+            name: name(&revision.hash, &revision.subject),
+            command: command.clone(),
+            labels: labels.map(|(label, value)| (label.to_owned(), value.clone())).into(),
+        })
+    };
+    lineage.variants().into_iter().filter_map(variant).collect()
+}
+
+/// What a commit is called in tables: its short hash and its subject.
+pub fn name(hash: &str, subject: &str) -> String {
+    format!("{} {subject}", short(hash))
+}
+
+/// The first seven digits of a hash.
+pub fn short(hash: &str) -> &str {
+    hash.get(..7).unwrap_or(hash)
+}
+
+fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Vec<CommitPart> {
+    let measured: HashSet<u32> = merged.summaries.iter().map(|part| part.variant).collect();
+    let part = |number: usize| {
+        let revision = &lineage.revisions[number];
+        let first = lineage.representatives[number];
+        let (build, reason) = match &revision.built {
+            Ok(_) if first == Some(number) => (Build::Ok, None),
+            Ok(_) => {
+                let first = first.expect("what was built has a first one");
+                (Build::SameAs(lineage.revisions[first].hash.clone()), None)
+            }
+            Err(unbuilt) if unbuilt.tried => (Build::Failed, Some(unbuilt.reason.clone())),
+            Err(unbuilt) => (Build::Skipped, Some(unbuilt.reason.clone())),
+        };
+        CommitPart {
+            hash: revision.hash.clone(),
+            parent: revision.parent.clone(),
+            subject: revision.subject.clone(),
+            variant: index.variants[number].filter(|variant| measured.contains(variant)),
+            build,
+            reason,
+        }
+    };
+    (0..lineage.revisions.len()).map(part).collect()
+}
+
+/// By metric, the largest over the comparisons of neighbours.
+fn detectable(merged: &Document) -> BTreeMap<MetricId, f64> {
+    let mut detectable = BTreeMap::new();
+    for answer in &merged.answers {
+        let parts = of_candidate(&merged.comparisons, answer.candidate).iter();
+        for part in parts.filter(|part| part.baseline == answer.baseline) {
+            if let Some(change) = part.detectable {
+                let worst: &mut f64 = detectable.entry(part.metric.clone()).or_insert(change);
+                *worst = change.max(*worst);
+            }
+        }
+    }
+    detectable
+}

@@ -1,0 +1,80 @@
+//! Which commits changed what.
+//!
+//! A step is a commit whose ratio to the one before it is certainly not 1, and by more than the
+//! margin as far as can be told: whether a change is there and whether it matters are two questions,
+//! and a history asks both. What stays below the margin at every commit and still adds up is a
+//! drift.
+
+use super::lineage::Lineage;
+use super::merge::Index;
+use crate::judge::verdict::Margin;
+use crate::report::document::{ComparisonPart, Confirmation, Document, DriftPart, StepPart};
+
+/// The steps, in the order of the commits. `document` has every comparison of the lineage; `index`
+/// says which variant each artefact is.
+pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepPart> {
+    let mut steps = Vec::new();
+    for (number, &baseline) in lineage.baselines.iter().enumerate() {
+        let Some(baseline) = baseline else { continue };
+        let Some(pair) = index.pair(baseline, number) else { continue };
+        let sides = [baseline, number].map(|side| lineage.artifact(side));
+        let clean = sides.iter().flatten().all(|artifact| artifact.clean);
+        steps.extend(matter(document, pair).map(|part| StepPart {
+            commit: lineage.revisions[number].hash.clone(),
+            from: lineage.revisions[baseline].hash.clone(),
+            metric: part.metric.clone(),
+            source: part.source,
+            ratio: part.ratio,
+            low: part.low,
+            high: part.high,
+            verdict: part.verdict,
+            confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
+        }));
+    }
+    steps
+}
+
+/// The spans that changed without a step in the same metric between their ends.
+pub fn drifts(
+    lineage: &Lineage,
+    index: &Index,
+    document: &Document,
+    steps: &[StepPart],
+) -> Vec<DriftPart> {
+    let number_of = |hash: &str| lineage.revisions.iter().position(|r| r.hash == hash);
+    let mut drifts: Vec<DriftPart> = Vec::new();
+    for (first, last) in lineage.spans() {
+        let Some(pair) = index.pair(first, last) else { continue };
+        for part in matter(document, pair) {
+            let is_explained = steps.iter().any(|step| {
+                let at = number_of(&step.commit);
+                step.metric == part.metric && at.is_some_and(|at| first < at && at <= last)
+            });
+            // The whole line comes last, and says nothing that a part of it did not.
+            let is_told = drifts.iter().any(|drift| drift.metric == part.metric);
+            let is_whole = lineage.variants().first() == Some(&first) && is_told;
+            if !is_explained && !is_whole {
+                drifts.push(DriftPart {
+                    from: lineage.revisions[first].hash.clone(),
+                    to: lineage.revisions[last].hash.clone(),
+                    metric: part.metric.clone(),
+                    source: part.source,
+                    ratio: part.ratio,
+                    low: part.low,
+                    high: part.high,
+                    verdict: part.verdict,
+                });
+            }
+        }
+    }
+    drifts
+}
+
+/// The comparisons of a pair that found a change, and one that matters.
+fn matter(document: &Document, pair: (u32, u32)) -> impl Iterator<Item = &ComparisonPart> {
+    let margin = Margin::new(document.experiment.margin).map_or(0.0, Margin::log);
+    let parts = crate::report::document::of_candidate(&document.comparisons, pair.1);
+    parts.iter().filter(move |part| {
+        part.baseline == pair.0 && part.verdict.is_change() && part.ratio.ln().abs() > margin
+    })
+}

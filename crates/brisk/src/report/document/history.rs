@@ -1,0 +1,159 @@
+//! The parts of a document that only a history has: commits, steps and drifts.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::verdict::Verdict;
+use crate::metric::{MetricId, Source};
+
+/// What a history is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistoryPart {
+    /// The folder of the repository.
+    pub repository: String,
+    /// The range, in git's syntax.
+    pub range: String,
+    /// The command, `{artifact}` standing for what was built.
+    pub command: String,
+    /// Where two commits can be compared in a browser, `{from}` and `{to}` standing for their
+    /// hashes; none where the remote is not known to offer that.
+    pub compare_url: Option<String>,
+    /// The experiments that the figures come from, the oldest first.
+    pub experiments: Vec<i64>,
+}
+
+/// One commit, in git's order: a parent before its children.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CommitPart {
+    /// Its hash.
+    pub hash: String,
+    /// The commit that it is compared with, which is its first parent; none at the beginning.
+    pub parent: Option<String>,
+    /// The first line of its message.
+    pub subject: String,
+    /// Which variant it is; none where it was not measured.
+    pub variant: Option<u32>,
+    /// What became of building it.
+    pub build: Build,
+    /// The last lines of the log of a build that failed, or why there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What became of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Build {
+    /// It was built.
+    Ok,
+    /// It does not build.
+    Failed,
+    /// It was not tried.
+    Skipped,
+    /// What was built is, byte for byte, what this earlier commit gave.
+    SameAs(String),
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ok => out.write_str("ok"),
+            Self::Failed => out.write_str("failed"),
+            Self::Skipped => out.write_str("skipped"),
+            Self::SameAs(hash) => write!(out, "same as {hash}"),
+        }
+    }
+}
+
+impl From<Build> for String {
+    fn from(build: Build) -> Self {
+        build.to_string()
+    }
+}
+
+impl TryFrom<String> for Build {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Ok(match text.as_str() {
+            "ok" => Self::Ok,
+            "failed" => Self::Failed,
+            "skipped" => Self::Skipped,
+            _ => match text.strip_prefix("same as ") {
+                Some(hash) => Self::SameAs(hash.to_owned()),
+                None => return Err(format!("`{text}` is nothing that becomes of a build")),
+            },
+        })
+    }
+}
+
+/// A commit that changed a metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct StepPart {
+    pub commit: String,
+    /// The commit it was compared with: the nearest one before it that builds.
+    pub from: String,
+    pub metric: MetricId,
+    pub source: Source,
+    /// The commit over the one before it.
+    pub ratio: f64,
+    pub low: f64,
+    /// None while it is unbounded.
+    pub high: Option<f64>,
+    pub verdict: Verdict,
+    /// Whether builds from scratch of both sides say the same.
+    pub confirmed: Confirmation,
+}
+
+/// Whether a step was also seen between builds from scratch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confirmation {
+    /// What was measured was built from scratch.
+    CleanBuilds,
+    /// It was built on top of other builds, and a build from scratch gives the same bytes.
+    SameBytes,
+    /// A build from scratch gives other bytes, and those were measured, too.
+    Measured,
+    /// Nobody looked.
+    Unchecked,
+}
+
+/// A change that no single commit makes: many small ones in the same direction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct DriftPart {
+    /// The commit before the first of them.
+    pub from: String,
+    /// The last of them.
+    pub to: String,
+    pub metric: MetricId,
+    pub source: Source,
+    /// The last over the first.
+    pub ratio: f64,
+    pub low: f64,
+    /// None while it is unbounded.
+    pub high: Option<f64>,
+    pub verdict: Verdict,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_became_of_a_build_is_written_as_the_contract_says() {
+        for (build, text) in [
+            (Build::Ok, "\"ok\""),
+            (Build::Failed, "\"failed\""),
+            (Build::Skipped, "\"skipped\""),
+            (Build::SameAs("e66f1e0".to_owned()), "\"same as e66f1e0\""),
+        ] {
+            assert_eq!(serde_json::to_string(&build).expect("writable"), text);
+            assert_eq!(serde_json::from_str::<Build>(text).expect("readable"), build);
+        }
+        assert!(serde_json::from_str::<Build>("\"fine\"").is_err());
+    }
+}

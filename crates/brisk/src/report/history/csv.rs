@@ -1,0 +1,51 @@
+//! One line for each commit, semicolons between the columns: `commit;allocations;memory;time`.
+//!
+//! The format of the published series of measurements that brisk grew out of. Bytes and seconds; a
+//! cell is empty where there is no value.
+
+use std::io::Write;
+
+use super::{Shown, centre, shown, summary};
+use crate::history::merge::short;
+use crate::metric::{MetricId, Source};
+use crate::report::document::Document;
+
+/// Writes the table.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error> {
+    let mut table = csv::WriterBuilder::new().delimiter(b';').from_writer(out);
+    let columns = columns(document);
+    let heading = columns.iter().map(|(name, _)| name.as_str());
+    table.write_record(std::iter::once("commit").chain(heading))?;
+    for commit in document.commits.iter().flatten() {
+        let cell = |shown: &Option<Shown>| {
+            let part = summary(document, commit.variant?, shown.as_ref()?)?;
+            Some(centre(document, part).to_string())
+        };
+        let cells = columns.iter().map(|(_, shown)| cell(shown).unwrap_or_default());
+        table.write_record(std::iter::once(short(&commit.hash).to_owned()).chain(cells))?;
+    }
+    table.flush()?;
+    Ok(())
+}
+
+/// The columns with what is in them; the usual ones are there also where there are no readings.
+fn columns(document: &Document) -> Vec<(String, Option<Shown>)> {
+    let shown = shown(document);
+    if document.experiment.metrics.is_some() {
+        return shown.into_iter().map(|one| (id(&one.id, one.source), Some(one))).collect();
+    }
+    ["allocations", "memory", "time"]
+        .map(|name| (name.to_owned(), shown.iter().find(|one| one.name == name).cloned()))
+        .into()
+}
+
+fn id(id: &MetricId, source: Source) -> String {
+    match source {
+        Source::Run => id.to_string(),
+        source => format!("{id} ({})", source.word()),
+    }
+}

@@ -1,0 +1,104 @@
+//! A history as people read it: a table of commits, the sentences of a changelog, and a table for
+//! other programs.
+
+pub mod csv;
+pub mod sentences;
+pub mod terminal;
+
+use super::document::{ComparisonPart, Document, StepPart, SummaryPart};
+use crate::judge::stopping::EstimatorOption;
+use crate::metric::{self, MetricId, PEAK_RSS, Source, WALL_TIME};
+
+/// Bytes allocated by the runtime over the whole run.
+const ALLOCATED: MetricId = MetricId::known("allocated");
+/// The most memory that the runtime ever had from the system.
+const MEMORY_IN_USE: MetricId = MetricId::known("memory_in_use");
+
+/// A metric of a history, with the name it has there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The metric.
+    pub id: MetricId,
+    /// Where it comes from.
+    pub source: Source,
+    /// Its name in a heading: `time`.
+    pub name: String,
+}
+
+/// The metrics to show: those that the user named, or else allocations, memory and time, as far as
+/// there are such readings.
+pub fn shown(document: &Document) -> Vec<Shown> {
+    let source_of = |id: &MetricId| {
+        let mut parts = document.summaries.iter().filter(|part| part.metric == *id);
+        parts.next().map(|part| part.source)
+    };
+    let entry = |id: &MetricId, name: &str| {
+        source_of(id).map(|source| Shown { id: id.clone(), source, name: name.to_owned() })
+    };
+    match &document.experiment.metrics {
+        Some(chosen) => {
+            let label =
+                |id: &MetricId| metric::find(id).map_or(id.to_string(), |m| m.label.to_owned());
+            chosen.iter().filter_map(|id| entry(id, &label(id))).collect()
+        }
+        None => {
+            let memory = entry(&MEMORY_IN_USE, "memory").or_else(|| entry(&PEAK_RSS, "memory"));
+            let all = [entry(&ALLOCATED, "allocations"), memory, entry(&WALL_TIME, "time")];
+            all.into_iter().flatten().collect()
+        }
+    }
+}
+
+/// What the estimator takes as a variant's value.
+pub fn centre(document: &Document, summary: &SummaryPart) -> f64 {
+    match document.experiment.estimator {
+        EstimatorOption::Mean => summary.mean,
+        EstimatorOption::Min => summary.min,
+        _ => summary.median,
+    }
+}
+
+/// A variant's values of a metric.
+pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Option<&'a SummaryPart> {
+    let mut parts = document.summaries_of(variant);
+    parts.find(|part| part.metric == shown.id && part.source == shown.source)
+}
+
+/// The steps at a commit.
+pub fn steps_at<'a>(document: &'a Document, commit: &str) -> Vec<&'a StepPart> {
+    let steps = document.steps.iter().flatten();
+    steps.filter(|step| step.commit == commit).collect()
+}
+
+/// The comparison of a commit with the one it is compared with, in one metric.
+pub fn comparison<'a>(
+    document: &'a Document,
+    from: &str,
+    commit: &str,
+    shown: &Shown,
+) -> Option<&'a ComparisonPart> {
+    let commits = document.commits.as_deref().unwrap_or_default();
+    let variant = |hash: &str| commits.iter().find(|part| part.hash == hash)?.variant;
+    document.comparison_of((variant(from)?, variant(commit)?), &shown.id, shown.source)
+}
+
+/// A ratio as a change: `-46.17 %`.
+pub fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    // No more than two digits: -0.00 would be a change that is none.
+    let percent = if percent.abs() < 0.005 { 0.0 } else { percent };
+    format!("{percent:+.2} %")
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_has_a_sign_and_two_digits() {
+        assert_eq!(change(0.5383), "-46.17 %");
+        assert_eq!(change(1.0), "+0.00 %");
+        assert_eq!(change(0.99999), "+0.00 %");
+        assert_eq!(change(12.5), "+1150.00 %");
+    }
+}

@@ -1,0 +1,238 @@
+//! The table of commits on a terminal: hash, subject, metrics, and a mark at each step.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::{Shown, centre, change, shown, summary};
+use crate::history::merge::short;
+use crate::judge::verdict::Verdict;
+use crate::metric;
+use crate::report::document::{Build, CommitPart, Confirmation, Document, DriftPart, StepPart};
+use crate::report::quantity::quantity;
+use crate::report::table::{Cell, lines, shorten, width};
+use crate::report::terminal::wrap;
+use crate::report::words;
+
+/// Above this many commits only those are listed that something is to be said of.
+const MOST_ROWS: usize = 60;
+
+/// The least and the most room for a subject.
+const SUBJECT: (usize, usize) = (12, 50);
+
+const HEADING: Style = Style::new().dimmed();
+
+/// The history as text with terminal styles, for a terminal so many columns wide.
+pub fn render(document: &Document, columns: usize) -> String {
+    let mut text = String::new();
+    let metrics = shown(document);
+    let commits = document.commits.as_deref().unwrap_or_default();
+    table(&mut text, document, commits, &metrics, columns);
+    text.push('\n');
+    for step in document.steps.iter().flatten() {
+        let style = style_of(step.verdict);
+        let subject = commits.iter().find(|commit| commit.hash == step.commit);
+        let sentence = step_sentence(step, subject.map_or("", |commit| &commit.subject));
+        for line in wrap(&sentence, columns) {
+            let _ = writeln!(text, "{style}{line}{style:#}");
+        }
+    }
+    for drift in document.drifts.iter().flatten() {
+        for line in wrap(&drift_sentence(drift), columns) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    for sentence in closing(document, commits) {
+        for line in wrap(&sentence, columns) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    for note in &document.notes {
+        for (index, line) in wrap(&note.to_string(), columns.saturating_sub(6)).iter().enumerate() {
+            let lead = if index == 0 { "note:" } else { "     " };
+            let _ = writeln!(text, "{HEADING}{lead}{HEADING:#} {line}");
+        }
+    }
+    text
+}
+
+fn table(
+    text: &mut String,
+    document: &Document,
+    commits: &[CommitPart],
+    metrics: &[Shown],
+    columns: usize,
+) {
+    let listed = listed(document, commits);
+    let rows = |subject: usize, metrics: &[Shown]| -> Vec<Vec<Cell>> {
+        let heading = ["commit", "subject"].into_iter().map(str::to_owned).map(Cell::left);
+        let names = metrics.iter().flat_map(|one| [Cell::right(one.name.clone()), Cell::left("")]);
+        let mut rows = vec![heading.chain(names).map(|cell| cell.styled(HEADING)).collect()];
+        for entry in &listed {
+            rows.push(match entry {
+                Listed::Commit(commit) => row(document, commit, metrics, subject),
+                Listed::Gap(count) => {
+                    vec![Cell::left("…"), Cell::left(format!("{count} more")).styled(HEADING)]
+                }
+            });
+        }
+        rows
+    };
+    // First the subjects shrink, then metrics give way; the exports have all of them.
+    let mut metrics = metrics;
+    let fitting = loop {
+        let narrow = rows(SUBJECT.0, metrics);
+        let spare = columns.saturating_sub(width(&narrow));
+        if width(&narrow) <= columns || metrics.len() <= 1 {
+            break rows((SUBJECT.0 + spare).min(SUBJECT.1), metrics);
+        }
+        metrics = &metrics[1..];
+    };
+    for line in lines(&fitting) {
+        let _ = writeln!(text, "{line}");
+    }
+}
+
+/// A row of the table.
+enum Listed<'a> {
+    Commit(&'a CommitPart),
+    /// So many commits of which nothing is to be said.
+    Gap(usize),
+}
+
+/// All commits, or of many the first, the last, those with a step or the commit before one, and
+/// those that do not build.
+fn listed<'a>(document: &Document, commits: &'a [CommitPart]) -> Vec<Listed<'a>> {
+    if commits.len() <= MOST_ROWS {
+        return commits.iter().map(Listed::Commit).collect();
+    }
+    let steps: std::collections::HashSet<&str> = document
+        .steps
+        .iter()
+        .flatten()
+        .flat_map(|step| [step.commit.as_str(), step.from.as_str()])
+        .collect();
+    let mut listed = Vec::new();
+    let mut gap = 0;
+    for (number, commit) in commits.iter().enumerate() {
+        let is_end = number == 0 || number + 1 == commits.len();
+        let is_told =
+            is_end || steps.contains(commit.hash.as_str()) || commit.build == Build::Failed;
+        if !is_told {
+            gap += 1;
+            continue;
+        }
+        if gap > 0 {
+            listed.push(Listed::Gap(gap));
+            gap = 0;
+        }
+        listed.push(Listed::Commit(commit));
+    }
+    listed
+}
+
+fn row(document: &Document, commit: &CommitPart, metrics: &[Shown], subject: usize) -> Vec<Cell> {
+    let mut cells =
+        vec![Cell::left(short(&commit.hash)), Cell::left(shorten(&commit.subject, subject))];
+    let Some(variant) = commit.variant else {
+        let why = match &commit.build {
+            Build::Failed => "does not build",
+            Build::Skipped => "not built",
+            Build::Ok | Build::SameAs(_) => "not measured",
+        };
+        cells.push(Cell::right(why).styled(AnsiColor::Yellow.on_default()));
+        return cells;
+    };
+    if let Build::SameAs(hash) = &commit.build {
+        let same = format!("= {}", short(hash));
+        cells.extend(
+            metrics
+                .iter()
+                .map(|_| [Cell::right(same.clone()).styled(HEADING), Cell::left("")])
+                .flatten(),
+        );
+        return cells;
+    }
+    let steps = super::steps_at(document, &commit.hash);
+    for one in metrics {
+        let unit = metric::find(&one.id).map_or(metric::Unit::Count, |metric| metric.unit);
+        let value = summary(document, variant, one).map(|part| {
+            let at_most = if part.at_most { "<= " } else { "" };
+            format!("{at_most}{}", quantity(centre(document, part), unit))
+        });
+        cells.push(Cell::right(value.unwrap_or_default()));
+        let step = steps.iter().find(|step| step.metric == one.id && step.source == one.source);
+        cells.push(step.map_or_else(Cell::default, |step| mark(step)));
+    }
+    cells
+}
+
+fn mark(step: &StepPart) -> Cell {
+    let arrow = if step.ratio < 1.0 { "▼" } else { "▲" };
+    Cell::left(format!("{arrow} {}", change(step.ratio))).styled(style_of(step.verdict))
+}
+
+fn style_of(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Improved => AnsiColor::Green.on_default().bold(),
+        Verdict::Regressed => AnsiColor::Red.on_default().bold(),
+        Verdict::Unchanged | Verdict::Inconclusive => Style::new(),
+    }
+}
+
+fn step_sentence(step: &StepPart, subject: &str) -> String {
+    let high = step.high.map_or_else(|| "?".to_owned(), change);
+    let confirmed = match step.confirmed {
+        Confirmation::CleanBuilds | Confirmation::SameBytes => "",
+        Confirmation::Measured => ", also between builds from scratch",
+        Confirmation::Unchecked => ", not confirmed by builds from scratch",
+    };
+    format!(
+        "{} {}: {} {} [{}, {high}]{confirmed} ({subject})",
+        short(&step.commit),
+        step.verdict.word(),
+        words::label(&step.metric),
+        change(step.ratio),
+        change(step.low),
+    )
+}
+
+fn drift_sentence(drift: &DriftPart) -> String {
+    let high = drift.high.map_or_else(|| "?".to_owned(), change);
+    format!(
+        "{}..{} drifted: {} {} [{}, {high}], and no single commit did it",
+        short(&drift.from),
+        short(&drift.to),
+        words::label(&drift.metric),
+        change(drift.ratio),
+        change(drift.low),
+    )
+}
+
+/// What was measured and what was not, and how sure it is.
+fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
+    let of = |is: &dyn Fn(&CommitPart) -> bool| commits.iter().filter(|commit| is(commit)).count();
+    let same = of(&|commit| matches!(commit.build, Build::SameAs(_)));
+    let failed = of(&|commit| commit.build == Build::Failed);
+    let mut counts = vec![format!("{} commits", commits.len())];
+    counts.push(format!("{} different artefacts", document.variants.len()));
+    counts.extend((same > 0).then(|| format!("{same} built to the bytes of an earlier one")));
+    counts.extend((failed > 0).then(|| format!("{failed} did not build")));
+    let open = document.answers.iter().filter(|answer| !answer.verdict.is_conclusive()).count();
+    let mut sentences = vec![counts.join(", ")];
+    if document.steps.as_ref().is_some_and(Vec::is_empty) && open == 0 {
+        sentences.push(format!(
+            "no commit changed anything by more than the margin of {}",
+            crate::report::quantity::percent(document.experiment.margin)
+        ));
+    }
+    if open > 0 {
+        let pairs = if open == 1 { "pair" } else { "pairs" };
+        sentences
+            .push(format!("{open} {pairs} of neighbours stay open: a longer `--budget` may tell"));
+    }
+    sentences.push(words::circumstances(document));
+    sentences.extend(words::detectable(document));
+    sentences.push(words::confidence(document));
+    sentences
+}

@@ -1,0 +1,169 @@
+//! One command, run with the artefact of each commit.
+//!
+//! `{artifact}` in the command stands for the path of what was built, `{commit}` for the commit's
+//! hash. A command that names the artefact as it lies in the project, as one would type it there,
+//! is understood, too.
+
+use std::path::Path;
+
+use super::invocation::{self, CommandError, InvocationOptions};
+use super::parameters::{Point, placeholders};
+use super::words;
+use super::{Experiment, Variant};
+
+/// The placeholder of the artefact's path.
+const ARTIFACT: &str = "artifact";
+/// The placeholder of the commit's hash.
+const COMMIT: &str = "commit";
+
+/// What was built of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built<'a> {
+    /// The commit's whole hash.
+    pub commit: &'a str,
+    /// Its name in tables.
+    pub name: String,
+    /// Where the artefact is.
+    pub path: &'a Path,
+    /// What tells the artefact from every other.
+    pub digest: &'a str,
+}
+
+/// The label of a variant that says which artefact it is.
+pub const DIGEST_LABEL: &str = "artifact";
+/// The label of a variant that says which commit it is.
+pub const COMMIT_LABEL: &str = "commit";
+
+/// The command with `{artifact}` where the artefact goes.
+///
+/// `words` is what stands behind `--`: a single one is a command line, several are the words of
+/// one. Without any, the artefact itself is run.
+///
+/// # Errors
+///
+/// When the command does not say where the artefact goes, or has unknown placeholders.
+pub fn template(
+    words: &[String],
+    artifact: &Path,
+    options: &InvocationOptions,
+) -> Result<String, CommandError> {
+    let command = match words {
+        [] => format!("{{{ARTIFACT}}}"),
+        [line] => line.clone(),
+        several => several.iter().map(|word| words::quote(word)).collect::<Vec<_>>().join(" "),
+    };
+    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(options.texts()).collect();
+    if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
+        return Ok(command);
+    }
+    in_project(&command, artifact).ok_or(CommandError::NoArtifact { command })
+}
+
+/// The command with the artefact's own path replaced by the placeholder; none where it is not there.
+fn in_project(command: &str, artifact: &Path) -> Option<String> {
+    let plain = artifact.to_str()?;
+    let plain = plain.strip_prefix("./").unwrap_or(plain);
+    let mut found = false;
+    let replaced: Vec<String> = command
+        .split(' ')
+        .map(|word| {
+            if word.strip_prefix("./").unwrap_or(word) == plain {
+                found = true;
+                format!("{{{ARTIFACT}}}")
+            } else {
+                word.to_owned()
+            }
+        })
+        .collect();
+    found.then(|| replaced.join(" "))
+}
+
+/// The command with each artefact, as variants of one experiment.
+///
+/// # Errors
+///
+/// When the command or an option cannot be used.
+pub fn experiment(
+    options: &InvocationOptions,
+    template: &str,
+    artifacts: &[Built<'_>],
+) -> Result<Experiment, CommandError> {
+    let points: Vec<Point> = artifacts.iter().map(point).collect();
+    let mut experiment = invocation::experiment(options, &[template], &points)?;
+    for (variant, built) in experiment.variants.iter_mut().zip(artifacts) {
+        name(variant, built, template);
+    }
+    Ok(experiment)
+}
+
+fn point(built: &Built<'_>) -> Point {
+    let path = words::quote(&built.path.to_string_lossy());
+    vec![(ARTIFACT.to_owned(), path), (COMMIT.to_owned(), built.commit.to_owned())]
+}
+
+/// The path of the artefact is this machine's; what is kept is the command as the user gave it, and
+/// which artefact it was run with.
+fn name(variant: &mut Variant, built: &Built<'_>, template: &str) {
+    variant.name.clone_from(&built.name);
+    template.clone_into(&mut variant.command);
+    variant.labels = vec![
+        (COMMIT_LABEL.to_owned(), built.commit.to_owned()),
+        (DIGEST_LABEL.to_owned(), built.digest.to_owned()),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        invocation: InvocationOptions,
+    }
+
+    fn options(arguments: &[&str]) -> InvocationOptions {
+        let arguments = std::iter::once("brisk").chain(arguments.iter().copied());
+        Options::parse_from(arguments).invocation
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split('|').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_artefact_is_found_where_one_would_type_it() {
+        for (given, artifact, expected) in [
+            ("", "prog", "{artifact}"),
+            ("{artifact} x", "prog", "{artifact} x"),
+            ("./prog x", "prog", "{artifact} x"),
+            ("prog|x y", "./prog", "{artifact} 'x y'"),
+            ("time dist/prog", "dist/prog", "time {artifact}"),
+        ] {
+            let template = template(&words(given), Path::new(artifact), &options(&[]));
+            assert_eq!(template.expect("understood"), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_command_without_the_artefact_is_refused() {
+        let refused = template(&words("sleep 1"), Path::new("prog"), &options(&[]));
+        assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
+        let elsewhere = options(&["--env", "TOOL={artifact}"]);
+        assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
+    }
+
+    #[test]
+    fn a_path_with_blanks_and_quotes_stays_one_word() {
+        let path = Path::new("/tmp/a b/it's");
+        let built = Built { commit: "c0ffee", name: "c0ffee1 x".to_owned(), path, digest: "d1" };
+        let experiment =
+            experiment(&options(&[]), "{artifact} --at {commit}", &[built]).expect("sound");
+        let variant = &experiment.variants[0];
+        assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee"]);
+        assert_eq!(variant.command, "{artifact} --at {commit}");
+        assert_eq!(variant.labels[1], (DIGEST_LABEL.to_owned(), "d1".to_owned()));
+    }
+}
