@@ -8,9 +8,9 @@ use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use crate::metric::{ALLOCATED, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::report::document::{Document, ExperimentPart, MissingPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
 use crate::report::words;
 use crate::run::{ObserverError, Run};
@@ -132,6 +132,7 @@ pub fn document(
     };
     let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
     note_counters(&mut document);
+    note_runtimes(&mut document);
     Ok(document)
 }
 
@@ -153,6 +154,16 @@ fn note_counters(document: &mut Document) {
     let scaled = scaled.map(|least_share| Note::ScaledCounters { least_share });
     let partial = (by_hardware && user_mode).then_some(Note::UserModeCounters);
     document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
+}
+
+/// Says why a runtime that was asked gave no figures.
+fn note_runtimes(document: &mut Document) {
+    let is_of_runtime =
+        |part: &&MissingPart| part.source == Source::Runtime && part.metric == ALLOCATED;
+    let silent = document.missing.iter().filter(is_of_runtime);
+    let notes = silent
+        .map(|part| Note::NoRuntimeFigures { variant: part.variant, reason: part.reason.clone() });
+    document.notes.extend(notes.collect::<Vec<_>>());
 }
 
 fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
@@ -219,7 +230,7 @@ fn replay(
         contrasts: experiment.given.contrasts.clone(),
         stopping: experiment.given.rule.clone(),
         metrics: experiment.given.metrics.clone(),
-        instrumented: false,
+        instruments: Vec::new(),
         replayed: true,
     };
     let (mut keeper, mut watcher) = (Nothing, Nothing);

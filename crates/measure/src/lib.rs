@@ -10,7 +10,8 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`clock`] and [`interrupt`].
+//! their speed), [`mailbox`] (where programs leave reports), [`clock`] and
+//! [`interrupt`].
 
 mod resolve;
 mod task;
@@ -30,6 +31,7 @@ mod wire;
 pub mod clock;
 pub mod interrupt;
 pub mod machine;
+pub mod mailbox;
 pub mod tool;
 
 mod sys;

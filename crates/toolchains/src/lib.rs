@@ -4,3 +4,4 @@
 //! fed hostile input. What a tool did not say is absent, never zero.
 
 pub mod cachegrind;
+pub mod ghc;

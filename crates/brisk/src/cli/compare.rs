@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use measure::{Launcher, StartError};
 
 use super::Done;
@@ -13,16 +13,17 @@ use crate::conduct::{Conducted, Conductor, Design};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
-use crate::metric::{self, MetricId};
+use crate::metric::MetricId;
 use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::progress::Bar;
-use crate::run::instrument::{Instrument, InstrumentError};
+use crate::run::instrument::{self, Instruments};
 use crate::run::local::LocalExecutor;
 use crate::run::{Ending, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::commands::{self, CommandOptions};
+use crate::spec::reading::{CounterOption, ReadingOptions};
 use crate::store::{ExperimentId, NewExperiment, NewVariant, Store, StoreError, StoreOptions};
 use crate::{archive, host};
 
@@ -45,31 +46,6 @@ pub(super) struct CompareArguments {
     quiet: bool,
 }
 
-/// The options that say what is read.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "What is read")]
-struct ReadingOptions {
-    /// Show and judge these metrics, each of which decides; `wall_time` decides by default
-    #[arg(long, value_name = "METRIC,...")]
-    metrics: Option<String>,
-
-    /// Where counts of instructions, cache misses and so on come from
-    #[arg(long, value_enum, default_value = "auto", value_name = "SOURCE")]
-    counters: CounterOption,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CounterOption {
-    /// The processor's counters, where there are any
-    Auto,
-    /// The processor's counters, or an error
-    Perf,
-    /// Separate runs under valgrind
-    Valgrind,
-    /// Nowhere
-    None,
-}
-
 /// Checks everything, runs the experiment, and reports.
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
@@ -79,29 +55,20 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let rule = (arguments.stopping.rule(experiment.variants.len()))
         .map_err(|error| Failure::from_error(&error))?;
-    let metrics = (arguments.reading.metrics.as_deref().map(metric::parse_list).transpose())
-        .map_err(|error| Failure::from_error(&error))?;
+    let metrics =
+        (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
     arguments.export.check().map_err(|error| Failure::from_error(&error))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let instrument = instrument(arguments.reading.counters)?;
+    let instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
     let laboratory = Laboratory { arguments, experiment: &experiment, rule: &rule, metrics };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
-    let (id, ending, conducted) = laboratory.measure(&path, &mut launcher, instrument)?;
+    let (id, ending, conducted) = laboratory.measure(&path, &mut launcher, instruments)?;
     laboratory.report(&path, id, &ending, conducted, output)
-}
-
-fn instrument(counters: CounterOption) -> Result<Option<Instrument>, Failure> {
-    let wanted = counters == CounterOption::Valgrind;
-    let made = wanted.then(Instrument::cachegrind).transpose();
-    made.map_err(|error: InstrumentError| {
-        let hint = matches!(error, InstrumentError::Absent(_))
-            .then_some("install it (`apt-get install valgrind`), or leave `--counters` out");
-        Failure::from_error(&error).hint(hint)
-    })
 }
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -134,7 +101,7 @@ impl Laboratory<'_> {
         &self,
         path: &Path,
         launcher: &mut Launcher,
-        instrument: Option<Instrument>,
+        instruments: Instruments,
     ) -> Result<Measured, Failure> {
         let mut store = archive::open_for_writing(path)?;
         let seed = self.arguments.stopping.seed.unwrap_or_else(host::fresh_seed);
@@ -148,24 +115,17 @@ impl Laboratory<'_> {
             contrasts: Contrasts::of_commands(variants, self.experiment.commands),
             stopping: self.rule.clone(),
             metrics: self.metrics.clone(),
-            instrumented: instrument.is_some(),
+            instruments: instruments.iter().map(|instrument| instrument.source()).collect(),
             replayed: false,
         };
-        let reads = measure::Reads {
-            counters: matches!(
-                self.arguments.reading.counters,
-                CounterOption::Auto | CounterOption::Perf
-            ),
-            tree_memory: (self.metrics.as_ref())
-                .is_some_and(|chosen| chosen.contains(&metric::PEAK_TREE_MEMORY)),
-        };
+        let reads = self.arguments.reading.reads(self.metrics.as_deref());
         let mut executor = LocalExecutor::new(
             self.experiment,
             plan,
             launcher,
             Some(descriptor),
             reads,
-            instrument,
+            instruments,
         );
         let mut bar = Bar::new(
             self.rule.budget_seconds,

@@ -19,7 +19,7 @@ use crate::host;
 use crate::report::export::{ExportError, ExportOptions};
 use crate::report::progress::Bar;
 use crate::run::RunError;
-use crate::run::local::MOST_ROUNDS;
+use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration;
 
 /// Arguments of `brisk doctor`.

@@ -18,7 +18,7 @@ use crate::judge::family;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
+use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, describe};
 use crate::sample::Columns;
 use standings::Standings;
@@ -75,8 +75,8 @@ pub struct Design {
     pub stopping: StoppingRule,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
-    /// Whether there are instrumented rounds.
-    pub instrumented: bool,
+    /// The instruments that have rounds of their own.
+    pub instruments: Vec<Source>,
     /// Whether the time spent is taken from the runs' own starts, as when a stored experiment is
     /// judged again.
     pub replayed: bool,
@@ -86,7 +86,8 @@ pub struct Design {
 /// have less error to spend, and could say nothing after a handful of rounds.
 const SOONEST: f64 = 0.05;
 
-/// Instrumented rounds: two show whether the count is exact, and ten are enough when it is not.
+/// Rounds under each instrument: two show whether the count is exact, and ten are enough when it is
+/// not.
 const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
 
 /// Observes one experiment.
@@ -116,7 +117,7 @@ struct Tally {
     failures: BTreeMap<u32, (usize, Option<Outcome>)>,
     left_behind: BTreeMap<u32, u64>,
     warmup_rounds: u32,
-    instrumented_rounds: u32,
+    instrumented_rounds: BTreeMap<Source, u32>,
 }
 
 /// What is known when it is over.
@@ -221,9 +222,15 @@ impl<'a> Conductor<'a> {
             .left_behind
             .iter()
             .map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
-        let instrumented = (self.tally.instrumented_rounds > 0).then(|| Note::Instrumented {
-            rounds: self.tally.instrumented_rounds,
-            exact: self.instrument_agrees(),
+        let instrumented = self.tally.instrumented_rounds.iter();
+        let instrumented = instrumented.filter_map(|(&source, &rounds)| {
+            let exact = self.instrument_agrees(source);
+            match source {
+                Source::Runtime => self
+                    .has_instrumented(&metric::ALLOCATED, source)
+                    .then_some(Note::RuntimeFigures { rounds, exact }),
+                _ => Some(Note::Instrumented { rounds, exact }),
+            }
         });
         failures.chain(left).chain(instrumented).collect()
     }
@@ -251,8 +258,8 @@ impl<'a> Conductor<'a> {
             *id == CPU_TIME || members.iter().any(|member| member.decides && member.metric == *id)
         };
         match run.place.source {
-            Source::Valgrind => {
-                let rounds = &mut self.tally.instrumented_rounds;
+            Source::Runtime | Source::Valgrind => {
+                let rounds = self.tally.instrumented_rounds.entry(run.place.source).or_insert(0);
                 *rounds = begun_rounds.max(*rounds);
                 self.columns.push(run, |_| true);
             }
@@ -348,7 +355,7 @@ impl<'a> Conductor<'a> {
             margin: self.design.stopping.margin,
         };
         let direction = metric::find(id)?.direction;
-        compare(&pairs, direction, Source::Run, rule, look).ok()
+        compare(&pairs, direction, Nature::Measured, rule, look).ok()
     }
 
     fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
@@ -410,23 +417,35 @@ impl<'a> Conductor<'a> {
         self.sequence.can_find(self.rounds, clock) && self.look() && clock >= SOONEST
     }
 
-    fn more_instrumented(&self, done: u32) -> u32 {
+    fn more_instrumented(&self, source: Source, done: u32) -> u32 {
         let (few, many) = INSTRUMENTED_ROUNDS;
-        match (self.design.instrumented, done) {
+        match (self.design.instruments.contains(&source), done) {
             (false, _) => 0,
             (true, 0) => few,
-            (true, done) if done < many && !self.instrument_agrees() => many - done,
+            (true, done) if done < many && !self.instrument_agrees(source) => many - done,
             (true, _) => 0,
         }
     }
 
-    fn instrument_agrees(&self) -> bool {
-        let Some(column) = self.columns.get(&metric::INSTRUCTIONS, Source::Valgrind) else {
-            return true;
+    /// Whether what the instrument counts first of all was the same in every round.
+    fn instrument_agrees(&self, source: Source) -> bool {
+        let counts: &[MetricId] = match source {
+            Source::Run => &[],
+            Source::Runtime => &[metric::ALLOCATED, metric::MAX_LIVE],
+            Source::Valgrind => &[metric::INSTRUCTIONS],
         };
-        (0..self.design.variants).all(|variant| {
-            let values = column.of_variant(variant);
-            values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5)
+        counts.iter().filter_map(|id| self.columns.get(id, source)).all(|column| {
+            (0..self.design.variants).all(|variant| {
+                let values = column.of_variant(variant);
+                values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5)
+            })
+        })
+    }
+
+    fn has_instrumented(&self, id: &MetricId, source: Source) -> bool {
+        let column = self.columns.get(id, source);
+        column.is_some_and(|column| {
+            (0..self.design.variants).any(|variant| !column.of_variant(variant).is_empty())
         })
     }
 }
@@ -439,7 +458,7 @@ impl Observer for Conductor<'_> {
                 if phase == Phase::Rounds {
                     self.timing.go_on(!self.design.replayed);
                 }
-                if phase == Phase::Instrumented {
+                if matches!(phase, Phase::Instrumented(_)) {
                     self.timing.stop_watch();
                 }
             }
@@ -472,7 +491,9 @@ impl Observer for Conductor<'_> {
             Phase::WarmUp => self.tally.warmup_rounds,
             // A round that was cut off stays as it is.
             Phase::Rounds => self.rounds + u32::from(self.begun > 0),
-            Phase::Instrumented => self.tally.instrumented_rounds,
+            Phase::Instrumented(source) => {
+                self.tally.instrumented_rounds.get(&source).copied().unwrap_or(0)
+            }
         }
     }
 
@@ -480,9 +501,11 @@ impl Observer for Conductor<'_> {
         match phase {
             Phase::WarmUp => self.design.stopping.warmup.saturating_sub(done),
             Phase::Rounds => self.more_measured(),
-            Phase::Instrumented => {
-                self.tally.instrumented_rounds = done;
-                self.more_instrumented(done)
+            Phase::Instrumented(source) => {
+                if done > 0 {
+                    self.tally.instrumented_rounds.insert(source, done);
+                }
+                self.more_instrumented(source, done)
             }
         }
     }

@@ -66,7 +66,7 @@ fn design(stopping: StoppingRule) -> Design {
         contrasts: Contrasts::of_commands(2, 2),
         stopping,
         metrics: None,
-        instrumented: false,
+        instruments: Vec::new(),
         replayed: true,
     }
 }

@@ -18,7 +18,7 @@ use crate::judge::family;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::Progress;
 use crate::judge::verdict::Margin;
-use crate::metric::{CPU_WAIT, Direction, Missing, Source, WALL_TIME};
+use crate::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
 use crate::plan::Plan;
 use crate::run::local::LocalExecutor;
 use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
@@ -104,7 +104,8 @@ pub fn try_out(
     let experiment = against_itself(&bench.executable, program, iterations);
     let plan = Plan { seed: bench.seed, variants: 2 };
     let reads = Reads { counters: true, tree_memory: false };
-    let mut executor = LocalExecutor::new(&experiment, plan, bench.launcher, None, reads, None);
+    let mut executor =
+        LocalExecutor::new(&experiment, plan, bench.launcher, None, reads, Vec::new());
     let mut collector = Collector {
         runs: Vec::new(),
         watch: Stopwatch::start(),
@@ -182,7 +183,7 @@ impl Observer for Collector<'_> {
         match (phase, done) {
             (Phase::Rounds, 0) => 1,
             (Phase::Rounds, _) => more(done, self.elapsed_seconds, self.seconds),
-            (Phase::WarmUp | Phase::Instrumented, _) => 0,
+            (Phase::WarmUp | Phase::Instrumented(_), _) => 0,
         }
     }
 }
@@ -206,7 +207,7 @@ fn examine(program: Program, iterations: u64, runs: &[Run], elapsed_seconds: f64
     let look = single_look(rounds);
     let rule =
         Rule { estimator: Estimator::PseudoMedian, margin: Margin::new(MARGIN).expect("positive") };
-    let detectable = compare(&pairs, Direction::Lower, Source::Run, rule, look)
+    let detectable = compare(&pairs, Direction::Lower, Nature::Measured, rule, look)
         .map(|comparison| comparison.detectable)
         .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
     let ratios = stats::estimate::log_ratios(&pairs.baseline, &pairs.candidate);

@@ -5,7 +5,7 @@ use stats::sequential::Look;
 use stats::{Estimator, RatioEstimate};
 
 use super::verdict::{Margin, Verdict, verdict};
-use crate::metric::{Direction, Missing, Source};
+use crate::metric::{Direction, Missing, Nature};
 use crate::sample::Pairs;
 
 /// How comparisons are made.
@@ -58,11 +58,11 @@ pub enum Basis {
 pub fn compare(
     pairs: &Pairs,
     direction: Direction,
-    source: Source,
+    nature: Nature,
     rule: Rule,
     look: Look,
 ) -> Result<Comparison, Missing> {
-    let (estimate, basis) = estimate(pairs, source, rule.estimator, look.nominal_alpha)?;
+    let (estimate, basis) = estimate(pairs, nature, rule.estimator, look.nominal_alpha)?;
     let verdict = verdict(&estimate, direction, rule.margin);
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
     let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
@@ -87,14 +87,12 @@ pub fn compare(
 
 fn estimate(
     pairs: &Pairs,
-    source: Source,
+    nature: Nature,
     estimator: Estimator,
     alpha: f64,
 ) -> Result<(RatioEstimate, Basis), Missing> {
     let (baseline, candidate) = (&pairs.baseline, &pairs.candidate);
-    // What valgrind counts does not depend on the machine's other work: two rounds that agree
-    // leave nothing to chance.
-    if source == Source::Valgrind
+    if nature == Nature::Counted
         && let Some(exact) = stats::exact::exact_ratio(baseline, candidate)
     {
         return Ok((exact, Basis::Exact));
@@ -145,10 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn what_valgrind_counts_is_compared_exactly() {
+    fn what_is_counted_is_compared_exactly() {
         let given = pairs(&[1000.0, 1000.0], &[1001.0, 1001.0]);
         let compared =
-            compare(&given, Direction::Lower, Source::Valgrind, rule(), LOOK).expect("comparable");
+            compare(&given, Direction::Lower, Nature::Counted, rule(), LOOK).expect("comparable");
         assert_eq!(compared.verdict, Verdict::Regressed);
         assert_eq!(compared.basis, Basis::Exact);
         assert!((compared.estimate.low - 1.001).abs() < 1e-12);
@@ -160,7 +158,7 @@ mod tests {
     fn two_timed_rounds_that_agree_prove_nothing() {
         let given = pairs(&[1.0, 1.0], &[2.0, 2.0]);
         let compared =
-            compare(&given, Direction::Lower, Source::Run, rule(), LOOK).expect("comparable");
+            compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).expect("comparable");
         assert_eq!(compared.verdict, Verdict::Inconclusive);
     }
 
@@ -170,7 +168,7 @@ mod tests {
         let candidate: Vec<f64> = baseline.iter().map(|value| value + 5.0).collect();
         let given = pairs(&baseline, &candidate);
         let compared =
-            compare(&given, Direction::Lower, Source::Run, rule(), LOOK).expect("comparable");
+            compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).expect("comparable");
         assert_eq!(compared.basis, Basis::Differences);
         assert_eq!(compared.verdict, Verdict::Regressed);
         // The baseline's median is 1, the difference always 5.
@@ -180,6 +178,6 @@ mod tests {
     #[test]
     fn nothing_is_a_multiple_of_zero() {
         let given = pairs(&[0.0; 12], &[3.0; 12]);
-        assert!(compare(&given, Direction::Lower, Source::Run, rule(), LOOK).is_err());
+        assert!(compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).is_err());
     }
 }

@@ -98,6 +98,14 @@ pub enum Note {
         rounds: u32,
         exact: bool,
     },
+    RuntimeFigures {
+        rounds: u32,
+        exact: bool,
+    },
+    NoRuntimeFigures {
+        variant: u32,
+        reason: String,
+    },
     SequentialOrder,
     NoRunsKept {
         names: Vec<String>,
@@ -116,6 +124,7 @@ impl Note {
             | Self::FirstRunSlow { variant, .. }
             | Self::Failures { variant, .. }
             | Self::LeftBehind { variant, .. }
+            | Self::NoRuntimeFigures { variant, .. }
             | Self::Position { candidate: variant, .. } => *variant = number(*variant)?,
             Self::Contention { .. }
             | Self::ShortRuns { .. }
@@ -125,6 +134,7 @@ impl Note {
             | Self::ScaledCounters { .. }
             | Self::Shell { .. }
             | Self::Instrumented { .. }
+            | Self::RuntimeFigures { .. }
             | Self::SequentialOrder
             | Self::NoRunsKept { .. } => {}
         }
@@ -257,6 +267,18 @@ impl Note {
                 "instructions counted, caches and branches simulated by valgrind in {rounds} \
                  separate rounds; a program of these does not do the same work every time"
             ),
+            Self::RuntimeFigures { rounds, exact } => write!(
+                out,
+                "what the runtime says comes from {rounds} separate rounds{}",
+                if *exact {
+                    " that agreed exactly on what was allocated and live"
+                } else {
+                    "; a program of these does not allocate or keep the same every time"
+                }
+            ),
+            Self::NoRuntimeFigures { variant, reason } => {
+                write!(out, "the runtime says nothing of {}: {reason}", letter(*variant))
+            }
             Self::SequentialOrder => write!(
                 out,
                 "all runs of one command came before those of the next: if the machine changed \

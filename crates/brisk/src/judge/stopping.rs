@@ -10,7 +10,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::verdict::Margin;
-use crate::run::local::MOST_ROUNDS;
+use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
 
 /// The options that say how long to measure and how sure to be.

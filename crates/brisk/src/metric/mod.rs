@@ -74,6 +74,21 @@ pub const BRANCH_MISSES: MetricId = MetricId::known("branch_misses");
 /// The share of a run's time in which its counters ran.
 pub const COUNTERS_RUNNING: MetricId = MetricId::known("counters_running");
 
+/// Bytes that the program allocated on its runtime's heap.
+pub const ALLOCATED: MetricId = MetricId::known("allocated");
+/// The most bytes that were live at a garbage collection.
+pub const MAX_LIVE: MetricId = MetricId::known("max_live");
+/// The most memory the runtime held for its heap.
+pub const MEMORY_IN_USE: MetricId = MetricId::known("memory_in_use");
+/// Bytes copied by garbage collections.
+pub const COPIED: MetricId = MetricId::known("copied");
+/// Garbage collections.
+pub const GC_COUNT: MetricId = MetricId::known("gc_count");
+/// Processor time of the garbage collections.
+pub const GC_TIME: MetricId = MetricId::known("gc_time");
+/// Processor time of the program itself, between the collections.
+pub const MUTATOR_TIME: MetricId = MetricId::known("mutator_time");
+
 /// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -106,19 +121,43 @@ pub enum Direction {
 pub enum Source {
     /// The timed run itself.
     Run,
+    /// What the program's own runtime system said of a separate run.
+    Runtime,
     /// A separate run under valgrind's cachegrind: instructions are counted, caches and branch
     /// predictor simulated.
     Valgrind,
 }
 
 impl Source {
-    /// The word, as in the store, in tables and in exports.
+    /// Every source, in the order of running.
+    pub const ALL: [Self; 3] = [Self::Run, Self::Runtime, Self::Valgrind];
+
+    /// Its name for other programs.
     pub fn word(self) -> &'static str {
         match self {
             Self::Run => "run",
+            Self::Runtime => "runtime",
             Self::Valgrind => "valgrind",
         }
     }
+
+    /// What tables put behind a metric's label: nothing for the timed run.
+    pub fn mark(self) -> String {
+        match self {
+            Self::Run => String::new(),
+            Self::Runtime | Self::Valgrind => format!(" ({})", self.word()),
+        }
+    }
+}
+
+/// How readings come to differ from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    /// With all that the machine does: readings that agree do so by chance, or because the clock
+    /// is coarse.
+    Measured,
+    /// Only with the program's own work: readings that agree leave nothing to chance.
+    Counted,
 }
 
 /// How much a metric takes part in the verdict when the user names no metrics.
@@ -151,7 +190,23 @@ pub struct Metric {
     pub role: Role,
     /// What it means, in one line.
     pub meaning: &'static str,
-    read: fn(&RawReadings) -> Value,
+    /// How it is told from a timed run; none where it is read under an instrument only.
+    read: Option<fn(&RawReadings) -> Value>,
+}
+
+impl Metric {
+    /// Whether its readings from `source` vary with the machine: what instruments count does not.
+    pub fn nature(&self, source: Source) -> Nature {
+        match (source, self.unit) {
+            (Source::Run, _) | (_, Unit::Seconds) => Nature::Measured,
+            (Source::Runtime | Source::Valgrind, _) => Nature::Counted,
+        }
+    }
+
+    /// Whether only a program's own runtime system can say it.
+    pub fn is_of_runtime(&self) -> bool {
+        self.read.is_none()
+    }
 }
 
 /// A value, or the reason why there is none.
@@ -185,9 +240,9 @@ impl From<&measure::Missing> for Missing {
 pub struct Readings(Vec<(MetricId, Value)>);
 
 impl Readings {
-    /// Translates the raw readings of a timed run into every metric of the registry.
+    /// Translates the raw readings of a timed run into every metric of the registry that it has.
     pub fn of_run(raw: &RawReadings) -> Self {
-        REGISTRY.iter().map(|metric| (metric.id.clone(), (metric.read)(raw))).collect()
+        REGISTRY.iter().filter_map(|metric| Some((metric.id.clone(), metric.read?(raw)))).collect()
     }
 
     /// The value of one metric, `None` where it was not asked for.
@@ -257,5 +312,23 @@ mod tests {
         let error = parse_list("wall_time,instrs").expect_err("unknown");
         let text = error.to_string();
         assert!(text.contains("`instrs`") && text.contains("`instructions`"), "{text}");
+    }
+
+    #[test]
+    fn times_are_never_taken_for_counts() {
+        for metric in &REGISTRY {
+            assert_eq!(metric.nature(Source::Run), Nature::Measured);
+            let counted = metric.nature(Source::Runtime) == Nature::Counted;
+            assert_eq!(counted, metric.unit != Unit::Seconds, "{}", metric.id);
+        }
+    }
+
+    #[test]
+    fn a_source_has_one_word_everywhere() {
+        for source in Source::ALL {
+            let written = serde_json::to_value(source).expect("a word");
+            assert_eq!(written, source.word());
+        }
+        assert!(Source::ALL.is_sorted());
     }
 }

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use measure::{Counter, RawReadings};
 
 use super::{
-    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES,
-    Direction, INSTRUCTIONS, Metric, MetricId, Missing, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY,
-    Role, Unit, Value, WALL_TIME,
+    ALLOCATED, BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, COPIED, COUNTERS_RUNNING, CPU_TIME,
+    CPU_WAIT, CYCLES, Direction, GC_COUNT, GC_TIME, INSTRUCTIONS, MAX_LIVE, MEMORY_IN_USE,
+    MUTATOR_TIME, Metric, MetricId, Missing, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, Role,
+    Unit, Value, WALL_TIME,
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric; 25] = [
+pub static REGISTRY: [Metric; 32] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -19,7 +20,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Answer,
         meaning: "from just before the process was spawned until its exit was seen",
-        read: |raw| Ok(raw.wall.as_seconds()),
+        read: Some(|raw| Ok(raw.wall.as_seconds())),
     },
     Metric {
         id: MetricId::known("user_time"),
@@ -28,7 +29,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Shown,
         meaning: "processor time in the program itself; Linux divides user from system time by sampling",
-        read: |raw| Ok(raw.user.as_seconds()),
+        read: Some(|raw| Ok(raw.user.as_seconds())),
     },
     Metric {
         id: MetricId::known("system_time"),
@@ -37,7 +38,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Shown,
         meaning: "processor time in the kernel on the program's behalf",
-        read: |raw| Ok(raw.system.as_seconds()),
+        read: Some(|raw| Ok(raw.system.as_seconds())),
     },
     Metric {
         id: CPU_TIME,
@@ -46,7 +47,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Fallback,
         meaning: "user and system time of the process and of the children it waited for",
-        read: |raw| Ok(raw.cpu.as_seconds()),
+        read: Some(|raw| Ok(raw.cpu.as_seconds())),
     },
     Metric {
         id: CPU_WAIT,
@@ -55,7 +56,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Shown,
         meaning: "time the first thread was ready to run while others had the processor (schedstat)",
-        read: |raw| read(&raw.cpu_wait, |wait| wait.as_seconds()),
+        read: Some(|raw| read(&raw.cpu_wait, |wait| wait.as_seconds())),
     },
     Metric {
         id: PEAK_RSS,
@@ -64,7 +65,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "largest resident set of one process of the run",
-        read: |raw| Ok(raw.peak_rss.bytes.0 as f64),
+        read: Some(|raw| Ok(raw.peak_rss.bytes.0 as f64)),
     },
     Metric {
         id: PEAK_RSS_FLOOR,
@@ -73,7 +74,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "the launcher's own peak: a peak rss at or below it means at most this much",
-        read: |raw| Ok(raw.peak_rss.floor.0 as f64),
+        read: Some(|raw| Ok(raw.peak_rss.floor.0 as f64)),
     },
     Metric {
         id: PEAK_TREE_MEMORY,
@@ -82,7 +83,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Kept,
         meaning: "peak memory of all processes of the run together, page cache included (cgroup v2)",
-        read: |raw| read(&raw.tree_peak, |peak| peak.0 as f64),
+        read: Some(|raw| read(&raw.tree_peak, |peak| peak.0 as f64)),
     },
     Metric {
         id: MetricId::known("minor_faults"),
@@ -91,7 +92,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "page faults that needed no disk",
-        read: |raw| Ok(raw.minor_faults as f64),
+        read: Some(|raw| Ok(raw.minor_faults as f64)),
     },
     Metric {
         id: MetricId::known("major_faults"),
@@ -100,7 +101,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "page faults that needed the disk",
-        read: |raw| Ok(raw.major_faults as f64),
+        read: Some(|raw| Ok(raw.major_faults as f64)),
     },
     Metric {
         id: MetricId::known("voluntary_switches"),
@@ -109,7 +110,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "times the program gave the processor up to wait for something",
-        read: |raw| Ok(raw.voluntary_switches as f64),
+        read: Some(|raw| Ok(raw.voluntary_switches as f64)),
     },
     Metric {
         id: MetricId::known("involuntary_switches"),
@@ -118,7 +119,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "times the program was made to give the processor up",
-        read: |raw| Ok(raw.involuntary_switches as f64),
+        read: Some(|raw| Ok(raw.involuntary_switches as f64)),
     },
     Metric {
         id: MetricId::known("block_reads"),
@@ -127,7 +128,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "bytes read from storage",
-        read: |raw| Ok(raw.block_reads_512_bytes as f64 * 512.0),
+        read: Some(|raw| Ok(raw.block_reads_512_bytes as f64 * 512.0)),
     },
     Metric {
         id: MetricId::known("block_writes"),
@@ -136,7 +137,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "bytes written towards storage",
-        read: |raw| Ok(raw.block_writes_512_bytes as f64 * 512.0),
+        read: Some(|raw| Ok(raw.block_writes_512_bytes as f64 * 512.0)),
     },
     Metric {
         id: CYCLES,
@@ -145,7 +146,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "processor cycles",
-        read: |raw| count(raw, Counter::Cycles),
+        read: Some(|raw| count(raw, Counter::Cycles)),
     },
     Metric {
         id: INSTRUCTIONS,
@@ -154,7 +155,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "instructions retired, or counted by valgrind",
-        read: |raw| count(raw, Counter::Instructions),
+        read: Some(|raw| count(raw, Counter::Instructions)),
     },
     Metric {
         id: CACHE_REFERENCES,
@@ -163,7 +164,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Shown,
         meaning: "accesses to the last-level cache, or to valgrind's simulated one",
-        read: |raw| count(raw, Counter::CacheReferences),
+        read: Some(|raw| count(raw, Counter::CacheReferences)),
     },
     Metric {
         id: CACHE_MISSES,
@@ -172,7 +173,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "misses of the last-level cache, or of valgrind's simulated one",
-        read: |raw| count(raw, Counter::CacheMisses),
+        read: Some(|raw| count(raw, Counter::CacheMisses)),
     },
     Metric {
         id: BRANCH_MISSES,
@@ -181,7 +182,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Lower,
         role: Role::Judged,
         meaning: "branches predicted wrongly, or by valgrind's simulated predictor",
-        read: |raw| count(raw, Counter::BranchMisses),
+        read: Some(|raw| count(raw, Counter::BranchMisses)),
     },
     Metric {
         id: COUNTERS_RUNNING,
@@ -190,7 +191,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "share of the run's time in which the counters ran; below 1 they are scaled up",
-        read: running_share,
+        read: Some(running_share),
     },
     Metric {
         id: MetricId::known("cpus_utilised"),
@@ -199,7 +200,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "cpu time over wall time",
-        read: |raw| quotient(Ok(raw.cpu.as_seconds()), Ok(raw.wall.as_seconds())),
+        read: Some(|raw| quotient(Ok(raw.cpu.as_seconds()), Ok(raw.wall.as_seconds()))),
     },
     Metric {
         id: MetricId::known("instructions_per_cycle"),
@@ -208,7 +209,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "instructions over cycles",
-        read: |raw| quotient(count(raw, Counter::Instructions), count(raw, Counter::Cycles)),
+        read: Some(|raw| quotient(count(raw, Counter::Instructions), count(raw, Counter::Cycles))),
     },
     Metric {
         id: MetricId::known("clock_rate"),
@@ -217,7 +218,7 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "cycles over cpu time",
-        read: |raw| quotient(count(raw, Counter::Cycles), Ok(raw.cpu.as_seconds())),
+        read: Some(|raw| quotient(count(raw, Counter::Cycles), Ok(raw.cpu.as_seconds()))),
     },
     Metric {
         id: MetricId::known("cache_miss_ratio"),
@@ -226,9 +227,9 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "cache misses over cache references",
-        read: |raw| {
+        read: Some(|raw| {
             quotient(count(raw, Counter::CacheMisses), count(raw, Counter::CacheReferences))
-        },
+        }),
     },
     Metric {
         id: MetricId::known("branch_miss_ratio"),
@@ -237,7 +238,72 @@ pub static REGISTRY: [Metric; 25] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "branch misses over instructions",
-        read: |raw| quotient(count(raw, Counter::BranchMisses), count(raw, Counter::Instructions)),
+        read: Some(|raw| {
+            quotient(count(raw, Counter::BranchMisses), count(raw, Counter::Instructions))
+        }),
+    },
+    Metric {
+        id: ALLOCATED,
+        label: "allocated",
+        unit: Unit::Bytes,
+        direction: Direction::Lower,
+        role: Role::Judged,
+        meaning: "bytes the program allocated on its heap, as its runtime counts them",
+        read: None,
+    },
+    Metric {
+        id: MAX_LIVE,
+        label: "max live",
+        unit: Unit::Bytes,
+        direction: Direction::Lower,
+        role: Role::Judged,
+        meaning: "most bytes found live at a major garbage collection",
+        read: None,
+    },
+    Metric {
+        id: MEMORY_IN_USE,
+        label: "memory in use",
+        unit: Unit::Bytes,
+        direction: Direction::Lower,
+        role: Role::Shown,
+        meaning: "most memory the runtime held for its heap",
+        read: None,
+    },
+    Metric {
+        id: COPIED,
+        label: "copied",
+        unit: Unit::Bytes,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "bytes copied by garbage collections",
+        read: None,
+    },
+    Metric {
+        id: GC_COUNT,
+        label: "gc count",
+        unit: Unit::Count,
+        direction: Direction::Lower,
+        role: Role::Shown,
+        meaning: "garbage collections, of all generations",
+        read: None,
+    },
+    Metric {
+        id: GC_TIME,
+        label: "gc time",
+        unit: Unit::Seconds,
+        direction: Direction::Lower,
+        role: Role::Shown,
+        meaning: "processor time of the garbage collections",
+        read: None,
+    },
+    Metric {
+        id: MUTATOR_TIME,
+        label: "mutator time",
+        unit: Unit::Seconds,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "processor time of the program between the garbage collections",
+        read: None,
     },
 ];
 

@@ -125,7 +125,7 @@ impl<'a> Assembly<'a> {
     }
 
     fn take(&mut self, metric: &Metric, columns: &Columns) {
-        for source in [Source::Run, Source::Valgrind] {
+        for source in Source::ALL {
             let Some(column) = columns.get(&metric.id, source) else { continue };
             let already =
                 self.summaries.iter().any(|s| s.metric == metric.id && s.source == source);
@@ -176,7 +176,7 @@ impl<'a> Assembly<'a> {
         let pairs = contrasts.pairs.iter().copied().zip(settled_at);
         let judged_spans = contrasts.spans.iter().filter_map(|&span| match source {
             Source::Run => Some((span, Some(self.span_look(column, span)?))),
-            Source::Valgrind => Some((span, None)),
+            Source::Runtime | Source::Valgrind => Some((span, None)),
         });
         let all: Vec<_> = pairs.chain(judged_spans).collect();
         for ((baseline, candidate), settled_at) in all {
@@ -186,9 +186,10 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
-            let compared = compare(&pairs, metric.direction, source, self.rule, look)
-                .ok()
-                .filter(|compared| is_certain(compared.verdict, bounds));
+            let compared =
+                compare(&pairs, metric.direction, metric.nature(source), self.rule, look)
+                    .ok()
+                    .filter(|compared| is_certain(compared.verdict, bounds));
             if let Some(compared) = compared {
                 self.comparisons.push(ComparisonPart {
                     metric: metric.id.clone(),

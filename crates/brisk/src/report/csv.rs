@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use super::document::Document;
-use crate::metric::Source;
 
 const HEADER: [&str; 21] = [
     "variant",
@@ -48,11 +47,7 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
             variant.name.clone(),
             variant.command.clone(),
             summary.metric.to_string(),
-            match summary.source {
-                Source::Run => "run",
-                Source::Valgrind => "valgrind",
-            }
-            .to_owned(),
+            summary.source.word().to_owned(),
             summary.n.to_string(),
             summary.mean.to_string(),
             number(summary.sd),

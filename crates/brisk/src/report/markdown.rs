@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::document::{Document, letter};
 use super::quantity::scale_for;
 use super::words;
-use crate::metric::{self, Role, Source};
+use crate::metric::{self, Role};
 
 /// The report as Markdown.
 pub fn render(document: &Document) -> String {
@@ -39,7 +39,7 @@ pub fn render(document: &Document) -> String {
             letter(summary.variant),
             code(&document.variants[summary.variant as usize].name),
             metric.label,
-            if summary.source == Source::Valgrind { " (valgrind)" } else { "" },
+            summary.source.mark(),
             scale.with_symbol(&value),
             number(summary.min),
             number(summary.max),

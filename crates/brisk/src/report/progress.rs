@@ -10,6 +10,7 @@ use measure::clock::Stopwatch;
 
 use super::quantity::{duration, ratio_decimals};
 use crate::conduct::{State, Watcher};
+use crate::metric::Source;
 use crate::run::Phase;
 
 /// The bar's length stands for the whole budget.
@@ -63,7 +64,8 @@ fn message(state: &State<'_>, budget_seconds: Option<f64>, max_rounds: u32) -> S
     let rounds = state.progress.rounds;
     match state.phase {
         Phase::WarmUp => return "warming up".to_owned(),
-        Phase::Instrumented => return "counting instructions under valgrind".to_owned(),
+        Phase::Instrumented(Source::Runtime) => return "asking the runtime".to_owned(),
+        Phase::Instrumented(_) => return "counting instructions under valgrind".to_owned(),
         Phase::Rounds => {}
     }
     let left = match budget_seconds {

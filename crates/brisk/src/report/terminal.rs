@@ -10,7 +10,7 @@ use super::table::{Cell, lines, shorten, width};
 use super::words;
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, Metric, MetricId, Role, Source, Unit, WALL_TIME};
+use crate::metric::{self, Metric, MetricId, Role, Unit, WALL_TIME};
 
 /// Above this many variants there is one row for each instead of one table for each.
 const MOST_TABLES: usize = 6;
@@ -128,10 +128,7 @@ fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> 
 
 fn row_label(metric: Option<&Metric>, summary: &SummaryPart) -> String {
     let label = metric.map_or(summary.metric.as_str(), |metric| metric.label);
-    match summary.source {
-        Source::Run => label.to_owned(),
-        Source::Valgrind => format!("{label} (valgrind)"),
-    }
+    format!("{label}{}", summary.source.mark())
 }
 
 fn centre(document: &Document, summary: &SummaryPart) -> f64 {

@@ -146,10 +146,9 @@ pub fn circumstances(document: &Document) -> String {
 /// The smallest change that could have been seen, for the metric that answers.
 pub fn detectable(document: &Document) -> Option<String> {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
-    let by_valgrind =
-        document.answers.first().is_some_and(|answer| answer.source == Source::Valgrind);
+    let by_instrument = document.answers.first().is_some_and(|answer| answer.source != Source::Run);
     match document.detectable.get(&id) {
-        Some(_) if by_valgrind => None,
+        Some(_) if by_instrument => None,
         Some(&change) => Some(format!(
             "smallest change that would have been seen, nine times in ten: {} ({})",
             percent(change),

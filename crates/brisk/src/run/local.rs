@@ -18,7 +18,8 @@ use super::{
 };
 use crate::metric::{Readings, Source};
 use crate::plan::Plan;
-use crate::run::instrument::Instrument;
+use crate::run::instrument::{Collected, Instrument, Instruments};
+use crate::run::tag::tag;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// How long a slice should take: long enough that waking brisk up costs nothing, short enough
@@ -35,7 +36,7 @@ pub struct LocalExecutor<'a> {
     launcher: &'a mut Launcher,
     journal: Option<File>,
     reads: Reads,
-    instrument: Option<Instrument>,
+    instruments: Instruments,
     /// Each variant's command, looked up; filled after the setup commands.
     commands: Vec<Commands>,
     /// How long the last slice took for each of its runs.
@@ -58,6 +59,15 @@ enum Purpose {
     Conclude(u32),
 }
 
+/// How it goes on after a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Continue,
+    Abort,
+    /// With the same run: its instrument wants to try another way.
+    Again,
+}
+
 impl<'a> LocalExecutor<'a> {
     /// Checks that every program can be started, unless a setup command may still make it.
     ///
@@ -76,7 +86,7 @@ impl<'a> LocalExecutor<'a> {
         launcher: &'a mut Launcher,
         journal: Option<File>,
         reads: Reads,
-        instrument: Option<Instrument>,
+        instruments: Instruments,
     ) -> Self {
         Self {
             experiment,
@@ -84,7 +94,7 @@ impl<'a> LocalExecutor<'a> {
             launcher,
             journal,
             reads,
-            instrument,
+            instruments,
             commands: Vec::new(),
             seconds_a_run: None,
             set_up: 0,
@@ -124,15 +134,19 @@ impl<'a> LocalExecutor<'a> {
         mut observer: Option<&mut dyn Observer>,
     ) -> Result<(Slice, Option<ObserverError>), RunError> {
         let mut trouble = None;
-        let mut on_wait = || match observer.as_mut().map(|observer| observer.on(Event::Waiting)) {
-            Some(Ok(Answer::Abort)) => Wake::Abort,
-            Some(Err(error)) => {
-                trouble = Some(error);
-                Wake::Abort
+        let instruments = &mut self.instruments;
+        let mut on_wait = || {
+            instruments.iter_mut().for_each(|instrument| instrument.while_running());
+            match observer.as_mut().map(|observer| observer.on(Event::Waiting)) {
+                Some(Ok(Answer::Abort)) => Wake::Abort,
+                Some(Err(error)) => {
+                    trouble = Some(error);
+                    Wake::Abort
+                }
+                // A cleanup command goes on after Ctrl-C, and not after the second.
+                None if measure::interrupt::requests() > 1 => Wake::Abort,
+                Some(Ok(Answer::Continue)) | None => Wake::Continue,
             }
-            // A cleanup command goes on after Ctrl-C, and not after the second.
-            None if measure::interrupt::requests() > 1 => Wake::Abort,
-            Some(Ok(Answer::Continue)) | None => Wake::Continue,
         };
         let slice = self.launcher.execute(tasks, self.journal.as_ref(), &mut on_wait)?;
         Ok((slice, trouble))
@@ -154,23 +168,27 @@ impl<'a> LocalExecutor<'a> {
     }
 
     /// The tasks of one run: prepare, the run itself, conclude.
-    fn push_tasks(&self, place: Place, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
+    fn push_tasks(&mut self, place: Place, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
         let commands = &self.commands[place.variant as usize];
         let mut push = |purpose, task: Task| slice.push((purpose, task));
         if let Some(prepare) = &commands.prepare {
             push(Purpose::Prepare(place.variant), untimed(0, prepare.clone()));
         }
-        let instrument = self.instrument.as_ref().filter(|_| place.source != Source::Run);
+        let instrument = instrument_of(&mut self.instruments, place.source);
+        let timed = instrument.is_none();
+        let command = match instrument {
+            Some(instrument) => instrument.wrap(place.variant, &commands.run),
+            None => commands.run.clone(),
+        };
         let timed = Task {
             tag: tag(place),
-            command: instrument
-                .map_or_else(|| commands.run.clone(), |instrument| instrument.wrap(&commands.run)),
+            command,
             timeout: self.experiment.timeout,
             // Under an instrument nothing may vary that need not.
-            environment_padding_bytes: if instrument.is_some() { 0 } else { padding },
-            read: if instrument.is_some() { Reads::default() } else { self.reads },
+            environment_padding_bytes: if timed { padding } else { 0 },
+            read: if timed { self.reads } else { Reads::default() },
             // An instrumented run counts once its instrument's output was read.
-            timed: instrument.is_none(),
+            timed,
             allowed: self.experiment.allowed.clone(),
         };
         push(Purpose::Timed(place), timed);
@@ -183,7 +201,7 @@ impl<'a> LocalExecutor<'a> {
         &mut self,
         slice: &mut Vec<(Purpose, Task)>,
         observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
+    ) -> Result<Next, RunError> {
         let (purposes, tasks): (Vec<_>, Vec<_>) = slice.drain(..).unzip();
         let watch = measure::clock::Stopwatch::start();
         let (answer, trouble) = self.wait_for(&tasks, Some(&mut *observer))?;
@@ -194,7 +212,7 @@ impl<'a> LocalExecutor<'a> {
         for (purpose, finished) in purposes.iter().zip(&answer.finished) {
             match *purpose {
                 Purpose::Timed(place) => {
-                    let run = self.run_of(place, finished);
+                    let Some(run) = self.run_of(place, finished) else { return Ok(Next::Again) };
                     if self.experiment.allowed.permits(finished.outcome) {
                         runs.push(run);
                     } else {
@@ -223,7 +241,7 @@ impl<'a> LocalExecutor<'a> {
         }
         match (failure, &answer.stopped) {
             (Some(failure), _) => Err(failure),
-            (None, Some(StopReason::Aborted)) => Ok(Answer::Abort),
+            (None, Some(StopReason::Aborted)) => Ok(Next::Abort),
             (None, Some(reason)) => {
                 let (Purpose::Timed(Place { variant, .. })
                 | Purpose::Prepare(variant)
@@ -231,20 +249,55 @@ impl<'a> LocalExecutor<'a> {
                     purposes[answer.finished.len().min(purposes.len() - 1)];
                 Err(self.cannot_start(variant as usize, reason))
             }
-            (None, None) => Ok(wanted),
+            (None, None) if wanted == Answer::Abort => Ok(Next::Abort),
+            (None, None) => Ok(Next::Continue),
         }
     }
 
-    fn run_of(&self, place: Place, finished: &FinishedRun) -> Run {
+    /// The run with its readings; none where its instrument wants it repeated.
+    fn run_of(&mut self, place: Place, finished: &FinishedRun) -> Option<Run> {
         let mut run = Run::of_finished(place, finished);
-        if let Some(instrument) = self.instrument.as_ref().filter(|_| place.source != Source::Run) {
-            run.readings = instrument.collect();
+        if let Some(instrument) = instrument_of(&mut self.instruments, place.source) {
+            let permitted = self.experiment.allowed.permits(finished.outcome);
+            match instrument.collect(place.variant, finished, permitted) {
+                Collected::Readings(readings) => run.readings = readings,
+                Collected::Again => return None,
+            }
         }
-        run
+        Some(run)
+    }
+
+    /// Runs what is in the slice together with the run at `place`, unless more may join them.
+    fn run_at(
+        &mut self,
+        place: Place,
+        padding: u16,
+        slice: &mut Vec<(Purpose, Task)>,
+        is_last: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        loop {
+            self.push_tasks(place, padding, slice);
+            if !self.is_full(slice) && !is_last {
+                return Ok(Answer::Continue);
+            }
+            match self.run_slice(slice, observer)? {
+                Next::Continue => return Ok(Answer::Continue),
+                Next::Abort => return Ok(Answer::Abort),
+                Next::Again => {}
+            }
+        }
+    }
+
+    /// Whether a phase has nothing to run of this variant.
+    fn is_left_out(&mut self, source: Source, variant: u32) -> bool {
+        let instrument = instrument_of(&mut self.instruments, source);
+        instrument.is_some_and(|instrument| !instrument.applies_to(variant))
     }
 
     fn failed(&self, place: Place, finished: &FinishedRun) -> RunError {
         let kind = match (place.source, place.warmup) {
+            (Source::Runtime, _) => "run that asks the runtime,",
             (Source::Valgrind, _) => "run under valgrind",
             (Source::Run, true) => "warm-up round",
             (Source::Run, false) => "round",
@@ -317,7 +370,7 @@ impl Executor for LocalExecutor<'_> {
     ) -> Result<Answer, RunError> {
         let mut slice = Vec::new();
         let source = match phase {
-            Phase::Instrumented => Source::Valgrind,
+            Phase::Instrumented(source) => source,
             Phase::WarmUp | Phase::Rounds => Source::Run,
         };
         let last = numbers.end.saturating_sub(1);
@@ -331,11 +384,11 @@ impl Executor for LocalExecutor<'_> {
                 let position = u32::try_from(index).expect("a round has below 2^20 runs");
                 let place =
                     Place { source, warmup: round.warmup, round: number, position, variant };
-                self.push_tasks(place, padding, &mut slice);
+                if self.is_left_out(source, variant) {
+                    continue;
+                }
                 let ends_phase = number == last && index + 1 == round.order.len();
-                if (self.is_full(&slice) || ends_phase)
-                    && self.run_slice(&mut slice, observer)? == Answer::Abort
-                {
+                if self.run_at(place, padding, &mut slice, ends_phase, observer)? == Answer::Abort {
                     return Ok(Answer::Abort);
                 }
             }
@@ -355,6 +408,12 @@ impl Executor for LocalExecutor<'_> {
         }
         first_failure
     }
+}
+
+/// The instrument that reads runs of this source; none for timed runs.
+fn instrument_of(instruments: &mut Instruments, source: Source) -> Option<&mut dyn Instrument> {
+    let found = instruments.iter_mut().find(|instrument| instrument.source() == source)?;
+    Some(found.as_mut())
 }
 
 fn resolve(variant: &Variant, invocation: &Invocation) -> Result<CommandLine, RunError> {
@@ -411,58 +470,9 @@ impl Run {
     }
 }
 
-/// Bits of a tag: the variant and its position below 2^20 each, the round below 2^23.
-const POSITION_SHIFT: u32 = 20;
-const ROUND_SHIFT: u32 = 40;
-const WARMUP_SHIFT: u32 = 63;
-const INDEX_MASK: u64 = (1 << 20) - 1;
-const ROUND_MASK: u64 = (1 << 23) - 1;
-
-/// The most rounds an experiment may have: as many as a tag can number.
-pub const MOST_ROUNDS: u32 = 1 << 23;
-
-/// A timed run's place as one number, so that a journal can be read back without the plan.
-fn tag(place: Place) -> u64 {
-    u64::from(place.variant)
-        | u64::from(place.position) << POSITION_SHIFT
-        | u64::from(place.round) << ROUND_SHIFT
-        | u64::from(place.warmup) << WARMUP_SHIFT
-}
-
-/// The place of the timed run with this tag.
-pub fn place_of_tag(tag: u64) -> Place {
-    let part = |shift: u32, mask: u64| {
-        u32::try_from((tag >> shift) & mask).expect("masked to below 32 bits")
-    };
-    Place {
-        source: Source::Run,
-        warmup: tag >> WARMUP_SHIFT == 1,
-        round: part(ROUND_SHIFT, ROUND_MASK),
-        position: part(POSITION_SHIFT, INDEX_MASK),
-        variant: part(0, INDEX_MASK),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_tag_tells_the_place() {
-        for place in [
-            Place { source: Source::Run, warmup: false, round: 0, position: 0, variant: 0 },
-            Place {
-                source: Source::Run,
-                warmup: true,
-                round: MOST_ROUNDS - 1,
-                position: (1 << 20) - 1,
-                variant: (1 << 20) - 1,
-            },
-            Place { source: Source::Run, warmup: false, round: 77, position: 3, variant: 9 },
-        ] {
-            assert_eq!(place_of_tag(tag(place)), place);
-        }
-    }
 
     #[test]
     fn only_the_last_lines_of_standard_error_are_kept() {

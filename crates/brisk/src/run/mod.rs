@@ -8,6 +8,7 @@ pub mod instrument;
 pub mod local;
 #[cfg(test)]
 pub mod scripted;
+pub mod tag;
 
 use std::ops::Range;
 
@@ -67,8 +68,8 @@ pub enum Phase {
     WarmUp,
     /// Rounds that are.
     Rounds,
-    /// Separate rounds under an instrument.
-    Instrumented,
+    /// Separate rounds under the instrument of a source.
+    Instrumented(Source),
 }
 
 /// What the observer answers to an event.
@@ -137,7 +138,8 @@ fn run_phases(
     if executor.setup(observer)? == Answer::Abort {
         return Ok(Ending::Aborted);
     }
-    for phase in [Phase::WarmUp, Phase::Rounds, Phase::Instrumented] {
+    let instrumented = [Source::Runtime, Source::Valgrind].map(Phase::Instrumented);
+    for phase in [Phase::WarmUp, Phase::Rounds].into_iter().chain(instrumented) {
         observer.on(Event::Phase(phase)).map_err(RunError::Observer)?;
         let mut done = observer.done_before(phase);
         loop {

@@ -8,6 +8,7 @@ pub mod commands;
 pub mod duration;
 pub mod invocation;
 pub mod parameters;
+pub mod reading;
 pub mod words;
 pub mod writable;
 

@@ -30,7 +30,7 @@ pub use options::StoreOptions;
 
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{StopReason, StoppingRule};
-use crate::metric::{MetricId, Source};
+use crate::metric::MetricId;
 
 /// An open store.
 #[derive(Debug)]
@@ -204,13 +204,5 @@ fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         other => unreachable!("a unit variant is written as a text, not as {other:?}"),
-    }
-}
-
-/// The word for a source, as in the column `run.source`.
-fn source_word(source: Source) -> &'static str {
-    match source {
-        Source::Run => "run",
-        Source::Valgrind => "valgrind",
     }
 }

@@ -9,14 +9,11 @@ use serde::de::DeserializeOwned;
 
 use super::{
     ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
-    readings, source_word,
+    readings,
 };
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::{Place, Run};
-
-/// Which runs are given first: the timed ones, then those under an instrument.
-const SOURCES: [Source; 2] = [Source::Run, Source::Valgrind];
 
 impl Store {
     /// The newest experiments, at most so many, the newest first.
@@ -65,10 +62,10 @@ impl Store {
         let moment = self.connection.unchecked_transaction().map_err(explain)?;
         let reasons = reasons(&moment).map_err(explain)?;
         let mut given = 0_u64;
-        for source in SOURCES {
+        for source in Source::ALL {
             let list = reading_list(&moment, id, source).map_err(explain)?;
             let mut select = moment.prepare_cached(RUNS).map_err(explain)?;
-            let mut rows = select.query(params![id.0, source_word(source)]).map_err(explain)?;
+            let mut rows = select.query(params![id.0, source.word()]).map_err(explain)?;
             while let Some(row) = rows.next().map_err(explain)? {
                 each(run(row, source, &list, &reasons).map_err(explain)?)?;
                 given += 1;
@@ -232,7 +229,7 @@ pub(super) fn reading_list(
         .prepare_cached(
             "SELECT metric FROM reading_list WHERE experiment = ?1 AND source = ?2 ORDER BY number",
         )?
-        .query_map(params![id.0, source_word(source)], |row| {
+        .query_map(params![id.0, source.word()], |row| {
             let id = MetricId::from(row.get::<_, String>(0)?);
             // The registry's own names cost nothing to copy, once a run.
             Ok(metric::find(&id).map_or(id, |metric| metric.id.clone()))

@@ -9,11 +9,11 @@ use rusqlite::{Connection, params};
 use super::journal::{self, Owner};
 use super::open::Access;
 use super::write::{Known, immediate, insert_runs};
-use super::{ExperimentId, State, Store, StoreError, read, source_word, word};
+use super::{ExperimentId, State, Store, StoreError, read, word};
 use crate::judge::stopping::StopReason;
 use crate::metric::Source;
 use crate::run::Run;
-use crate::run::local::place_of_tag;
+use crate::run::tag::place_of_tag;
 
 impl Store {
     /// Stores the finished runs of experiments whose brisk is dead, marks those experiments as
@@ -127,7 +127,7 @@ fn is_stored(connection: &Connection, id: ExperimentId, run: &Run) -> rusqlite::
             "SELECT 1 FROM run WHERE experiment = ?1 AND source = ?2 AND warmup = ?3
                  AND round = ?4 AND position = ?5",
         )?
-        .exists(params![id.0, source_word(place.source), place.warmup, place.round, place.position])
+        .exists(params![id.0, place.source.word(), place.warmup, place.round, place.position])
 }
 
 /// How many measured rounds visited every variant.
@@ -137,7 +137,7 @@ fn whole_rounds(connection: &Connection, id: ExperimentId) -> rusqlite::Result<u
          WHERE experiment = ?1 AND source = ?2 AND warmup = 0
          GROUP BY round ORDER BY round DESC LIMIT 1",
     )?;
-    let mut rows = last.query(params![id.0, source_word(Source::Run)])?;
+    let mut rows = last.query(params![id.0, Source::Run.word()])?;
     match rows.next()? {
         None => Ok(0),
         Some(row) => {

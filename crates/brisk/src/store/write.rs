@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::journal::{self, Journal};
-use super::{ExperimentId, Finish, NewExperiment, State, Store, StoreError, source_word, word};
+use super::{ExperimentId, Finish, NewExperiment, State, Store, StoreError, word};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
 use crate::run::Run;
@@ -204,7 +204,7 @@ pub(super) fn insert_runs(
         };
         insert.execute(params![
             id.0,
-            source_word(run.place.source),
+            run.place.source.word(),
             run.place.warmup,
             run.place.round,
             run.place.position,
@@ -257,7 +257,7 @@ impl Known {
                     "INSERT INTO reading_list (experiment, source, number, metric)
                      VALUES (?1, ?2, ?3, ?4)",
                 )?
-                .execute(params![id.0, source_word(source), number, metric.as_str()])?;
+                .execute(params![id.0, source.word(), number, metric.as_str()])?;
         }
         Ok(())
     }

@@ -71,7 +71,12 @@ fn runs_come_in_the_order_of_running() {
     let folder = Folder::new();
     let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
     let (id, _journal) = store.begin(&experiment()).expect("begins");
-    let kinds = [(Source::Run, true), (Source::Run, false), (Source::Valgrind, false)];
+    let kinds = [
+        (Source::Run, true),
+        (Source::Run, false),
+        (Source::Runtime, false),
+        (Source::Valgrind, false),
+    ];
     let ordered: Vec<Run> = kinds
         .into_iter()
         .flat_map(|(source, warmup)| {
@@ -200,7 +205,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
 }
 
 fn any_runs() -> impl Strategy<Value = Vec<Run>> {
-    let source = prop_oneof![Just(Source::Run), Just(Source::Valgrind)];
+    let source = prop_oneof![Just(Source::Run), Just(Source::Runtime), Just(Source::Valgrind)];
     let place = (source, any::<bool>(), 0_u32..1 << 23, 0_u32..1 << 20, 0_u32..2);
     let rest = (0_u64..1 << 63, outcome(), readings(), any::<u32>(), any::<Option<String>>());
     proptest::collection::vec((place, rest), 0..12).prop_map(|parts| {
@@ -217,7 +222,7 @@ fn any_runs() -> impl Strategy<Value = Vec<Run>> {
             .collect();
         let key = |run: &Run| {
             let place = run.place;
-            (place.source == Source::Valgrind, !place.warmup, place.round, place.position)
+            (place.source, !place.warmup, place.round, place.position)
         };
         runs.sort_by_key(key);
         runs.dedup_by_key(|run| key(run));

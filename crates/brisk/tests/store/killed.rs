@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use brisk::run::Run;
-use brisk::run::local::place_of_tag;
+use brisk::run::tag::place_of_tag;
 use brisk::store::{ExperimentId, State, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 

@@ -1,6 +1,7 @@
 //! Waiting on descriptors, making pipes, and sending a descriptor to another process.
 #![expect(unsafe_code, reason = "std has no poll, no event descriptor and no SCM_RIGHTS")]
 
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -75,6 +76,20 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
         unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     set_nonblocking(&reader)?;
     Ok((reader, writer))
+}
+
+/// Makes a named pipe that only this user may open.
+pub(crate) fn make_named_pipe(path: &CStr) -> io::Result<()> {
+    // SAFETY: mkfifo(3) reads the string up to its zero byte.
+    check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })?;
+    Ok(())
+}
+
+/// Asks that a pipe hold this many bytes before who writes has to wait.
+pub(crate) fn widen_pipe(pipe: &impl AsRawFd, bytes: libc::c_int) -> io::Result<()> {
+    // SAFETY: fcntl(2) with F_SETPIPE_SZ takes an int and touches no memory of ours.
+    check(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) })?;
+    Ok(())
 }
 
 /// Makes reads and writes return `WouldBlock` instead of waiting.

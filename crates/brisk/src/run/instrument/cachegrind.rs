@@ -7,45 +7,37 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use measure::CommandLine;
+use measure::{CommandLine, FinishedRun};
 use toolchains::cachegrind::{self, Totals};
 
+use super::{Collected, Instrument, InstrumentError, scratch_folder};
 use crate::metric::{
-    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, Missing, Readings,
+    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, Missing, Readings, Source,
 };
 
 /// Cachegrind, ready to be put before a command.
 #[derive(Debug)]
-pub struct Instrument {
+pub struct Cachegrind {
     valgrind: PathBuf,
     /// Holds the output files of the run in flight, one for each process; removed at the end.
     folder: PathBuf,
 }
 
-/// Why valgrind cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message says what its fields are")]
-pub enum InstrumentError {
-    #[error("cannot find valgrind")]
-    Absent(#[source] measure::StartError),
-    #[error("cannot make a folder for valgrind's output at `{path}`")]
-    Folder { path: PathBuf, source: std::io::Error },
-}
-
-impl Instrument {
+impl Cachegrind {
     /// Looks valgrind up and makes a folder for its output.
-    pub fn cachegrind() -> Result<Self, InstrumentError> {
+    ///
+    /// # Errors
+    ///
+    /// When there is no valgrind, or no folder can be made.
+    pub fn new() -> Result<Self, InstrumentError> {
         let path = std::env::var_os("PATH");
         let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
-            .map_err(InstrumentError::Absent)?;
-        let folder = std::env::temp_dir().join(format!("brisk-cachegrind-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| InstrumentError::Folder { path: folder.clone(), source })?;
-        Ok(Self { valgrind, folder })
+            .map_err(InstrumentError::NoValgrind)?;
+        Ok(Self { valgrind, folder: scratch_folder("cachegrind")? })
     }
 
     /// `command` under cachegrind, with its children.
-    pub fn wrap(&self, command: &CommandLine) -> CommandLine {
+    fn command(&self, command: &CommandLine) -> CommandLine {
         let output = |file: &str| {
             let mut option = OsString::from("--cachegrind-out-file=");
             option.push(self.folder.join(file));
@@ -64,7 +56,7 @@ impl Instrument {
     }
 
     /// Reads the sums over all processes of the run that just ended, and empties the folder.
-    pub fn collect(&self) -> Readings {
+    fn readings(&self) -> Readings {
         let totals = self.read_and_remove();
         let value = |part: fn(&Totals) -> Option<u64>| match &totals {
             Ok(totals) => {
@@ -98,13 +90,31 @@ impl Instrument {
     }
 }
 
+impl Instrument for Cachegrind {
+    fn source(&self) -> Source {
+        Source::Valgrind
+    }
+
+    fn applies_to(&self, _variant: u32) -> bool {
+        true
+    }
+
+    fn wrap(&mut self, _variant: u32, command: &CommandLine) -> CommandLine {
+        self.command(command)
+    }
+
+    fn collect(&mut self, _variant: u32, _finished: &FinishedRun, _permitted: bool) -> Collected {
+        Collected::Readings(self.readings())
+    }
+}
+
 fn read_one(file: &Path) -> Result<Totals, Missing> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Missing(format!("valgrind's output: {error}").into()))?;
     cachegrind::totals(&text).map_err(|error| Missing(error.to_string().into()))
 }
 
-impl Drop for Instrument {
+impl Drop for Cachegrind {
     fn drop(&mut self) {
         // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
         let _ = std::fs::remove_dir_all(&self.folder);

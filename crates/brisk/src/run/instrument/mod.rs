@@ -1,0 +1,120 @@
+//! Instruments: what is read in separate runs, because reading it would disturb the timed ones.
+//!
+//! Each instrument has rounds of its own after the timed rounds. It makes of a variant's command
+//! one that can be read, and reads after the run. Only its readings are kept of such a run: the
+//! times of a run under an instrument are no times of the program.
+
+pub mod cachegrind;
+pub mod ghc;
+
+use std::path::PathBuf;
+
+use measure::{CommandLine, FinishedRun};
+
+use crate::metric::{self, MetricId, Readings, Source};
+use crate::spec::Experiment;
+use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
+
+/// Reads something of separate runs, one run at a time.
+pub trait Instrument {
+    /// What its readings are marked with.
+    fn source(&self) -> Source;
+
+    /// Whether it can read anything of this variant.
+    fn applies_to(&self, variant: u32) -> bool;
+
+    /// The variant's command as it is run under the instrument.
+    fn wrap(&mut self, variant: u32, command: &CommandLine) -> CommandLine;
+
+    /// Is called now and then while a run goes on.
+    fn while_running(&mut self) {}
+
+    /// Reads after the run that just ended; `permitted` says whether it ended as it may.
+    fn collect(&mut self, variant: u32, finished: &FinishedRun, permitted: bool) -> Collected;
+}
+
+/// What an instrument made of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Collected {
+    /// The run's readings.
+    Readings(Readings),
+    /// The program could not be read like this, and the run is no run of it: it is to be repeated,
+    /// and [`Instrument::wrap`] then tries another way.
+    Again,
+}
+
+/// Why an instrument cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum InstrumentError {
+    #[error("cannot find valgrind")]
+    NoValgrind(#[source] measure::StartError),
+    #[error("cannot make a folder for what instruments write at `{path}`")]
+    Folder { path: PathBuf, source: std::io::Error },
+    #[error("no command is a program with GHC's runtime")]
+    NoGhc,
+    #[error("`{metric}` is what a program's runtime says, and no runtime is asked")]
+    NoRuntime { metric: MetricId },
+}
+
+impl InstrumentError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoValgrind(_) => {
+                Some("install it (`apt-get install valgrind`), or leave `--counters` out")
+            }
+            Self::Folder { .. } => Some("`TMPDIR` says where such folders are made"),
+            Self::NoGhc => Some("leave `--runtime` out to have such programs recognised"),
+            Self::NoRuntime { .. } => {
+                Some("`--runtime ghc` asks GHC's, also of programs that a script or a shell starts")
+            }
+        }
+    }
+}
+
+/// The instruments of an experiment.
+pub type Instruments = Vec<Box<dyn Instrument>>;
+
+/// The instruments that are asked for, ready.
+///
+/// # Errors
+///
+/// When one that was demanded cannot be used, or a metric is wanted that none of them reads.
+pub fn choose(
+    options: &ReadingOptions,
+    experiment: &Experiment,
+    metrics: Option<&[MetricId]>,
+) -> Result<Instruments, InstrumentError> {
+    let mut chosen: Instruments = Vec::new();
+    let is_of_runtime =
+        |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_runtime);
+    let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
+    let variants = match options.runtime {
+        RuntimeOption::None => Vec::new(),
+        // Whoever names metrics, and none of a runtime, does not wait for one.
+        RuntimeOption::Auto if metrics.is_some() && wanted.is_none() => Vec::new(),
+        RuntimeOption::Auto => ghc::certain(experiment),
+        RuntimeOption::Ghc => ghc::possible(experiment),
+    };
+    if variants.contains(&true) {
+        chosen.push(Box::new(ghc::GhcRuntime::new(&variants)?));
+    } else if options.runtime == RuntimeOption::Ghc {
+        return Err(InstrumentError::NoGhc);
+    } else if let Some(metric) = wanted {
+        return Err(InstrumentError::NoRuntime { metric: metric.clone() });
+    }
+    if options.counters == CounterOption::Valgrind {
+        chosen.push(Box::new(cachegrind::Cachegrind::new()?));
+    }
+    Ok(chosen)
+}
+
+/// A folder for the files of a run under an instrument, in the system's folder for such.
+fn scratch_folder(name: &str) -> Result<PathBuf, InstrumentError> {
+    let path = std::env::temp_dir().join(format!("brisk-{name}-{}", std::process::id()));
+    match std::fs::create_dir_all(&path) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(InstrumentError::Folder { path, source }),
+    }
+}

@@ -1,0 +1,65 @@
+//! The options that say what is read of a run, besides what every run reads.
+
+use clap::{Args, ValueEnum};
+
+use crate::metric::{self, MetricError, MetricId};
+
+/// The options that say what is read.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What is read")]
+pub struct ReadingOptions {
+    /// Show and judge these metrics, each of which decides; `wall_time` decides by default
+    #[arg(long, value_name = "METRIC,...")]
+    pub metrics: Option<String>,
+
+    /// Where counts of instructions, cache misses and so on come from
+    #[arg(long, value_enum, default_value = "auto", value_name = "SOURCE")]
+    pub counters: CounterOption,
+
+    /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
+    #[arg(long, value_enum, default_value = "auto", value_name = "RUNTIME")]
+    pub runtime: RuntimeOption,
+}
+
+/// Where counts come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CounterOption {
+    /// The processor's counters, where there are any
+    Auto,
+    /// The processor's counters, or an error
+    Perf,
+    /// Separate runs under valgrind
+    Valgrind,
+    /// Nowhere
+    None,
+}
+
+/// Whose runtime system is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RuntimeOption {
+    /// That of commands that are recognised as having one
+    Auto,
+    /// GHC's, of Haskell programs, also where a script or a shell starts them
+    Ghc,
+    /// Nobody's
+    None,
+}
+
+impl ReadingOptions {
+    /// The metrics that are named; `None` where the choice is left to us.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such metric.
+    pub fn chosen_metrics(&self) -> Result<Option<Vec<MetricId>>, MetricError> {
+        self.metrics.as_deref().map(metric::parse_list).transpose()
+    }
+
+    /// The readings that the timed runs take.
+    pub fn reads(&self, chosen: Option<&[MetricId]>) -> measure::Reads {
+        measure::Reads {
+            counters: matches!(self.counters, CounterOption::Auto | CounterOption::Perf),
+            tree_memory: chosen.is_some_and(|chosen| chosen.contains(&metric::PEAK_TREE_MEMORY)),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What programs compiled by GHC, the Haskell compiler, are and say.
+
+pub mod executable;
+pub mod statistics;

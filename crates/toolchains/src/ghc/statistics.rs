@@ -1,0 +1,200 @@
+//! The figures that GHC's runtime gives of a program when it ends, with the option `-t`.
+//!
+//! There are two forms (GHC User's Guide 9.0, "RTS options to produce runtime statistics"): one line
+//! for people, between `<<ghc:` and `:ghc>>`, and with `--machine-readable` a Haskell list of pairs
+//! of strings, before which a file also has the program's arguments. Both may stand anywhere in what
+//! the program and the programs it started wrote, any number of times.
+//!
+//! The line gives times in milliseconds and memory in mebibytes, and does not say how much was
+//! copied.
+
+/// What one process said of itself. What it did not say is absent.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Figures {
+    /// Bytes allocated on the heap over the whole run.
+    pub allocated_bytes: Option<u64>,
+    /// The most bytes that were live at a major collection; absent when there was none.
+    pub max_live_bytes: Option<u64>,
+    /// The most bytes the runtime held of the operating system's memory, for its heap.
+    pub max_in_use_bytes: Option<u64>,
+    /// Bytes copied by collections.
+    pub copied_bytes: Option<u64>,
+    /// Collections, of all generations.
+    pub collections: Option<u64>,
+    /// Processor time of the collections, over all threads, in seconds.
+    pub gc_cpu_seconds: Option<f64>,
+    /// Processor time of the program itself, without collections, start and end, in seconds.
+    pub mutator_cpu_seconds: Option<f64>,
+}
+
+/// Why figures could not be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum FiguresError {
+    /// A list has no end, or no beginning.
+    #[error("the figures of GHC's runtime are cut off")]
+    CutOff,
+    /// They have another form.
+    #[error("the figures of GHC's runtime are not in a form that is known")]
+    Malformed,
+}
+
+const LINE_BEGIN: &str = "<<ghc: ";
+const LINE_END: &str = " :ghc>>";
+/// Every list begins with this pair.
+const LIST_BEGIN: &str = "[(\"bytes allocated\", ";
+/// A pair that every list has, and nothing else.
+const IN_EVERY_LIST: &str = ",(\"num_GCs\", \"";
+
+const MEBIBYTE: u64 = 1 << 20;
+
+/// The figures of every process in `text`, in the order in which they ended.
+pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    loop {
+        let line = rest.find(LINE_BEGIN);
+        let list = rest.find(LIST_BEGIN);
+        let begin = line.into_iter().chain(list).min();
+        if rest[..begin.unwrap_or(rest.len())].contains(IN_EVERY_LIST) {
+            return Err(FiguresError::CutOff);
+        }
+        let Some(begin) = begin else { return Ok(found) };
+        let (figures, after) =
+            if line == Some(begin) { line_at(&rest[begin..])? } else { list_at(&rest[begin..])? };
+        found.push(figures);
+        rest = after;
+    }
+}
+
+/// The figures of a line, and what comes after it.
+fn line_at(text: &str) -> Result<(Figures, &str), FiguresError> {
+    let text = &text[LINE_BEGIN.len()..];
+    let line = text.lines().next().unwrap_or_default();
+    let end = line.find(LINE_END).ok_or(FiguresError::CutOff)?;
+    let mut figures = Figures::default();
+    for part in line[..end].split(", ") {
+        take_part(&mut figures, part).ok_or(FiguresError::Malformed)?;
+    }
+    if figures.allocated_bytes.is_none() || figures.collections.is_none() {
+        return Err(FiguresError::Malformed);
+    }
+    Ok((figures, &text[end + LINE_END.len()..]))
+}
+
+/// Takes one part of a line; none when it is not what its words say. Other parts are left alone.
+fn take_part(figures: &mut Figures, part: &str) -> Option<()> {
+    if let Some(residency) = part.strip_suffix(" samples)") {
+        let (sizes, samples) = residency.split_once(" avg/max bytes residency (")?;
+        let (_, max) = sizes.split_once('/')?;
+        let samples: u64 = samples.parse().ok()?;
+        figures.max_live_bytes = Some(max.parse().ok()?).filter(|_| samples > 0);
+    } else if let Some(mebibytes) = part.strip_suffix("M in use") {
+        figures.max_in_use_bytes = Some(mebibytes.parse::<u64>().ok()?.checked_mul(MEBIBYTE)?);
+    } else if let Some(bytes) = part.strip_suffix(" bytes") {
+        figures.allocated_bytes = Some(bytes.parse().ok()?);
+    } else if let Some(collections) = part.strip_suffix(" GCs") {
+        figures.collections = Some(collections.parse().ok()?);
+    } else if let Some((time, _)) = part.split_once(" MUT (") {
+        figures.mutator_cpu_seconds = Some(seconds(time)?);
+    } else if let Some((time, _)) = part.split_once(" GC (") {
+        figures.gc_cpu_seconds = Some(seconds(time)?);
+    }
+    Some(())
+}
+
+/// A time as the runtime writes it: digits and a point, so neither an infinity nor a sign.
+fn seconds(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|_| plain)
+}
+
+/// The figures of a list, and what comes after it.
+fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
+    let mut rest = text.strip_prefix('[').ok_or(FiguresError::Malformed)?;
+    let mut pairs = Vec::new();
+    loop {
+        let (pair, after) = pair_at(rest)?;
+        pairs.push(pair);
+        let after = after.trim_start();
+        rest = match after.chars().next() {
+            Some(',') => &after[1..],
+            Some(']') => return Ok((of_pairs(&pairs)?, &after[1..])),
+            Some(_) => return Err(FiguresError::Malformed),
+            None => return Err(FiguresError::CutOff),
+        };
+    }
+}
+
+/// `("key", "value")`, and what comes after it. The runtime escapes nothing, and nothing in its
+/// lists would need it.
+fn pair_at(text: &str) -> Result<((&str, &str), &str), FiguresError> {
+    let key = after_sign(text, '(')?;
+    let (key, rest) = string_at(key)?;
+    let (value, rest) = string_at(after_sign(rest, ',')?)?;
+    Ok(((key, value), after_sign(rest, ')')?))
+}
+
+fn string_at(text: &str) -> Result<(&str, &str), FiguresError> {
+    after_sign(text, '"')?.split_once('"').ok_or(FiguresError::CutOff)
+}
+
+/// What comes after white space and this sign.
+fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
+    let text = text.trim_start();
+    match text.strip_prefix(sign) {
+        Some(rest) => Ok(rest),
+        None if text.is_empty() => Err(FiguresError::CutOff),
+        None => Err(FiguresError::Malformed),
+    }
+}
+
+/// Older runtimes have only the first of the names, and the newer ones say the same more exactly.
+fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
+    let text = |key: &str| pairs.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    let count = |key: &str| -> Result<Option<u64>, FiguresError> {
+        text(key).map(|value| value.parse().map_err(|_| FiguresError::Malformed)).transpose()
+    };
+    let time = |key: &str| -> Result<Option<f64>, FiguresError> {
+        text(key).map(|value| seconds(value).ok_or(FiguresError::Malformed)).transpose()
+    };
+    let either = |new: &str, old: &str| Ok(count(new)?.or(count(old)?));
+    let mebibytes = count("peak_megabytes_allocated")?;
+    let in_use = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(MEBIBYTE));
+    let was_sampled = count("num_byte_usage_samples")? != Some(0);
+    Ok(Figures {
+        allocated_bytes: either("allocated_bytes", "bytes allocated")?,
+        max_live_bytes: either("max_live_bytes", "max_bytes_used")?.filter(|_| was_sampled),
+        max_in_use_bytes: count("max_mem_in_use_bytes")?.or(in_use),
+        copied_bytes: count("copied_bytes")?,
+        collections: count("num_GCs")?,
+        gc_cpu_seconds: time("GC_cpu_seconds")?,
+        mutator_cpu_seconds: time("mut_cpu_seconds")?,
+    })
+}
+
+impl Figures {
+    /// The figures of two processes: the sums of what adds up, and the larger of two peaks, because
+    /// nothing says whether they coincided. What either lacks is lacking.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
+        let larger = |a: Option<u64>, b: Option<u64>| Some(a?.max(b?));
+        let add_times = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
+        Self {
+            allocated_bytes: add(self.allocated_bytes, other.allocated_bytes),
+            max_live_bytes: larger(self.max_live_bytes, other.max_live_bytes),
+            max_in_use_bytes: larger(self.max_in_use_bytes, other.max_in_use_bytes),
+            copied_bytes: add(self.copied_bytes, other.copied_bytes),
+            collections: add(self.collections, other.collections),
+            gc_cpu_seconds: add_times(self.gc_cpu_seconds, other.gc_cpu_seconds),
+            mutator_cpu_seconds: add_times(self.mutator_cpu_seconds, other.mutator_cpu_seconds),
+        }
+    }
+}
+
+/// What the runtime says when a program was linked without leave to use its options: the line, without
+/// the program's name before it. None where it says no such thing.
+pub fn refusal(stderr: &str) -> Option<&str> {
+    let line = stderr.lines().find(|line| line.contains("RTS options are disabled"))?;
+    Some(line.split_once(": ").map_or(line, |(_, words)| words).trim())
+}
