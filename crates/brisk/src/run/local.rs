@@ -297,7 +297,7 @@ impl<'a> LocalExecutor<'a> {
 
     fn failed(&self, place: Place, finished: &FinishedRun) -> RunError {
         let kind = match (place.source, place.warmup) {
-            (Source::Runtime, _) => "run that asks the runtime,",
+            (Source::Runtime, _) => "runtime round",
             (Source::Valgrind, _) => "run under valgrind",
             (Source::Run, true) => "warm-up round",
             (Source::Run, false) => "round",

@@ -17,5 +17,6 @@ mod import;
 mod lab;
 mod limits;
 mod memory;
+mod runtimes;
 mod streams;
 mod verdicts;
