@@ -235,16 +235,6 @@ fn replay(
     };
     let (mut keeper, mut watcher) = (Nothing, Nothing);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
-    replay_into(&mut conductor, store, id)?;
-    Ok(conductor.finish(StopReason::Interrupted))
-}
-
-/// Has the conductor observe the stored runs and take the stored looks.
-pub fn replay_into(
-    conductor: &mut Conductor<'_>,
-    store: &Store,
-    id: ExperimentId,
-) -> Result<(), Failure> {
     let looks = store.looks(id).map_err(|error| failure(&error))?;
     let replayed = store.for_each_run(id, &mut |run| {
         conductor.replay(&run, &looks);
@@ -252,7 +242,37 @@ pub fn replay_into(
     });
     replayed.map_err(|error| failure(&error))?;
     conductor.replay_looks(u32::MAX, &looks);
-    Ok(())
+    Ok(conductor.finish(StopReason::Interrupted))
+}
+
+/// What an experiment that goes on has behind it.
+#[derive(Debug, Default)]
+pub struct Past {
+    runs: Vec<Run>,
+    looks: Vec<LookTaken>,
+}
+
+/// The runs and looks of an experiment that is taken up again.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn past(store: &Store, id: ExperimentId) -> Result<Past, Failure> {
+    let mut runs = Vec::new();
+    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+        runs.push(run);
+        Ok(())
+    });
+    read.map_err(|error| failure(&error))?;
+    Ok(Past { runs, looks: store.looks(id).map_err(|error| failure(&error))? })
+}
+
+impl Past {
+    /// Has the conductor observe it again.
+    pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
+        self.runs.iter().for_each(|run| conductor.replay(run, &self.looks));
+        conductor.replay_looks(u32::MAX, &self.looks);
+    }
 }
 
 /// Stores the report with the experiment.

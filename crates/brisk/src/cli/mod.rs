@@ -5,6 +5,7 @@ mod doctor;
 mod export;
 mod generate;
 mod import;
+mod laboratory;
 mod list;
 mod show;
 mod spin;

@@ -1,0 +1,237 @@
+//! Measuring, between the command line and the store: the same for every verb that measures.
+
+use std::path::Path;
+
+use measure::{Launcher, StartError};
+
+use super::failure::Failure;
+use crate::archive::Past;
+use crate::conduct::{Conducted, Conductor, Design};
+use crate::judge::contrasts::Contrasts;
+use crate::judge::diagnosis::Note;
+use crate::judge::stopping::{StopReason, StoppingRule};
+use crate::metric::{MetricId, Source};
+use crate::plan::Plan;
+use crate::report::document::Document;
+use crate::report::progress::Bar;
+use crate::run::instrument::Instruments;
+use crate::run::local::LocalExecutor;
+use crate::run::{Ending, RunError, execute};
+use crate::spec::Experiment;
+use crate::spec::reading::CounterOption;
+use crate::store::{ExperimentId, Journal, NewExperiment, NewVariant, Store, StoreError};
+use crate::{archive, host};
+
+/// Counters that were demanded must be there; those that were not are missing with their reason.
+pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
+    if counters != CounterOption::Perf {
+        return Ok(());
+    }
+    let available = launcher.available_counters();
+    match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
+    {
+        Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))
+            .because(reason.to_string())
+            .hint(Some("count in separate runs with `--counters valgrind`"))),
+        None => Ok(()),
+    }
+}
+
+/// Everything that measuring needs to know, checked.
+pub(super) struct Laboratory<'a> {
+    /// What is run.
+    pub experiment: &'a Experiment,
+    /// What is compared with what.
+    pub contrasts: Contrasts,
+    /// What a history measures; none for other experiments.
+    pub subject: Option<String>,
+    /// What lists call it.
+    pub title: String,
+    /// When to stop.
+    pub rule: &'a StoppingRule,
+    /// What is read of a timed run.
+    pub reads: measure::Reads,
+    /// The metrics named by the user.
+    pub metrics: Option<Vec<MetricId>>,
+    /// Where the order of the runs is drawn from; none to have one chosen.
+    pub seed: Option<u64>,
+    /// Whether to draw a bar.
+    pub shows_progress: bool,
+}
+
+/// What was measured until it ended.
+pub(super) struct Measured {
+    /// Under which number it is stored.
+    pub id: ExperimentId,
+    /// How the running went.
+    pub ending: Result<Ending, RunError>,
+    /// What was conducted.
+    pub conducted: Conducted,
+}
+
+impl Laboratory<'_> {
+    /// Runs the experiment, or goes on with one of the store that was interrupted; every run is
+    /// stored before the next one starts.
+    pub(super) fn measure(
+        &self,
+        path: &Path,
+        launcher: &mut Launcher,
+        instruments: Instruments,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<Measured, Failure> {
+        let mut store = archive::open_for_writing(path)?;
+        let begun = self.begin(&mut store, interrupted)?;
+        let plan = Plan { seed: begun.seed, variants: self.variants() };
+        let descriptor = begun.journal.file().map_err(|error| archive::failure(&error))?;
+        let sources = instruments.iter().map(|instrument| instrument.source()).collect();
+        let mut executor = LocalExecutor::new(
+            self.experiment,
+            plan,
+            launcher,
+            Some(descriptor),
+            self.reads,
+            instruments,
+        );
+        let mut bar = Bar::new(self.rule.budget_seconds, self.rule.max_rounds, self.shows_progress);
+        let past =
+            if begun.is_resumed { archive::past(&store, begun.id)? } else { Past::default() };
+        let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
+        let mut conductor = Conductor::new(self.design(sources), &mut keeper, &mut bar);
+        past.replay_into(&mut conductor);
+        let ending = execute(&mut executor, &mut conductor);
+        let stop = match &ending {
+            Ok(_) => StopReason::Interrupted,
+            Err(_) => StopReason::Failed,
+        };
+        let conducted = conductor.finish(stop);
+        bar.clear();
+        Ok(Measured { id: begun.id, ending, conducted })
+    }
+
+    fn begin(
+        &self,
+        store: &mut Store,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<Begun, Failure> {
+        let failure = |error: StoreError| archive::failure(&error);
+        if let Some(id) = interrupted
+            && let Some(journal) = store.resume(id).map_err(failure)?
+        {
+            let stored = store.experiment(id).map_err(failure)?.ok_or_else(|| store.no_such(id));
+            let seed = stored.map_err(failure)?.given.seed;
+            return Ok(Begun { id, journal, seed, is_resumed: true });
+        }
+        let seed = self.seed.unwrap_or_else(host::fresh_seed);
+        let (id, journal) = store.begin(&self.new_experiment(seed)).map_err(failure)?;
+        Ok(Begun { id, journal, seed, is_resumed: false })
+    }
+
+    fn variants(&self) -> u32 {
+        u32::try_from(self.experiment.variants.len()).expect("at most 2^20")
+    }
+
+    fn design(&self, instruments: Vec<Source>) -> Design {
+        Design {
+            variants: self.variants(),
+            contrasts: self.contrasts.clone(),
+            stopping: self.rule.clone(),
+            metrics: self.metrics.clone(),
+            instruments,
+            replayed: false,
+        }
+    }
+
+    fn new_experiment(&self, seed: u64) -> NewExperiment {
+        let variant = |variant: &crate::spec::Variant| NewVariant {
+            name: variant.name.clone(),
+            command: variant.command.clone(),
+            labels: variant.labels.clone(),
+        };
+        NewExperiment {
+            started_unix_ns: measure::clock::unix_time_ns(),
+            title: self.title.clone(),
+            arguments: std::env::args().collect(),
+            cwd: std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
+            brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed,
+            commands: self.experiment.commands,
+            contrasts: self.contrasts.clone(),
+            subject: self.subject.clone(),
+            rule: self.rule.clone(),
+            metrics: self.metrics.clone(),
+            machine: host::machine(),
+            conditions: host::conditions(),
+            variants: self.experiment.variants.iter().map(variant).collect(),
+        }
+    }
+}
+
+/// An experiment in the store that runs may be appended to.
+struct Begun {
+    id: ExperimentId,
+    journal: Journal,
+    seed: u64,
+    is_resumed: bool,
+}
+
+/// Says which shell every variant runs through, and why.
+pub(super) fn shell_note(experiment: &Experiment) -> Option<Note> {
+    let shell = experiment.shell.as_ref()?;
+    Some(Note::Shell {
+        shell: shell.words.join(" "),
+        syntax: shell.asked_by.as_ref().map(|(syntax, _)| *syntax),
+        command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
+    })
+}
+/// Judges what was measured, and stores the report with it.
+pub(super) fn finish(
+    path: &Path,
+    id: ExperimentId,
+    conducted: Conducted,
+) -> Result<(Store, Document), Failure> {
+    let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
+    let document = archive::document(&store, id, conducted)?;
+    archive::finish(&mut store, id, &document)?;
+    Ok((store, document))
+}
+
+/// A failed run with its last words, and what became of the rounds before it.
+pub(super) fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>) -> Failure {
+    let mut failure = Failure::from_error(error);
+    let mut hints: Vec<String> = Vec::new();
+    match error {
+        RunError::Failed { stderr, outcome, .. } => {
+            if !stderr.is_empty() {
+                failure = failure.because(format!("last lines of its standard error:\n{stderr}"));
+            }
+            hints.push(match outcome {
+                measure::Outcome::Exited(code) => {
+                    format!("allow it with `--ignore-failure={code}`")
+                }
+                measure::Outcome::TimedOut => "give it longer with `--timeout`".to_owned(),
+                measure::Outcome::Signalled(_) => {
+                    "allow every failure with `--ignore-failure`".to_owned()
+                }
+            });
+        }
+        RunError::Start { source: StartError::NotInPath { .. }, .. } => {
+            hints.push("what only a shell knows, such as its own commands, needs `-S`".to_owned());
+        }
+        RunError::Start { source: StartError::NotExecutable { path }, .. } => {
+            hints.push(format!("make it so: `chmod +x {}`", path.display()));
+        }
+        RunError::Observer(error) => {
+            let trouble = error.downcast_ref::<StoreError>();
+            hints.extend(trouble.and_then(StoreError::hint));
+        }
+        RunError::HookFailed { stderr, .. } if !stderr.is_empty() => {
+            failure = failure.because(format!("last lines of its standard error:\n{stderr}"));
+        }
+        _ => {}
+    }
+    if let Some((id, rounds)) = stored.filter(|(_, rounds)| *rounds > 0) {
+        let were = if rounds == 1 { "round is" } else { "rounds are" };
+        hints.push(format!("the {rounds} finished {were} stored as experiment {id}"));
+    }
+    failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
+}
