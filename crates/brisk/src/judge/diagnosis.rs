@@ -193,6 +193,9 @@ impl fmt::Display for Note {
                 letter(*variant),
                 plural(*processes as usize, "process", "processes")
             ),
+            Self::Instrumented { .. }
+            | Self::RuntimeFigures { .. }
+            | Self::NoRuntimeFigures { .. } => self.instrument_words(out),
             _ => self.reading_words(out),
         }
     }
@@ -229,6 +232,34 @@ impl Note {
         }
     }
 
+    fn instrument_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Instrumented { rounds, exact: true } => write!(
+                out,
+                "instructions counted, caches and branches simulated by valgrind in {rounds} \
+                 separate rounds that agreed exactly"
+            ),
+            Self::Instrumented { rounds, exact: false } => write!(
+                out,
+                "instructions counted, caches and branches simulated by valgrind in {rounds} \
+                 separate rounds; a program of these does not do the same work every time"
+            ),
+            Self::RuntimeFigures { rounds, exact } => write!(
+                out,
+                "what the runtime says comes from {rounds} separate rounds{}",
+                if *exact {
+                    " that agreed exactly on what was allocated and live"
+                } else {
+                    "; a program of these does not allocate or keep the same every time"
+                }
+            ),
+            Self::NoRuntimeFigures { variant, reason } => {
+                write!(out, "the runtime says nothing of {}: {reason}", letter(*variant))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn reading_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AtFloor { floor_bytes } => write!(
@@ -257,28 +288,6 @@ impl Note {
                 "every command runs through `{shell} -c`, because of `{syntax}` in `{command}`"
             ),
             Self::Shell { shell, .. } => write!(out, "every command runs through `{shell} -c`"),
-            Self::Instrumented { rounds, exact: true } => write!(
-                out,
-                "instructions counted, caches and branches simulated by valgrind in {rounds} \
-                 separate rounds that agreed exactly"
-            ),
-            Self::Instrumented { rounds, exact: false } => write!(
-                out,
-                "instructions counted, caches and branches simulated by valgrind in {rounds} \
-                 separate rounds; a program of these does not do the same work every time"
-            ),
-            Self::RuntimeFigures { rounds, exact } => write!(
-                out,
-                "what the runtime says comes from {rounds} separate rounds{}",
-                if *exact {
-                    " that agreed exactly on what was allocated and live"
-                } else {
-                    "; a program of these does not allocate or keep the same every time"
-                }
-            ),
-            Self::NoRuntimeFigures { variant, reason } => {
-                write!(out, "the runtime says nothing of {}: {reason}", letter(*variant))
-            }
             Self::SequentialOrder => write!(
                 out,
                 "all runs of one command came before those of the next: if the machine changed \

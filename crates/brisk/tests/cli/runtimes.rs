@@ -243,7 +243,8 @@ fn a_program_that_cannot_bear_to_be_asked_is_run_without_and_one_that_fails_has_
     let lab = lab();
     lab.write("picky", "[ -z \"$GHCRTS\" ] || { echo 'picky: no' >&2; exit 7; }\n");
     let document = compared(&lab, &["./haskell picky"]);
-    assert!(said(&document, 0, "allocated")[1]["missing"].is_string());
+    let reason = said(&document, 0, "allocated")[1]["missing"].clone();
+    assert_eq!(reason, "the command fails with `GHCRTS=-t` and says \"picky: no\"");
     // With its figures and a bad end: that is the program's own doing.
     lab.write("failing", "[ -z \"$GHCRTS\" ] || set -- all 5 3; . ./runtime\n");
     let failing = ["compare", "-r", "2", "./haskell failing all 5"];

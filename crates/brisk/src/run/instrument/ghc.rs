@@ -114,6 +114,9 @@ impl Instrument for GhcRuntime {
     }
 
     fn wrap(&mut self, variant: u32, command: &CommandLine) -> CommandLine {
+        // What an earlier run left here too late is nothing of this one.
+        self.while_running();
+        self.received.clear();
         let mut command = command.clone();
         if let Some(ours) = self.options(variant) {
             let mut options = theirs(&command);
@@ -146,7 +149,7 @@ impl Instrument for GhcRuntime {
                 Collected::Again
             }
             Way::Line if failed => {
-                *way = Way::None(silence(refusal));
+                *way = Way::None(refusal.map_or_else(|| failure(&stderr), |_| silence(refusal)));
                 Collected::Again
             }
             Way::None(reason) => Collected::Readings(readings(Err(reason))),
@@ -183,6 +186,13 @@ fn silence(refusal: Option<&str>) -> Missing {
                  elsewhere)"
             .into(),
     })
+}
+
+/// Why a program is not asked that cannot bear it.
+fn failure(stderr: &str) -> Missing {
+    let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+    let said = last.map(|line| format!(" and says \"{}\"", line.trim())).unwrap_or_default();
+    Missing(format!("the command fails with `{VARIABLE}=-t`{said}").into())
 }
 
 /// Every metric of a run, from its figures or the reason why there are none.
