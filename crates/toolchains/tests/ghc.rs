@@ -6,6 +6,7 @@
 use toolchains::ghc::statistics::{Figures, FiguresError, figures, refusal};
 
 const LINE: &str = include_str!("ghc/samples/line.txt");
+const SMALL: &str = include_str!("ghc/samples/line-small.txt");
 const FILE: &str = include_str!("ghc/samples/file.txt");
 const THREADED: &str = include_str!("ghc/samples/file-threaded.txt");
 const NONMOVING: &str = include_str!("ghc/samples/list-nonmoving.txt");
@@ -31,6 +32,9 @@ fn a_line_is_read() {
         mutator_cpu_seconds: Some(0.041),
     };
     assert_eq!(only(LINE), expected);
+    let small = only(SMALL);
+    assert_eq!((small.allocated_bytes, small.max_live_bytes), (Some(55_584), Some(44_376)));
+    assert_eq!((small.collections, small.gc_cpu_seconds), (Some(1), Some(0.0)));
     // The program's own words before and after it change nothing.
     assert_eq!(only(&format!("done: <<ghc\n{LINE}\nbye")), expected);
 }
