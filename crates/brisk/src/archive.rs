@@ -174,16 +174,36 @@ fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> 
     }
 }
 
-/// The report of a stored experiment: as it was finished, or, where it was not, judged now.
+/// The report of a stored experiment: as it was finished, or, where it was not, judged now. Where
+/// it is the newest of a history, that history.
 pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
+    if let Some(history) = &experiment.history {
+        return serde_json::from_str(history).map_err(|error| {
+            Failure::new(format!("cannot read the stored history of experiment {id}"))
+                .caused_by(&error)
+        });
+    }
+    own_document(store, id, &experiment)
+}
+
+/// The report of the experiment alone, also where it is part of a history.
+///
+/// # Errors
+///
+/// When it cannot be read, or has no finished round.
+pub fn own_document(
+    store: &Store,
+    id: ExperimentId,
+    experiment: &StoredExperiment,
+) -> Result<Document, Failure> {
     if let Some(summary) = &experiment.summary {
         return serde_json::from_str(summary).map_err(|error| {
             Failure::new(format!("cannot read the stored report of experiment {id}"))
                 .caused_by(&error)
         });
     }
-    let conducted = replay(store, id, &experiment)?;
+    let conducted = replay(store, id, experiment)?;
     if conducted.rounds == 0 {
         let state = match experiment.state {
             StoredState::Running => "is still running, and has no finished round yet",

@@ -9,12 +9,12 @@
 
 mod error;
 mod journal;
-mod looks;
 mod open;
 mod options;
 mod read;
 mod readings;
 mod recover;
+mod series;
 mod write;
 
 use std::fmt;
@@ -186,6 +186,8 @@ pub struct StoredExperiment {
     pub answer: Option<String>,
     /// The document without its runs, as JSON, once there is one.
     pub summary: Option<String>,
+    /// The document of the history that this experiment is the newest of, as JSON.
+    pub history: Option<String>,
 }
 
 impl Store {

@@ -118,7 +118,7 @@ fn experiment(
 ) -> rusqlite::Result<Option<StoredExperiment>> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
-             conditions, summary, stop_reason, contrasts, subject
+             conditions, summary, stop_reason, contrasts, subject, history
          FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1"
     ))?;
     select
@@ -159,6 +159,7 @@ fn experiment(
                 runs: listed.runs,
                 answer: listed.answer,
                 summary: row.get(18)?,
+                history: row.get(22)?,
             })
         })
         .optional()

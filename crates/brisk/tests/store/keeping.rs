@@ -286,6 +286,12 @@ fn experiments_are_found_by_their_subject() {
     let (first, _, _, last) = (begin(Some("a")), begin(Some("b")), begin(None), begin(Some("a")));
     assert_eq!(store.of_subject("a").expect("readable"), [last, first]);
     assert_eq!(store.of_subject("c").expect("readable"), []);
+
+    store.keep_history(last, "{}").expect("writable");
+    store.keep_history(last, "[1]").expect("writable");
+    let kept = store.experiment(last).expect("readable").expect("it is there");
+    assert_eq!(kept.history.as_deref(), Some("[1]"));
+    assert!(store.keep_history(ExperimentId(99), "{}").is_err());
 }
 
 #[test]

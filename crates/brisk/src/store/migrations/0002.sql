@@ -2,6 +2,7 @@
 
 ALTER TABLE experiment_detail ADD COLUMN contrasts TEXT;
 ALTER TABLE experiment_detail ADD COLUMN subject TEXT;
+ALTER TABLE experiment_detail ADD COLUMN history TEXT;
 
 -- What was measured of a subject before is found without reading every experiment.
 CREATE INDEX experiment_of_subject ON experiment_detail (subject) WHERE subject IS NOT NULL;

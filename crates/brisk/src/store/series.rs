@@ -1,4 +1,5 @@
-//! The looks of an experiment, and going on with one that was interrupted.
+//! What a history needs of the store: looks that are kept, experiments found by their subject and
+//! taken up again, and its own document.
 //!
 //! What a look allows follows from when the looks before it were taken. They are kept, so that an
 //! experiment that goes on another day is judged as if it had never stopped.
@@ -50,6 +51,20 @@ impl Store {
                 .collect()
         };
         read().map_err(|error| self.explain(error))
+    }
+
+    /// Keeps the document of a history with the newest of its experiments; an older one is replaced.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn keep_history(&mut self, id: ExperimentId, document: &str) -> Result<(), StoreError> {
+        let update = "UPDATE experiment_detail SET history = ?2 WHERE experiment = ?1";
+        match self.connection.execute(update, params![id.0, document]) {
+            Ok(0) => Err(self.no_such(id)),
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.explain(error)),
+        }
     }
 
     /// The experiments about a subject, the newest first.
