@@ -3,6 +3,8 @@
 //!
 //! They run from this process, not from the launcher, and are not measured.
 
+mod logged;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -18,6 +20,8 @@ use crate::sys::descriptors::{Watch, poll, set_nonblocking};
 use crate::sys::process::{open_pidfd, signal_group};
 use crate::task::Outcome;
 
+pub use logged::{Log, LogEnd, logged};
+
 /// A program to be run for its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
@@ -27,6 +31,14 @@ pub struct Tool {
     cwd: Option<PathBuf>,
     stdin: Vec<u8>,
     timeout: Option<Duration>,
+    on_signal: OnSignal,
+}
+
+/// What a signal that asks us to stop does to a running tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnSignal {
+    End,
+    LetFinish,
 }
 
 /// What a tool printed, and how it ended.
@@ -88,6 +100,7 @@ impl Tool {
             cwd: None,
             stdin: Vec::new(),
             timeout: None,
+            on_signal: OnSignal::End,
         }
     }
 
@@ -125,6 +138,39 @@ impl Tool {
         self.timeout = Some(timeout);
         self
     }
+
+    /// Lets it finish although a signal asks us to stop: for what must not be left half done,
+    /// and for tidying up afterwards.
+    #[must_use]
+    pub fn finishing_regardless(mut self) -> Self {
+        self.on_signal = OnSignal::LetFinish;
+        self
+    }
+
+    /// The command, with its arguments, environment and directory, but no streams yet.
+    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.args);
+        for (name, value) in &self.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(cwd) = &self.cwd {
+            command.current_dir(cwd);
+        }
+        command
+    }
+
+    /// What becomes readable when a signal wants the tool to end.
+    fn signal_watch(&self) -> Watch {
+        match self.on_signal {
+            OnSignal::End => interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable),
+            OnSignal::LetFinish => Watch::nothing(),
+        }
+    }
 }
 
 /// Runs the tool to its end. What processes it leaves behind print later is not waited for.
@@ -132,7 +178,7 @@ pub fn output(tool: &Tool) -> Result<Output, ToolError> {
     let mut child =
         start(tool).map_err(|source| ToolError::Start { program: tool.program.clone(), source })?;
     let talked = Talk::new(tool, &mut child).and_then(|mut talk| {
-        let end = talk.until_end(tool.timeout)?;
+        let end = talk.until_end(tool)?;
         Ok((talk, end))
     });
     if !matches!(talked, Ok((_, End::ByItself))) {
@@ -156,19 +202,8 @@ pub fn output(tool: &Tool) -> Result<Output, ToolError> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
 fn start(tool: &Tool) -> io::Result<Child> {
-    let mut command = Command::new(&tool.program);
-    command.args(&tool.args);
-    for (name, value) in &tool.env {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    if let Some(cwd) = &tool.cwd {
-        command.current_dir(cwd);
-    }
+    let mut command = tool.command();
     let stdin = if tool.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     // So that all of it can be killed.
@@ -239,7 +274,8 @@ impl<'a> Talk<'a> {
         })
     }
 
-    fn until_end(&mut self, timeout: Option<Duration>) -> io::Result<End> {
+    fn until_end(&mut self, tool: &Tool) -> io::Result<End> {
+        let timeout = tool.timeout;
         let running = Stopwatch::start();
         loop {
             let stdin = self.stdin.as_ref().map(|pipe| Watch::writable(pipe.as_raw_fd()));
@@ -249,7 +285,7 @@ impl<'a> Talk<'a> {
                 self.stdout.watch(),
                 self.stderr.watch(),
                 stdin.unwrap_or(Watch::nothing()),
-                interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable),
+                tool.signal_watch(),
             ];
             poll(&mut watches, timeout.map(|timeout| timeout.saturating_sub(running.elapsed())))?;
             let [end, stdout, stderr, stdin, signal] = watches.map(|watch| watch.is_ready());

@@ -66,6 +66,9 @@ fn main() -> ExitCode {
         journals::many_runs_come_back_in_order,
         tools::a_tool_is_run_for_its_output,
         tools::a_tool_that_takes_too_long_is_ended,
+        tools::of_a_flood_the_end_is_kept_in_the_order_of_printing,
+        tools::a_logged_tool_that_hangs_is_ended_with_all_its_children,
+        tools::what_a_logged_tool_leaves_in_the_background_ends_with_it,
     ];
     let filters: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |name: &str| filters.is_empty() || filters.iter().any(|f| name.contains(f));

@@ -1,0 +1,212 @@
+//! A tool run for what it does, such as a build: of what it prints only the end is kept.
+//!
+//! Builds print without bounds, hang, and leave processes behind, and they must not go on when
+//! this process is killed. So the tool joins the process group of a guard: a shell that waits on
+//! a pipe whose other end only we hold, and that kills the group when the pipe closes. Whatever
+//! ends us closes it, `kill -9` too. A process that leaves the group (a daemon) escapes.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use super::{Tool, ToolError, outcome_of};
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::sys::descriptors::{Watch, pipe, poll};
+use crate::sys::process::{Pid, open_pidfd, signal_group};
+use crate::task::Outcome;
+
+/// Linux pipes hold this much by default (pipe(7)), so one read mostly empties one.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// What is left in the pipe after the tool's end is read up to here: the largest pipe that an
+/// ordinary user can make (pipe(7)). A process that escaped and still prints is not listened to.
+const LARGEST_PIPE_BYTES: usize = 1024 * 1024;
+
+/// How long it may take until an interruption is seen whose wake-up another thread has taken.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Waits until nobody holds the other end of its input, then ends everybody in its group.
+const GUARD: &str = "read -r _; kill -KILL 0";
+
+/// What is left of a tool's run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Log {
+    /// How it ended.
+    pub end: LogEnd,
+    /// The end of what it printed, on standard output and standard error in the order of printing.
+    pub tail: Vec<u8>,
+    /// How many bytes it printed in all.
+    pub printed_bytes: u64,
+    /// How long it ran.
+    pub elapsed: Duration,
+}
+
+/// How a logged tool came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogEnd {
+    /// By itself. Never [`Outcome::TimedOut`].
+    ByItself(Outcome),
+    /// It took longer than it may, and was killed with its process group.
+    TimedOut,
+    /// A signal asked us to stop (see [`crate::interrupt`]), and it was killed with its group.
+    Interrupted,
+}
+
+/// Runs the tool to its end and keeps the last `kept_bytes` of what it prints. Its standard input
+/// is empty, whatever [`Tool::stdin`] says. When it ends, so does everything in its process group.
+///
+/// An interruption counts if it comes after `requests` of them (see [`interrupt::requests`]), so
+/// that of several threads which run tools each notices the same one.
+///
+/// # Errors
+///
+/// When the tool cannot be started or its output cannot be read.
+pub fn logged(tool: &Tool, kept_bytes: usize, requests: u32) -> Result<Log, ToolError> {
+    let start_error = |source| ToolError::Start { program: tool.program.clone(), source };
+    let (reader, writer) = pipe().map_err(start_error)?;
+    let mut guard = Guard::new().map_err(start_error)?;
+    let running = Stopwatch::start();
+    let started = start(tool, writer, guard.group());
+    let mut child = started.map_err(start_error)?;
+    let mut printed = Printed::new(reader, kept_bytes);
+    let end = until_end(tool, &child, &mut printed, requests);
+    guard.end_group();
+    let status = child.wait();
+    let talk_error = |source| ToolError::Talk { program: tool.program.clone(), source };
+    let end = match end.map_err(talk_error)? {
+        None => LogEnd::ByItself(outcome_of(status.map_err(talk_error)?)),
+        Some(end) => end,
+    };
+    printed.read_rest().map_err(talk_error)?;
+    let (tail, printed_bytes) = (printed.tail(), printed.bytes);
+    Ok(Log { end, tail, printed_bytes, elapsed: running.elapsed() })
+}
+
+fn start(tool: &Tool, output: OwnedFd, group: Pid) -> io::Result<Child> {
+    let mut command = tool.command();
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    command.process_group(group).spawn()
+}
+
+/// Listens until the tool has ended (`None`) or must be ended.
+fn until_end(
+    tool: &Tool,
+    child: &Child,
+    printed: &mut Printed,
+    requests: u32,
+) -> io::Result<Option<LogEnd>> {
+    let running = Stopwatch::start();
+    let pidfd = open_pidfd(pid_of(child))?;
+    loop {
+        let left = tool.timeout.map(|timeout| timeout.saturating_sub(running.elapsed()));
+        let mut watches = [
+            Watch::readable(pidfd.as_raw_fd()),
+            Watch::readable(printed.reader.as_raw_fd()),
+            tool.signal_watch(),
+        ];
+        poll(&mut watches, Some(left.unwrap_or(GLANCE).min(GLANCE)))?;
+        let [end, readable, signal] = watches.map(|watch| watch.is_ready());
+        if readable {
+            printed.read_some()?;
+        }
+        if end {
+            return Ok(None);
+        }
+        if signal {
+            interrupt::quiet();
+        }
+        if interrupt::requests() > requests && tool.on_signal == super::OnSignal::End {
+            return Ok(Some(LogEnd::Interrupted));
+        }
+        if tool.timeout.is_some_and(|timeout| running.elapsed() >= timeout) {
+            return Ok(Some(LogEnd::TimedOut));
+        }
+    }
+}
+
+fn pid_of(child: &Child) -> Pid {
+    child.id().try_into().expect("the kernel's process ids are ints")
+}
+
+/// The leader of the tool's process group. As long as it is not waited for, the group's id cannot
+/// become another's.
+struct Guard {
+    shell: Child,
+}
+
+impl Guard {
+    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+    fn new() -> io::Result<Self> {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.args(["-c", GUARD]).env_clear().current_dir("/").process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self { shell: command.spawn()? })
+    }
+
+    fn group(&self) -> Pid {
+        pid_of(&self.shell)
+    }
+
+    fn end_group(&mut self) {
+        signal_group(self.group(), libc::SIGKILL);
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.end_group();
+        // It is killed, so this takes no time; and it is ours, so this cannot fail.
+        let _ = self.shell.wait();
+    }
+}
+
+/// What was printed, as far as it is kept.
+struct Printed {
+    reader: File,
+    chunk: Box<[u8]>,
+    kept: Vec<u8>,
+    kept_bytes: usize,
+    bytes: u64,
+}
+
+impl Printed {
+    fn new(reader: OwnedFd, kept_bytes: usize) -> Self {
+        let chunk = vec![0; CHUNK_BYTES].into();
+        Self { reader: reader.into(), chunk, kept: Vec::new(), kept_bytes, bytes: 0 }
+    }
+
+    /// Reads once. How many bytes came: 0 when there are none, now or for ever.
+    fn read_some(&mut self) -> io::Result<usize> {
+        let length = match self.reader.read(&mut self.chunk) {
+            Ok(length) => length,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
+            Err(error) => return Err(error),
+        };
+        self.bytes += length as u64;
+        self.kept.extend_from_slice(&self.chunk[..length]);
+        // Only now and then, so that each byte is moved about once.
+        if self.kept.len() > 2 * self.kept_bytes + CHUNK_BYTES {
+            self.kept.drain(..self.kept.len() - self.kept_bytes);
+        }
+        Ok(length)
+    }
+
+    fn read_rest(&mut self) -> io::Result<()> {
+        let mut rest = 0;
+        while rest < LARGEST_PIPE_BYTES {
+            match self.read_some()? {
+                0 => break,
+                length => rest += length,
+            }
+        }
+        Ok(())
+    }
+
+    fn tail(&self) -> Vec<u8> {
+        self.kept[self.kept.len().saturating_sub(self.kept_bytes)..].to_vec()
+    }
+}
