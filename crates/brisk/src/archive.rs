@@ -10,13 +10,17 @@ use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{ALLOCATED, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, MissingPart, Order, VariantPart};
+use crate::report::document::{
+    Document, ExperimentPart, HistoryPart, MissingPart, Order, VariantPart,
+};
 use crate::report::export::ExportOptions;
 use crate::report::words;
 use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
+use crate::spec::artifacts::DIGEST_LABEL;
 use crate::store::{
-    ExperimentId, Finish, Journal, State as StoredState, Store, StoreError, StoredExperiment,
+    ExperimentId, Finish, Journal, NewVariant, State as StoredState, Store, StoreError,
+    StoredExperiment,
 };
 
 /// A store's trouble as people read it.
@@ -324,6 +328,66 @@ pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Resul
     store.finish(id, finish).map_err(|error| failure(&error))
 }
 
+/// An experiment whose runs belong to a document.
+struct Part {
+    id: ExperimentId,
+    /// Which variant of the document each of its own is; none where they are the same.
+    variants: Option<Vec<Option<u32>>>,
+    /// The number of its first round.
+    first_round: u32,
+}
+
+impl Part {
+    fn visit(
+        &self,
+        store: &Store,
+        visit: &mut dyn FnMut(&Run) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut outcome = Ok(());
+        let read = store.for_each_run(self.id, &mut |mut run| -> Result<(), StoreError> {
+            run.place.round += self.first_round;
+            let variant = match &self.variants {
+                Some(variants) => variants.get(run.place.variant as usize).copied().flatten(),
+                None => Some(run.place.variant),
+            };
+            if let (Some(variant), Ok(())) = (variant, &outcome) {
+                run.place.variant = variant;
+                outcome = visit(&run);
+            }
+            Ok(())
+        });
+        outcome?;
+        read.map_err(io::Error::other)
+    }
+}
+
+/// The experiments of a history, one after the other; artefacts are recognised by their digests.
+fn parts_of_history(
+    store: &Store,
+    history: &HistoryPart,
+    document: &Document,
+) -> Result<Vec<Part>, Failure> {
+    let number = |digest: &str| {
+        let is_it = |variant: &VariantPart| {
+            variant.labels.get(DIGEST_LABEL).is_some_and(|other| other == digest)
+        };
+        document.variants.iter().position(is_it).and_then(|number| u32::try_from(number).ok())
+    };
+    let mut parts = Vec::new();
+    let mut first_round = 0;
+    for &id in &history.experiments {
+        let stored = stored(store, ExperimentId(id))?;
+        let variant = |variant: &NewVariant| {
+            let label = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
+            label.and_then(|(_, digest)| number(digest))
+        };
+        let variants = Some(stored.given.variants.iter().map(variant).collect());
+        parts.push(Part { id: ExperimentId(id), variants, first_round });
+        first_round += stored.rounds + 1;
+    }
+    Ok(parts)
+}
+
 /// Writes the wanted files; the runs come from the store.
 pub fn export(
     options: &ExportOptions,
@@ -331,16 +395,12 @@ pub fn export(
     id: ExperimentId,
     document: &Document,
 ) -> Result<(), Failure> {
+    let parts = match &document.history {
+        Some(history) => parts_of_history(store, history, document)?,
+        None => vec![Part { id, variants: None, first_round: 0 }],
+    };
     let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
-        let mut outcome = Ok(());
-        let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
-            if outcome.is_ok() {
-                outcome = visit(&run);
-            }
-            Ok(())
-        });
-        outcome?;
-        read.map_err(io::Error::other)
+        parts.iter().try_for_each(|part| part.visit(store, visit))
     };
     options.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
 }

@@ -4,6 +4,7 @@ mod compare;
 mod doctor;
 mod export;
 mod generate;
+mod history;
 mod import;
 mod laboratory;
 mod list;
@@ -40,6 +41,8 @@ pub struct Arguments {
 enum Verb {
     /// Compare commands: is one faster than another?
     Compare(Box<compare::CompareArguments>),
+    /// Build and measure every commit of a range: since when?
+    History(Box<history::HistoryArguments>),
     /// Look at this machine: what disturbs measurements, and what can be seen on it
     Doctor(doctor::DoctorArguments),
     /// List what was measured
@@ -69,6 +72,7 @@ pub fn run() -> ExitCode {
     let output = Output::new(arguments.color);
     let done = match &arguments.verb {
         Verb::Compare(verb) => compare::run(verb, &output),
+        Verb::History(verb) => history::run(verb, &output),
         Verb::Doctor(verb) => doctor::run(verb, &output),
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),

@@ -6,7 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::report::terminal;
+use crate::report::{history, terminal};
 use crate::store::{ExperimentId, StoreOptions};
 
 /// Arguments of `brisk show`.
@@ -25,6 +25,10 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let id = ExperimentId(arguments.id);
     let document = archive::stored_document(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
-    output.data(&terminal::render(&document, output.columns()))?;
+    let text = match document.history {
+        Some(_) => history::terminal::render(&document, output.columns()),
+        None => terminal::render(&document, output.columns()),
+    };
+    output.data(&text)?;
     Ok(ExitCode::Fine)
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::lineage::Lineage;
 use super::steps;
+use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{MetricId, REGISTRY};
 use crate::report::document::{
@@ -165,7 +166,12 @@ impl Taken {
         self.pairs.extend(pairs);
         for note in &document.notes {
             let note = note.clone().of_variants(&of);
-            merged.notes.extend(note.filter(|note| !merged.notes.contains(note)));
+            let is_told = |note: &Note| {
+                let words = note.to_string();
+                merged.notes.iter().any(|other| other.to_string() == words)
+            };
+            let note = note.filter(|note| !is_told(note));
+            merged.notes.extend(note);
         }
     }
 }

@@ -9,3 +9,6 @@ pub mod lineage;
 pub mod merge;
 pub mod remaining;
 pub mod steps;
+
+#[cfg(test)]
+mod tests;

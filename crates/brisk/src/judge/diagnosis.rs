@@ -110,6 +110,10 @@ pub enum Note {
     NoRunsKept {
         names: Vec<String>,
     },
+    NotConfirmed {
+        commit: String,
+        metric: MetricId,
+    },
 }
 
 impl Note {
@@ -136,7 +140,8 @@ impl Note {
             | Self::Instrumented { .. }
             | Self::RuntimeFigures { .. }
             | Self::SequentialOrder
-            | Self::NoRunsKept { .. } => {}
+            | Self::NoRunsKept { .. }
+            | Self::NotConfirmed { .. } => {}
         }
         Some(self)
     }
@@ -297,6 +302,11 @@ impl Note {
                 out,
                 "the file has no single runs of {}; its means alone say nothing certain",
                 names.join(", ")
+            ),
+            Self::NotConfirmed { commit, metric } => write!(
+                out,
+                "{commit} seemed to change the {}, but builds from scratch do not show it",
+                crate::report::words::label(metric)
             ),
             _ => Ok(()),
         }

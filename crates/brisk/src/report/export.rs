@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::document::Document;
 use super::json::Runs;
-use super::{csv, hyperfine, json, markdown};
+use super::{csv, history, hyperfine, json, markdown};
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -19,11 +19,11 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
 
-    /// Write a line for each command and metric as CSV
+    /// Write a line for each command and metric as CSV; of a history, a line for each commit
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<PathBuf>,
 
-    /// Write the answer and a table as Markdown
+    /// Write the answer and a table as Markdown; of a history, a sentence for each step
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
 
@@ -47,9 +47,14 @@ type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
 
 impl ExportOptions {
     fn wanted(&self) -> impl Iterator<Item = (&Path, Writer)> {
-        let csv: Writer = |document, _, out| csv::write(document, out).map_err(io::Error::other);
-        let markdown: Writer =
-            |document, _, out| out.write_all(markdown::render(document).as_bytes());
+        let csv: Writer = |document, _, out| match document.history {
+            Some(_) => history::csv::write(document, out).map_err(io::Error::other),
+            None => csv::write(document, out).map_err(io::Error::other),
+        };
+        let markdown: Writer = |document, _, out| match document.history {
+            Some(_) => out.write_all(history::markdown::render(document).as_bytes()),
+            None => out.write_all(markdown::render(document).as_bytes()),
+        };
         [
             (&self.export_json, json::write as Writer),
             (&self.export_csv, csv),

@@ -59,7 +59,7 @@ pub fn render(document: &Document) -> String {
 }
 
 /// `text` as code within a table cell: bars would end the cell, and backquotes the code.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = text.replace('\n', " ").replace('|', "\\|");
     let fence = if text.contains('`') { "``" } else { "`" };
     let pad = if text.contains('`') { " " } else { "" };

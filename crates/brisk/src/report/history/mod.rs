@@ -2,17 +2,15 @@
 //! other programs.
 
 pub mod csv;
+pub mod markdown;
 pub mod sentences;
 pub mod terminal;
 
 use super::document::{ComparisonPart, Document, StepPart, SummaryPart};
 use crate::judge::stopping::EstimatorOption;
-use crate::metric::{self, MetricId, PEAK_RSS, Source, WALL_TIME};
-
-/// Bytes allocated by the runtime over the whole run.
-const ALLOCATED: MetricId = MetricId::known("allocated");
-/// The most memory that the runtime ever had from the system.
-const MEMORY_IN_USE: MetricId = MetricId::known("memory_in_use");
+use crate::metric::{
+    self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
+};
 
 /// A metric of a history, with the name it has there.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +42,10 @@ pub fn shown(document: &Document) -> Vec<Shown> {
         None => {
             let memory = entry(&MEMORY_IN_USE, "memory").or_else(|| entry(&PEAK_RSS, "memory"));
             let all = [entry(&ALLOCATED, "allocations"), memory, entry(&WALL_TIME, "time")];
-            all.into_iter().flatten().collect()
+            // Where waiting for a processor hides what the wall clock would tell.
+            let is_contended = document.answers.iter().any(|answer| answer.metric == CPU_TIME);
+            let instead = entry(&CPU_TIME, "cpu time").filter(|_| is_contended);
+            all.into_iter().chain([instead]).flatten().collect()
         }
     }
 }

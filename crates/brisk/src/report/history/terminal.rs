@@ -136,21 +136,17 @@ fn row(document: &Document, commit: &CommitPart, metrics: &[Shown], subject: usi
         vec![Cell::left(short(&commit.hash)), Cell::left(shorten(&commit.subject, subject))];
     let Some(variant) = commit.variant else {
         let why = match &commit.build {
-            Build::Failed => "does not build",
-            Build::Skipped => "not built",
-            Build::Ok | Build::SameAs(_) => "not measured",
+            Build::Failed => "no build",
+            Build::Skipped => "skipped",
+            Build::Ok | Build::SameAs(_) => "no runs",
         };
         cells.push(Cell::right(why).styled(AnsiColor::Yellow.on_default()));
         return cells;
     };
     if let Build::SameAs(hash) = &commit.build {
         let same = format!("= {}", short(hash));
-        cells.extend(
-            metrics
-                .iter()
-                .map(|_| [Cell::right(same.clone()).styled(HEADING), Cell::left("")])
-                .flatten(),
-        );
+        let same = || [Cell::right(same.clone()).styled(HEADING), Cell::left("")];
+        cells.extend(metrics.iter().flat_map(|_| same()));
         return cells;
     }
     let steps = super::steps_at(document, &commit.hash);

@@ -1,0 +1,220 @@
+//! Measuring the artefacts of a lineage, as far as the store does not know them yet.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use measure::Launcher;
+
+use super::question::Question;
+use crate::archive;
+use crate::cli::failure::Failure;
+use crate::cli::laboratory::{self, Laboratory, run_failure};
+use crate::history::lineage::Lineage;
+use crate::history::merge;
+use crate::history::remaining::{Remaining, remaining};
+use crate::report::document::{Document, HistoryPart};
+use crate::report::export::ExportOptions;
+use crate::run::Ending;
+use crate::run::instrument;
+use crate::run::local::LocalExecutor;
+use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
+use crate::store::{ExperimentId, State, Store, StoredExperiment};
+
+/// The experiments about the question, and the means to make more.
+pub(super) struct Measuring<'a> {
+    question: &'a Question<'a>,
+    launcher: &'a mut Launcher,
+    path: PathBuf,
+    /// The newest first.
+    known: Vec<Known>,
+}
+
+/// An experiment of the store about the question.
+struct Known {
+    id: ExperimentId,
+    is_interrupted: bool,
+    digests: Vec<String>,
+    document: Document,
+}
+
+impl<'a> Measuring<'a> {
+    /// Finds out what the store knows.
+    pub(super) fn new(
+        question: &'a Question<'a>,
+        launcher: &'a mut Launcher,
+    ) -> Result<Self, Failure> {
+        let path = question.store_path()?;
+        let store = archive::open_for_writing(&path)?;
+        let mut known = Vec::new();
+        let ids = store.of_subject(&question.subject()).map_err(|e| archive::failure(&e))?;
+        for id in ids.into_iter().filter(|_| !question.remeasures()) {
+            let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+            known.extend(stored.and_then(|stored| known_experiment(&store, id, &stored)));
+        }
+        Ok(Self { question, launcher, path, known })
+    }
+
+    /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
+    /// where it is just what remains.
+    pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        let interrupted = self.known.first().filter(|known| known.is_interrupted);
+        if let Some(interrupted) = interrupted {
+            let others: Vec<&Document> =
+                self.known[1..].iter().map(|known| &known.document).collect();
+            let rest = remaining_with(lineage, &others);
+            let goes_on = rest.and_then(|rest| in_order_of(lineage, rest, &interrupted.digests));
+            if let Some(rest) = goes_on {
+                let id = interrupted.id;
+                self.known.remove(0);
+                return self.run(lineage, &rest, Some(id));
+            }
+        }
+        let documents: Vec<&Document> = self.known.iter().map(|known| &known.document).collect();
+        match remaining_with(lineage, &documents) {
+            Some(rest) => self.run(lineage, &rest, None),
+            None => Ok(()),
+        }
+    }
+
+    fn run(
+        &mut self,
+        lineage: &Lineage,
+        rest: &Remaining,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<(), Failure> {
+        let question = self.question;
+        let built: Vec<Built<'_>> =
+            rest.revisions.iter().filter_map(|&number| built(lineage, number)).collect();
+        let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
+        let metrics = question.metrics().map(<[_]>::to_vec);
+        let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let rule = question.rule(built.len())?;
+        let measured = Laboratory {
+            experiment: &experiment,
+            contrasts: rest.contrasts.clone(),
+            subject: Some(question.subject()),
+            title: question.title(),
+            rule: &rule,
+            reads: question.reading().reads(metrics.as_deref()),
+            metrics,
+            seed: question.seed(),
+            shows_progress: question.shows_progress(),
+        }
+        .measure(&self.path, self.launcher, instruments, interrupted)?;
+        let (id, rounds) = (measured.id, measured.conducted.rounds);
+        let mut conducted = measured.conducted;
+        conducted.notes.splice(0..0, laboratory::shell_note(&experiment));
+        let finished = laboratory::finish(&self.path, id, conducted);
+        match measured.ending {
+            Err(error) => return Err(run_failure(&error, Some((id, rounds)))),
+            Ok(Ending::Aborted) => {
+                return Err(Failure::new(format!("interrupted after {rounds} rounds"))
+                    .hint(Some("everything is kept: the same command goes on where it was")));
+            }
+            Ok(Ending::Complete) => {}
+        }
+        let (_, document) = finished?;
+        let digests = built.iter().map(|built| built.digest.to_owned()).collect();
+        self.known.insert(0, Known { id, is_interrupted: false, digests, document });
+        Ok(())
+    }
+
+    /// The document of the whole history.
+    pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
+        let digests: HashSet<&str> = lineage
+            .revisions
+            .iter()
+            .filter_map(|revision| Some(revision.built.as_ref().ok()?.digest.as_str()))
+            .collect();
+        let of_lineage =
+            |known: &&Known| known.digests.iter().any(|d| digests.contains(d.as_str()));
+        let used: Vec<&Known> = self.known.iter().filter(of_lineage).collect();
+        let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();
+        experiments.reverse();
+        let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();
+        let history = HistoryPart { experiments, ..self.question.part() };
+        merge::document(lineage, &documents, history)
+            .ok_or_else(|| Failure::new("nothing was measured"))
+    }
+
+    /// Stores the history with its newest experiment.
+    pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
+        let Some(newest) = self.newest(document) else { return Ok(()) };
+        let mut store = Store::open(&self.path).map_err(|error| archive::failure(&error))?;
+        let text = serde_json::to_string(document).expect("a document has only string keys");
+        store.keep_history(newest, &text).map_err(|error| archive::failure(&error))
+    }
+
+    fn newest(&self, document: &Document) -> Option<ExperimentId> {
+        let experiments = &document.history.as_ref()?.experiments;
+        experiments.last().copied().map(ExperimentId)
+    }
+
+    /// Writes the files that are wanted.
+    pub(super) fn export(
+        &self,
+        options: &ExportOptions,
+        document: &Document,
+    ) -> Result<(), Failure> {
+        if options.is_empty() {
+            return Ok(());
+        }
+        let Some(id) = self.newest(document) else { return Ok(()) };
+        let store = archive::open_for_reading(&self.path)?;
+        archive::export(options, &store, id, document).map_err(|failure| {
+            failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+        })
+    }
+}
+
+/// What an experiment of the store says; none where it has no finished round.
+fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) -> Option<Known> {
+    let digest = |variant: &crate::store::NewVariant| {
+        let label = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
+        label.map(|(_, digest)| digest.clone())
+    };
+    if stored.state == State::Running {
+        return None;
+    }
+    Some(Known {
+        id,
+        is_interrupted: stored.state == State::Interrupted,
+        digests: stored.given.variants.iter().map(digest).collect::<Option<_>>()?,
+        document: archive::own_document(store, id, stored).ok()?,
+    })
+}
+
+fn remaining_with(lineage: &Lineage, documents: &[&Document]) -> Option<Remaining> {
+    let measured = documents.iter().flat_map(|document| {
+        let summarised: HashSet<u32> = document.summaries.iter().map(|part| part.variant).collect();
+        let of = (0..).zip(&document.variants).filter(move |(n, _)| summarised.contains(n));
+        of.filter_map(|(_, variant)| variant.labels.get(DIGEST_LABEL).cloned())
+    });
+    remaining(lineage, &merge::known(documents), &measured.collect())
+}
+
+/// What remains in the order of an experiment's variants; none where it is not the same artefacts.
+fn in_order_of(lineage: &Lineage, rest: Remaining, digests: &[String]) -> Option<Remaining> {
+    let of: HashMap<&str, usize> = rest
+        .revisions
+        .iter()
+        .filter_map(|&number| Some((lineage.artifact(number)?.digest.as_str(), number)))
+        .collect();
+    let order: Vec<usize> =
+        digests.iter().map(|digest| of.get(digest.as_str()).copied()).collect::<Option<_>>()?;
+    (order == rest.revisions).then_some(rest)
+}
+
+fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {
+    let artifact = lineage.artifact(number)?;
+    let revision = &lineage.revisions[number];
+    Some(Built {
+        commit: &revision.hash,
+        name: merge::name(&revision.hash, &revision.subject),
+        path: &artifact.path,
+        digest: &artifact.digest,
+    })
+}

@@ -1,0 +1,114 @@
+//! `brisk history`: every commit of a range, built, measured and judged: since when?
+
+mod confirm;
+mod measuring;
+mod progress;
+mod question;
+
+use clap::Args;
+use measure::Launcher;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+use crate::history::lineage::Lineage;
+use crate::judge::stopping::StoppingOptions;
+use crate::judge::verdict::Verdict;
+use crate::report::document::Document;
+use crate::report::export::ExportOptions;
+use crate::report::history::terminal;
+use crate::spec::build::BuildOptions;
+use crate::spec::invocation::InvocationOptions;
+use crate::spec::reading::ReadingOptions;
+use crate::store::StoreOptions;
+use measuring::Measuring;
+use question::Question;
+
+/// Arguments of `brisk history`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: brisk history v1.0..main --build make --artifact prog -- {artifact} input"
+)]
+pub(super) struct HistoryArguments {
+    /// The commits, in git's syntax: `A..B` without A, `A^..B` with it
+    range: String,
+
+    /// The command to measure, `{artifact}` standing for what was built; the artefact itself by
+    /// default
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+
+    /// The folder of the repository, and of its brisk.toml; this one by default
+    #[arg(long, value_name = "DIR")]
+    project: Option<std::path::PathBuf>,
+
+    /// Which benchmark of brisk.toml gives the command, where it has several
+    #[arg(long, value_name = "NAME")]
+    benchmark: Option<String>,
+
+    /// Follow all parents of merges, not the first ones alone
+    #[arg(long)]
+    all_parents: bool,
+
+    /// Measure again what was measured before
+    #[arg(long)]
+    remeasure: bool,
+
+    #[command(flatten)]
+    build: BuildOptions,
+    #[command(flatten)]
+    invocation: InvocationOptions,
+    #[command(flatten)]
+    stopping: StoppingOptions,
+    #[command(flatten)]
+    reading: ReadingOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+    #[command(flatten)]
+    export: ExportOptions,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Checks everything, builds, measures what is not known yet, confirms the steps, and reports.
+pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let question = Question::new(arguments, &launcher)?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let lineage = Lineage::new(question.build()?);
+    question.check_built(&lineage)?;
+    let mut measuring = Measuring::new(&question, &mut launcher)?;
+    measuring.measure(&lineage)?;
+    let mut document = measuring.document(&lineage)?;
+    confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
+    measuring.keep(&document)?;
+    report(arguments, &measuring, &document, output)
+}
+
+fn report(
+    arguments: &HistoryArguments,
+    measuring: &Measuring<'_>,
+    document: &Document,
+    output: &Output,
+) -> Done {
+    output.data(&terminal::render(document, output.columns()))?;
+    measuring.export(&arguments.export, document)?;
+    Ok(exit_code(document, arguments.stopping.require_verdict))
+}
+
+fn exit_code(document: &Document, require_verdict: bool) -> ExitCode {
+    let mut steps = document.steps.iter().flatten();
+    let is_open = document.answers.iter().any(|answer| !answer.verdict.is_conclusive());
+    if steps.any(|step| step.verdict == Verdict::Regressed) {
+        ExitCode::Regressed
+    } else if require_verdict && is_open {
+        ExitCode::Inconclusive
+    } else {
+        ExitCode::Fine
+    }
+}

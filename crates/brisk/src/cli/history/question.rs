@@ -1,0 +1,259 @@
+//! What is asked, checked before anything runs: which commits, how built, which command.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use measure::Launcher;
+
+use super::HistoryArguments;
+use super::progress::BuildBar;
+use crate::archive;
+use crate::cli::failure::Failure;
+use crate::cli::laboratory::check_counters;
+use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use crate::host;
+use crate::judge::stopping::StoppingRule;
+use crate::metric::MetricId;
+use crate::prepare::{
+    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Trees, commits,
+    remote_compare_url,
+};
+use crate::report::document::HistoryPart;
+use crate::spec::artifacts;
+use crate::spec::duration;
+use crate::spec::invocation::InvocationOptions;
+use crate::spec::reading::ReadingOptions;
+
+/// A question that can be answered: everything it names is there.
+pub(super) struct Question<'a> {
+    arguments: &'a HistoryArguments,
+    repository: Repository,
+    commits: Vec<Commit>,
+    recipe: Recipe,
+    template: String,
+    metrics: Option<Vec<MetricId>>,
+}
+
+impl<'a> Question<'a> {
+    /// Checks everything that can be checked without building or measuring.
+    pub(super) fn new(
+        arguments: &'a HistoryArguments,
+        launcher: &Launcher,
+    ) -> Result<Self, Failure> {
+        let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
+        let repository = Repository::open(folder)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
+        let commits = commits(&repository, &arguments.range, follow)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let recipe = recipe(arguments)?;
+        let template =
+            artifacts::template(&arguments.command, &recipe.artifact, &arguments.invocation)
+                .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let metrics =
+            arguments.reading.chosen_metrics().map_err(|error| Failure::from_error(&error))?;
+        let question = Self { arguments, repository, commits, recipe, template, metrics };
+        question.rule(question.commits.len())?;
+        arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+        check_counters(arguments.reading.counters, launcher)?;
+        question.check_command()?;
+        Ok(question)
+    }
+
+    /// Finds out whether the command could be run if its artefact were there.
+    fn check_command(&self) -> Result<(), Failure> {
+        let built = artifacts::Built {
+            commit: "",
+            name: String::new(),
+            path: Path::new("/dev/null"),
+            digest: "",
+        };
+        artifacts::experiment(self.invocation(), &self.template, &[built])
+            .map(|_| ())
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))
+    }
+
+    /// Builds every commit, as far as the cache has not got it.
+    pub(super) fn build(&self) -> Result<Vec<Revision>, Failure> {
+        let mut builder = self.builder()?;
+        let mut bar = BuildBar::new(self.commits.len(), !self.arguments.quiet);
+        let jobs = self.arguments.build.build_jobs.unwrap_or_else(processors);
+        let built = builder.build_range(&self.commits, jobs, &mut |event| bar.on(&event));
+        bar.clear();
+        let built = built.map_err(|error| build_failure(&error))?;
+        Ok(self.commits.iter().zip(built).map(|(commit, built)| revision(commit, built)).collect())
+    }
+
+    fn builder(&self) -> Result<Builder, Failure> {
+        let cache =
+            Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let retry = if self.arguments.build.rebuild_failed {
+            Retry::AllFailures
+        } else {
+            Retry::WhereItMayHelp
+        };
+        Builder::new(&self.repository, &cache, &self.recipe, retry)
+            .map_err(|error| build_failure(&error))
+    }
+
+    /// Some commit must have been built.
+    pub(super) fn check_built(&self, lineage: &Lineage) -> Result<(), Failure> {
+        let unbuilt = |revision: &Revision| revision.built.as_ref().err().cloned();
+        let reasons: Vec<Unbuilt> = lineage.revisions.iter().filter_map(unbuilt).collect();
+        match reasons.last() {
+            Some(last) if reasons.len() == lineage.revisions.len() => {
+                Err(Failure::new("no commit of the range builds")
+                    .because(last.reason.clone())
+                    .hint(Some("try the build command in a fresh checkout of one of them")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A commit built from scratch, whatever the cache has of it.
+    pub(super) fn build_from_scratch(
+        &self,
+        hash: &str,
+    ) -> Result<Result<Artifact, Unbuilt>, Failure> {
+        let commit = self.commits.iter().find(|commit| commit.hash == hash);
+        let commit = commit.expect("steps are at commits of the range");
+        let confirmed = self.builder()?.confirm(commit).map_err(|error| build_failure(&error))?;
+        Ok(revision(commit, confirmed.clean).built)
+    }
+
+    /// What is the same whenever the same is asked of the same machine: what was found out under
+    /// one key need not be found out again.
+    pub(super) fn subject(&self) -> String {
+        let options = self.invocation();
+        serde_json::json!({
+            "command": self.template,
+            "shell": [
+                options.shell.clone().unwrap_or_default(),
+                options.default_shell.to_string(),
+                options.no_shell.to_string(),
+            ],
+            "hooks": [options.setup, options.cleanup],
+            "prepare": options.prepare,
+            "conclude": options.conclude,
+            "env": options.env,
+            "cwd": options.cwd,
+            "input": options.input,
+            "output": options.output,
+            "timeout": options.timeout,
+            "ignore_failure": options.ignore_failure,
+            "metrics": self.metrics,
+            "counters": format!("{:?}", self.reading().counters),
+            "runtime": format!("{:?}", self.reading().runtime),
+            "estimator": self.arguments.stopping.estimator,
+            "margin": self.arguments.stopping.margin,
+            "confidence": self.arguments.stopping.confidence,
+            "machine": host::machine(),
+            "folder": std::env::current_dir().unwrap_or_default(),
+        })
+        .to_string()
+    }
+
+    /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
+    /// how small a change it could have seen.
+    pub(super) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
+        let rule = self.arguments.stopping.rule(variants.max(1));
+        let rule = rule.map_err(|error| Failure::from_error(&error))?;
+        Ok(StoppingRule { resolution: 1.0, ..rule })
+    }
+
+    /// What the document says of it.
+    pub(super) fn part(&self) -> HistoryPart {
+        HistoryPart {
+            repository: self.repository.root().to_string_lossy().into_owned(),
+            range: self.arguments.range.clone(),
+            command: self.template.clone(),
+            compare_url: remote_compare_url(&self.repository, "{from}", "{to}"),
+            experiments: Vec::new(),
+        }
+    }
+
+    /// What lists call it.
+    pub(super) fn title(&self) -> String {
+        let name = self.repository.root().file_name().unwrap_or_default().to_string_lossy();
+        format!("history of {name}, {}: {}", self.arguments.range, self.template)
+    }
+
+    pub(super) fn store_path(&self) -> Result<PathBuf, Failure> {
+        self.arguments.store.path().map_err(|error| archive::failure(&error))
+    }
+
+    pub(super) fn invocation(&self) -> &InvocationOptions {
+        &self.arguments.invocation
+    }
+
+    pub(super) fn reading(&self) -> &ReadingOptions {
+        &self.arguments.reading
+    }
+
+    pub(super) fn template(&self) -> &str {
+        &self.template
+    }
+
+    pub(super) fn metrics(&self) -> Option<&[MetricId]> {
+        self.metrics.as_deref()
+    }
+
+    pub(super) fn seed(&self) -> Option<u64> {
+        self.arguments.stopping.seed
+    }
+
+    pub(super) fn remeasures(&self) -> bool {
+        self.arguments.remeasure
+    }
+
+    pub(super) fn shows_progress(&self) -> bool {
+        !self.arguments.quiet && !self.invocation().show_output
+    }
+}
+
+fn processors() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+fn recipe(arguments: &HistoryArguments) -> Result<Recipe, Failure> {
+    let options = &arguments.build;
+    let artifact = options.artifact.clone().ok_or_else(|| {
+        Failure::new("what the build makes is not known")
+            .hint(Some("name it with `--artifact PATH`, or in brisk.toml: `artifact = \"PATH\"`"))
+    })?;
+    let timeout = options.build_timeout.as_deref().map(duration::parse).transpose();
+    Ok(Recipe {
+        build: options.build.clone(),
+        artifact,
+        patch: options.patch.clone(),
+        overlay: options.overlay.clone(),
+        env: Vec::new(),
+        cwd: PathBuf::new(),
+        timeout: timeout
+            .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
+        trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+    })
+}
+
+fn revision(commit: &Commit, built: Built) -> Revision {
+    Revision {
+        hash: commit.hash.clone(),
+        parent: commit.parent().map(str::to_owned),
+        subject: commit.subject.clone(),
+        built: match built.outcome {
+            Ok(artifact) => Ok(Artifact {
+                path: artifact.path,
+                digest: artifact.digest.as_str().to_owned(),
+                clean: artifact.trees == Trees::Clean,
+            }),
+            Err(failure) => Err(Unbuilt {
+                tried: true,
+                reason: format!("{}\n{}", failure.reason, failure.log_tail).trim_end().to_owned(),
+            }),
+        },
+    }
+}
+
+fn build_failure(error: &BuildError) -> Failure {
+    Failure::from_error(error).hint(error.hint())
+}

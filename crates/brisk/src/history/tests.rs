@@ -1,0 +1,228 @@
+//! Whole histories from documents written down by hand: merging, steps, drifts, and what people
+//! read of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::lineage::Lineage;
+use super::lineage::tests::line;
+use super::merge;
+use super::remaining::remaining;
+use crate::judge::verdict::Verdict;
+use crate::report::document::{Build, Confirmation, Document, HistoryPart};
+use crate::report::history::{csv, sentences, terminal};
+
+/// What an experiment found out: the artefacts' times and memory, and the ratios of pairs.
+pub(super) struct Told<'a> {
+    pub(super) artifacts: &'a str,
+    /// Seconds and bytes of each artefact.
+    pub(super) values: &'a [(f64, f64)],
+    /// Pairs of artefacts, the metric, ratio, low, high and verdict.
+    pub(super) pairs: &'a [(&'a str, &'a str, f64, f64, f64, &'a str)],
+    pub(super) stop: &'a str,
+}
+
+pub(super) fn document(told: &Told<'_>) -> Document {
+    let number = |letter: char| told.artifacts.find(letter).expect("an artefact of this one");
+    let variants: Vec<_> = told
+        .artifacts
+        .chars()
+        .map(|letter| {
+            json!({"name": letter, "command": "{artifact} x", "labels": {"artifact": letter}})
+        })
+        .collect();
+    let summaries: Vec<_> = (0..)
+        .zip(told.values)
+        .flat_map(|(variant, &(seconds, bytes)): (u32, _)| {
+            [("wall_time", seconds), ("peak_rss", bytes)].map(|(metric, value)| {
+                json!({"variant": variant, "metric": metric, "source": "run", "n": 20,
+                    "mean": value, "sd": 0.0, "median": value, "min": value, "max": value,
+                    "low": value, "high": value, "outliers": 0, "severe_outliers": 0})
+            })
+        })
+        .collect();
+    let mut comparisons = Vec::new();
+    let mut answers = Vec::new();
+    for (pair, metric, ratio, low, high, verdict) in told.pairs {
+        let sides: Vec<usize> = pair.chars().map(number).collect();
+        comparisons.push(json!({"metric": metric, "source": "run", "baseline": sides[0],
+            "candidate": sides[1], "ratio": ratio, "low": low, "high": high, "verdict": verdict,
+            "within_margin": false, "basis": "ratios", "rounds": 20, "more_rounds": null,
+            "detectable": 0.01}));
+        if *metric == "wall_time" {
+            answers.push(json!({"baseline": sides[0], "candidate": sides[1], "verdict": verdict,
+                "metric": metric, "source": "run", "wait_share": null}));
+        }
+    }
+    comparisons.sort_by_key(|part| part["candidate"].as_u64());
+    let whole = json!({"schema": "brisk/1", "machine": null, "conditions": null,
+        "experiment": {"id": 1, "started_unix_ns": 0, "brisk_version": "0", "seed": 1,
+            "rounds": 20, "elapsed_seconds": 4.0, "stop": told.stop, "confidence": 0.95,
+            "margin": 0.01, "estimator": "median", "order": "rounds", "commands": 1,
+            "metrics": null},
+        "variants": variants, "summaries": summaries, "missing": [], "comparisons": comparisons,
+        "answers": answers, "detectable": {}, "notes": []});
+    serde_json::from_value(whole).expect("a document")
+}
+
+fn part() -> HistoryPart {
+    HistoryPart {
+        repository: "/repo".to_owned(),
+        range: "a..b".to_owned(),
+        command: "{artifact} x".to_owned(),
+        compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
+        experiments: vec![1],
+    }
+}
+
+fn history(lineage: &Lineage, told: &[Told<'_>]) -> Document {
+    let documents: Vec<Document> = told.iter().map(document).collect();
+    let documents: Vec<&Document> = documents.iter().collect();
+    merge::document(lineage, &documents, part()).expect("something was measured")
+}
+
+const FIRST: Told<'_> = Told {
+    artifacts: "abc",
+    values: &[(0.100, 5e6), (0.050, 5e6), (0.050, 9e6)],
+    pairs: &[
+        ("ab", "wall_time", 0.5, 0.49, 0.51, "improved"),
+        ("ab", "peak_rss", 1.0, 0.999, 1.001, "unchanged"),
+        ("bc", "wall_time", 1.0, 0.995, 1.005, "unchanged"),
+        ("bc", "peak_rss", 1.8, 1.7, 1.9, "regressed"),
+        ("ac", "wall_time", 0.5, 0.48, 0.52, "improved"),
+    ],
+    stop: "settled",
+};
+
+#[test]
+fn each_commit_gets_its_variant_and_each_change_its_step() {
+    let history = history(&line("ab-bc"), &[FIRST]);
+    let commits = history.commits.as_ref().expect("a history has commits");
+    let builds: Vec<&Build> = commits.iter().map(|commit| &commit.build).collect();
+    assert_eq!(builds[2..4], [&Build::Failed, &Build::SameAs("h1".to_owned())]);
+    let variants: Vec<Option<u32>> = commits.iter().map(|commit| commit.variant).collect();
+    assert_eq!(variants, [Some(0), Some(1), None, Some(1), Some(2)]);
+    let steps: Vec<_> = history
+        .steps
+        .iter()
+        .flatten()
+        .map(|step| (step.commit.as_str(), step.from.as_str(), step.metric.as_str(), step.verdict))
+        .collect();
+    let expected = [
+        ("h1", "h0", "wall_time", Verdict::Improved),
+        ("h4", "h3", "peak_rss", Verdict::Regressed),
+    ];
+    assert_eq!(steps, expected);
+    assert!(history.steps.iter().flatten().all(|s| s.confirmed == Confirmation::Unchecked));
+    // The whole line got faster, too, and the step says so.
+    assert_eq!(history.drifts, Some(Vec::new()));
+}
+
+#[test]
+fn a_new_commit_needs_no_more_than_its_neighbour() {
+    let lineage = line("ab-bcd");
+    let known = merge::known(&[&document(&FIRST)]);
+    let measured = ["a", "b", "c"].map(str::to_owned).into();
+    assert_eq!(remaining(&lineage, &known, &measured).expect("d").revisions, [4, 5]);
+
+    let second = Told {
+        artifacts: "cd",
+        values: &[(0.051, 9e6), (0.060, 9e6)],
+        pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
+        stop: "settled",
+    };
+    let history = history(&lineage, &[second, FIRST]);
+    let of = |variant| {
+        let parts = history.summaries_of(variant);
+        parts.map(|part| (part.metric.to_string(), part.median)).collect::<BTreeMap<_, _>>()
+    };
+    assert!((of(2)["wall_time"] - 0.051).abs() < 1e-12, "the newest value counts");
+    assert!((of(3)["wall_time"] - 0.060).abs() < 1e-12);
+    let steps: Vec<&str> = history.steps.iter().flatten().map(|s| s.commit.as_str()).collect();
+    assert_eq!(steps, ["h1", "h4", "h5"]);
+    assert_eq!(history.answers.len(), 3);
+}
+
+#[test]
+fn what_an_interrupted_experiment_left_open_is_not_known() {
+    let cut = Told {
+        pairs: &[
+            ("ab", "wall_time", 0.5, 0.4, 0.6, "improved"),
+            ("bc", "wall_time", 1.0, 0.5, 2.0, "inconclusive"),
+        ],
+        stop: "interrupted",
+        ..FIRST
+    };
+    let known = merge::known(&[&document(&cut)]);
+    assert_eq!(known, [("a".to_owned(), "b".to_owned())].into());
+}
+
+#[test]
+fn a_certain_change_below_the_margin_is_no_step_but_many_drift() {
+    let names = "abcdefghi";
+    let pairs: Vec<String> =
+        names.as_bytes().windows(2).map(|two| String::from_utf8_lossy(two).into()).collect();
+    let mut told: Vec<(&str, &str, f64, f64, f64, &str)> = pairs
+        .iter()
+        .map(|pair| (pair.as_str(), "wall_time", 1.004, 1.001, 1.007, "regressed"))
+        .collect();
+    told.push(("ai", "wall_time", 1.033, 1.02, 1.04, "regressed"));
+    let values = vec![(0.1, 1e6); 9];
+    let told = Told { artifacts: names, values: &values, pairs: &told, stop: "settled" };
+    let history = history(&line(names), &[told]);
+    assert_eq!(history.steps, Some(Vec::new()));
+    let drifts = history.drifts.expect("a history has them");
+    assert_eq!(drifts.len(), 1);
+    assert_eq!((drifts[0].from.as_str(), drifts[0].to.as_str()), ("h0", "h8"));
+}
+
+#[test]
+fn the_series_of_measurements_has_its_four_columns() {
+    let mut out = Vec::new();
+    csv::write(&history(&line("ab-bc"), &[FIRST]), &mut out).expect("writable");
+    let text = String::from_utf8(out).expect("text");
+    let expected = "commit;allocations;memory;time\n\
+                    h0;;5000000;0.1\nh1;;5000000;0.05\nh2;;;\nh3;;5000000;0.05\nh4;;9000000;0.05\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_changelog_has_a_sentence_for_each_step() {
+    let text = sentences::render(&history(&line("ab-bc"), &[FIRST]));
+    let expected = "**Improvement**: Memory: +0.00% [-0.10%, +0.10%]  Time: -50.00% [-51.00%, -49.00%] \
+         (Commit [h0...h1](https://example.org/compare/h0...h1))\n\n\
+         **Regression**: Memory: +80.00% [+70.00%, +90.00%]  Time: +0.00% [-0.50%, +0.50%] \
+         (Commit [h3...h4](https://example.org/compare/h3...h4))\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn what_got_better_and_worse_is_called_both() {
+    let both = Told {
+        artifacts: "ab",
+        values: &[(0.1, 5e6), (0.05, 9e6)],
+        pairs: &[
+            ("ab", "wall_time", 0.5, 0.49, 0.51, "improved"),
+            ("ab", "peak_rss", 1.8, 1.7, 1.9, "regressed"),
+        ],
+        stop: "settled",
+    };
+    let text = sentences::render(&history(&line("ab"), &[both]));
+    assert!(text.starts_with("**Improvement and regression**: Memory: +80.00%"), "{text}");
+}
+
+#[test]
+fn the_table_has_a_row_for_each_commit_and_a_mark_at_each_step() {
+    let text = terminal::render(&history(&line("ab-bc"), &[FIRST]), 80);
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    let lines: Vec<&str> = plain.lines().collect();
+    assert_eq!(lines[0], "commit  subject     memory                  time");
+    assert_eq!(lines[1], "h0      commit 0  5.000 MB              100.0 ms");
+    assert_eq!(lines[2], "h1      commit 1  5.000 MB              50.00 ms  ▼ -50.00 %");
+    assert_eq!(lines[3], "h2      commit 2  no build");
+    assert_eq!(lines[4], "h3      commit 3      = h1                  = h1");
+    assert_eq!(lines[5], "h4      commit 4  9.000 MB  ▲ +80.00 %  50.00 ms");
+    assert!(plain.contains("h1 improved: wall time -50.00 % [-51.00 %, -49.00 %]"), "{plain}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{plain}");
+}

@@ -1,0 +1,174 @@
+//! What a build made: copied out of the worktree, with a digest by which equal ones are known.
+//!
+//! Permissions are kept, symbolic links inside a folder stay links, and an artefact that is itself
+//! a link is followed. The digest covers names, contents, link targets and whether a file is
+//! executable; not times, owners or the other permissions, which say nothing about the program.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::Fingerprint;
+
+/// How much is copied at a time.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// What kind of thing an artefact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// A file that may be executed.
+    Executable,
+    /// A file that may not: data, or a build that forgot to say so.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// By which byte-identical artefacts are known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Digest(String);
+
+impl Digest {
+    /// 64 hexadecimal digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An artefact that was copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Copied {
+    pub(super) shape: Shape,
+    pub(super) digest: Digest,
+    pub(super) bytes: u64,
+}
+
+/// Why an artefact could not be copied.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CopyError {
+    /// It is not there.
+    #[error("it is not there")]
+    Missing,
+    /// It, or something in it, is neither file, folder nor link.
+    #[error("`{}` is neither a file nor a folder", .0.display())]
+    Special(PathBuf),
+    /// It cannot be read.
+    #[error("cannot read `{}`: {}", .0.display(), .1)]
+    Read(PathBuf, io::Error),
+    /// The copy cannot be written.
+    #[error("cannot write `{}`", .0.display())]
+    Write(PathBuf, #[source] io::Error),
+}
+
+/// Copies the artefact at `from` to `to`, which must not exist yet, and makes sure that it is on
+/// the disk.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
+    let real = match fs::canonicalize(from) {
+        Ok(real) => real,
+        Err(error) if super::overlay::is_absence(&error) => return Err(CopyError::Missing),
+        Err(error) => return Err(CopyError::Read(from.to_owned(), error)),
+    };
+    let facts = fs::metadata(&real).map_err(|error| CopyError::Read(real.clone(), error))?;
+    let mut copier = Copier {
+        fingerprint: Fingerprint::new("artefact"),
+        bytes: 0,
+        chunk: vec![0; CHUNK_BYTES].into(),
+    };
+    let shape = if facts.is_dir() {
+        copier.folder(&real, to, facts.permissions())?;
+        Shape::Folder
+    } else if facts.is_file() {
+        copier.file(&real, to, facts.permissions())?;
+        if is_executable(&facts.permissions()) { Shape::Executable } else { Shape::File }
+    } else {
+        return Err(CopyError::Special(from.to_owned()));
+    };
+    let digest = Digest(copier.fingerprint.finish());
+    Ok(Copied { shape, digest, bytes: copier.bytes })
+}
+
+fn is_executable(permissions: &Permissions) -> bool {
+    permissions.mode() & 0o111 != 0
+}
+
+struct Copier {
+    fingerprint: Fingerprint,
+    bytes: u64,
+    chunk: Box<[u8]>,
+}
+
+impl Copier {
+    fn folder(
+        &mut self,
+        from: &Path,
+        to: &Path,
+        permissions: Permissions,
+    ) -> Result<(), CopyError> {
+        let read_error = |error| CopyError::Read(from.to_owned(), error);
+        let write_error = |error| CopyError::Write(to.to_owned(), error);
+        fs::create_dir(to).map_err(write_error)?;
+        let entries: io::Result<Vec<OsString>> =
+            fs::read_dir(from).map_err(read_error)?.map(|entry| Ok(entry?.file_name())).collect();
+        let mut names = entries.map_err(read_error)?;
+        names.sort();
+        self.fingerprint.field("folder", &(names.len() as u64).to_le_bytes());
+        for name in names {
+            self.fingerprint.field("name", name.as_bytes());
+            self.entry(&from.join(&name), &to.join(&name))?;
+        }
+        // We have to be able to remove it some day.
+        let mode = permissions.mode() & 0o7777 | 0o700;
+        fs::set_permissions(to, Permissions::from_mode(mode)).map_err(write_error)
+    }
+
+    fn entry(&mut self, from: &Path, to: &Path) -> Result<(), CopyError> {
+        let read_error = |error| CopyError::Read(from.to_owned(), error);
+        let facts = fs::symlink_metadata(from).map_err(read_error)?;
+        if facts.is_dir() {
+            self.folder(from, to, facts.permissions())
+        } else if facts.is_symlink() {
+            let target = fs::read_link(from).map_err(read_error)?;
+            self.fingerprint.field("link", target.as_os_str().as_bytes());
+            symlink(target, to).map_err(|error| CopyError::Write(to.to_owned(), error))
+        } else if facts.is_file() {
+            self.file(from, to, facts.permissions())
+        } else {
+            Err(CopyError::Special(from.to_owned()))
+        }
+    }
+
+    fn file(&mut self, from: &Path, to: &Path, permissions: Permissions) -> Result<(), CopyError> {
+        let read_error = |error| CopyError::Read(from.to_owned(), error);
+        let write_error = |error| CopyError::Write(to.to_owned(), error);
+        let mut source = File::open(from).map_err(read_error)?;
+        let mut target = File::create_new(to).map_err(write_error)?;
+        let mut content = Fingerprint::new("content");
+        loop {
+            let got = source.read(&mut self.chunk).map_err(read_error)?;
+            if got == 0 {
+                break;
+            }
+            content.stream(&self.chunk[..got]);
+            target.write_all(&self.chunk[..got]).map_err(write_error)?;
+            self.bytes += got as u64;
+        }
+        let executable = u8::from(is_executable(&permissions));
+        self.fingerprint.field("executable", &[executable]);
+        self.fingerprint.field("content", content.finish().as_bytes());
+        target.set_permissions(permissions).map_err(write_error)?;
+        target.sync_all().map_err(write_error)
+    }
+}

@@ -1,0 +1,208 @@
+//! One build: a commit's files, patch and overlay, the build command, and what came out.
+//!
+//! Nothing here knows of the cache. The artefact of an earlier commit is removed before the build,
+//! so that what is found afterwards was made by it, or belongs to the commit.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::tool::{LogEnd, Tool, logged};
+
+use super::failure::FailureReason;
+use super::git::{GitError, LOCAL_VARIABLES, Patience, Repository, apply};
+use super::overlay::{is_absence, leads_inside};
+use super::range::Commit;
+use super::recipe::{Ingredients, SOURCE_DATE_EPOCH};
+use super::slot::remove_folder;
+use super::submodules;
+use super::worktree::{State, Worktree};
+
+/// How much of what a build prints is kept: enough for the first error of a long cascade.
+const KEPT_BYTES: usize = 64 * 1024;
+
+/// If not even this much can be written after a failed build, it failed because the disk is full.
+const PROBE_BYTES: usize = 1024 * 1024;
+
+/// How the C library words ENOSPC. Builds may speak other languages, hence the probe as well.
+const NO_SPACE: &[u8] = b"No space left on device";
+
+/// A build that came to its end.
+pub(super) struct Attempt {
+    /// Where the artefact is, or why there is none.
+    pub(super) result: Result<PathBuf, FailureReason>,
+    /// The end of what was printed.
+    pub(super) log: Vec<u8>,
+    /// How long the build command ran.
+    pub(super) elapsed: Duration,
+}
+
+/// Why an attempt has no end.
+pub(super) enum Broken {
+    /// A signal asked us to stop.
+    Interrupted,
+    /// There is no git any more.
+    Git(GitError),
+}
+
+/// What a step before the build command came to: an early end of the attempt, or nothing.
+type Step = Result<Result<(), Attempt>, Broken>;
+
+impl Attempt {
+    fn failed(reason: FailureReason, log: impl Into<Vec<u8>>) -> Self {
+        Self { result: Err(reason), log: log.into(), elapsed: Duration::ZERO }
+    }
+}
+
+/// Builds `commit` in `worktree`, which is fresh with this commit or used with any. Signals count
+/// after the first `requests` of them.
+pub(super) fn attempt(
+    repository: &Repository,
+    worktree: &mut Worktree,
+    (commit, ingredients): (&Commit, &Ingredients),
+    requests: u32,
+) -> Result<Attempt, Broken> {
+    let tree = worktree.path();
+    let checked_out = check_out(repository, worktree, (commit, ingredients), requests)?;
+    // From here on the worktree has more in it than the commit.
+    worktree.use_up();
+    if let Err(end) = checked_out {
+        return Ok(end);
+    }
+    if let Err(end) = lay_over(&tree, ingredients)? {
+        return Ok(end);
+    }
+    let cwd = tree.join(&ingredients.recipe.cwd);
+    if !cwd.is_dir() {
+        let cwd = ingredients.recipe.cwd.display().to_string();
+        return Ok(Attempt::failed(FailureReason::NoFolder { cwd }, ""));
+    }
+    let artifact = cwd.join(&ingredients.recipe.artifact);
+    let Some(build) = &ingredients.recipe.build else {
+        return Ok(Attempt { result: Ok(artifact), log: Vec::new(), elapsed: Duration::ZERO });
+    };
+    let log = match logged(&command(build, &cwd, ingredients), KEPT_BYTES, requests) {
+        Ok(log) => log,
+        Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
+    };
+    let reason = match log.end {
+        LogEnd::Interrupted => return Err(Broken::Interrupted),
+        LogEnd::ByItself(Outcome::Exited(0)) => None,
+        LogEnd::ByItself(Outcome::Exited(status)) => Some(FailureReason::Exited { status }),
+        LogEnd::ByItself(Outcome::Signalled(signal)) => Some(FailureReason::Signalled { signal }),
+        LogEnd::TimedOut | LogEnd::ByItself(Outcome::TimedOut) => {
+            let limit = ingredients.recipe.timeout.unwrap_or(log.elapsed);
+            Some(FailureReason::TimedOut { limit_seconds: limit.as_secs_f64() })
+        }
+    };
+    let is_full = || contains(&log.tail, NO_SPACE) || no_space_at(&tree);
+    let result = match reason {
+        None => Ok(artifact),
+        Some(FailureReason::TimedOut { .. }) if no_space_at(&tree) => Err(FailureReason::DiskFull),
+        Some(timeout @ FailureReason::TimedOut { .. }) => Err(timeout),
+        Some(_) if is_full() => Err(FailureReason::DiskFull),
+        Some(reason) => Err(reason),
+    };
+    Ok(Attempt { result, log: log.tail, elapsed: log.elapsed })
+}
+
+/// The files of the commit and of its submodules, without the artefact of another.
+fn check_out(
+    repository: &Repository,
+    worktree: &Worktree,
+    (commit, ingredients): (&Commit, &Ingredients),
+    requests: u32,
+) -> Step {
+    let tree = worktree.path();
+    if worktree.state() == State::Used {
+        let removed = remove_artifact(&tree, ingredients).and_then(|()| {
+            // A patch may want to make what the overlay left.
+            if ingredients.patch.is_some() { ingredients.overlay.take_off(&tree) } else { Ok(()) }
+        });
+        if let Err(error) = removed {
+            return Ok(Err(Attempt::failed(FailureReason::Checkout, error.to_string())));
+        }
+        let walked = step(worktree.walk_to(&commit.hash), FailureReason::Checkout)?;
+        if walked.is_err() {
+            return Ok(walked);
+        }
+    }
+    let modules = repository.common_dir().join("modules");
+    let submodules = submodules::check_out(&modules, &tree, Patience::Signals(requests));
+    step(submodules, FailureReason::Submodules)
+}
+
+fn lay_over(tree: &Path, ingredients: &Ingredients) -> Step {
+    if let Some(patch) = &ingredients.patch
+        && let Err(said) = apply(tree, patch).map_err(Broken::Git)?
+    {
+        return Ok(Err(Attempt::failed(FailureReason::Patch, said.to_string())));
+    }
+    Ok(ingredients
+        .overlay
+        .lay_over(tree)
+        .map_err(|error| Attempt::failed(FailureReason::Overlay, error.to_string())))
+}
+
+/// Git's failure as the end of the attempt.
+fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
+    match done {
+        Ok(()) => Ok(Ok(())),
+        Err(GitError::Failed { source, .. }) => {
+            let said = source.to_string();
+            let is_full = contains(said.as_bytes(), NO_SPACE);
+            let reason = if is_full { FailureReason::DiskFull } else { reason };
+            Ok(Err(Attempt::failed(reason, said)))
+        }
+        Err(GitError::Interrupted { .. }) => Err(Broken::Interrupted),
+        Err(other) => Err(Broken::Git(other)),
+    }
+}
+
+/// Removes what an earlier build left where the artefact shall be.
+fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()> {
+    let path = ingredients.recipe.cwd.join(&ingredients.recipe.artifact);
+    if !leads_inside(tree, &path) {
+        return Ok(());
+    }
+    let path = tree.join(path);
+    match fs::symlink_metadata(&path) {
+        Ok(facts) if facts.is_dir() => remove_folder(&path),
+        Ok(_) => fs::remove_file(&path),
+        Err(error) if is_absence(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn command(build: &str, cwd: &Path, ingredients: &Ingredients) -> Tool {
+    let mut tool = Tool::new("sh").args(["-c", build]).cwd(cwd);
+    for name in LOCAL_VARIABLES {
+        tool = tool.env(name, None);
+    }
+    if std::env::var_os("SOURCE_DATE_EPOCH").is_none() {
+        tool = tool.env("SOURCE_DATE_EPOCH", Some(SOURCE_DATE_EPOCH.as_ref()));
+    }
+    for (name, value) in &ingredients.recipe.env {
+        tool = tool.env(name, Some(value));
+    }
+    match ingredients.recipe.timeout {
+        Some(timeout) => tool.timeout(timeout),
+        None => tool,
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Whether hardly anything more can be written beside `tree`.
+fn no_space_at(tree: &Path) -> bool {
+    let path = tree.with_extension("probe");
+    let probe = fs::File::create(&path).and_then(|mut file| file.write_all(&[1; PROBE_BYTES]));
+    // It goes with the folder around it at the latest.
+    let _ = fs::remove_file(&path);
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    probe.is_err_and(|error| matches!(error.kind(), StorageFull | QuotaExceeded))
+}

@@ -1,0 +1,38 @@
+//! Before measuring a history: which commits, and a program of each.
+//!
+//! [`commits`] reads a range of a [`Repository`], and a [`Builder`] turns commits into
+//! [`Artifact`]s by a [`Recipe`], in worktrees of its own and by way of a [`Cache`], so that a
+//! second run builds nothing. What a commit does not give, because it does not build, is a
+//! [`BuildFailure`] with the end of the log, not an error. Nothing here runs or measures what was
+//! built, and nothing is being built any more when a function has returned.
+
+mod artifact;
+mod build;
+mod builder;
+mod built;
+mod cache;
+mod compare_url;
+mod environment;
+mod failure;
+mod fingerprint;
+mod git;
+mod overlay;
+mod range;
+mod recipe;
+mod slot;
+mod stretches;
+mod submodules;
+mod workshop;
+mod worktree;
+
+pub use artifact::{Digest, Shape};
+pub use builder::{BuildError, BuildEvent, Builder};
+pub use built::{Artifact, BuildFailure, Built, Confirmation, When, same_as_earlier};
+pub use cache::{Cache, CacheError, CacheSize, Entry, Meta, Stored};
+pub use compare_url::{compare_url, remote_compare_url};
+pub use failure::FailureReason;
+pub use git::{Depth, GitError, Kind, Repository, Said};
+pub use range::{Commit, Follow, RangeError, commits};
+pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
+pub use workshop::Retry;
+pub use worktree::WorktreeError;

@@ -1,0 +1,307 @@
+//! The commits of a range, oldest first.
+//!
+//! A range is written as for `git log`. What git would take for a whole history, a single
+//! revision, is refused: it is easily typed, and building ten years of commits is not what it
+//! looks like. `ROOT^..A` means it, although a root has no parent.
+
+use std::collections::HashSet;
+use std::fs;
+
+use super::git::{Depth, GitError, Repository, Said, line};
+
+/// A commit of the range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its full name.
+    pub hash: String,
+    /// Its parents, the first one first; none if it is a root.
+    pub parents: Vec<String>,
+    /// The full name of its tree: what is built depends on the commit by this alone.
+    pub tree: String,
+    /// The first paragraph of its message, on one line.
+    pub subject: String,
+    /// When it was written, in seconds since 1970-01-01 UTC.
+    pub author_unix_seconds: i64,
+}
+
+impl Commit {
+    /// The parent that it continues.
+    pub fn parent(&self) -> Option<&str> {
+        self.parents.first().map(String::as_str)
+    }
+
+    /// Whether it joins several lines of history.
+    pub fn is_merge(&self) -> bool {
+        self.parents.len() > 1
+    }
+}
+
+/// Which way history is followed back where lines of it were joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    /// Along first parents: what was merged counts as one change, its merge.
+    FirstParents,
+    /// Along all parents; parents come before their children.
+    AllParents,
+}
+
+/// Why a range gives no commits to build.
+#[derive(Debug, thiserror::Error)]
+pub enum RangeError {
+    /// It is no range at all.
+    #[error("`{range}` is not a range of commits")]
+    NotARange {
+        /// What was typed.
+        range: String,
+    },
+    /// Git knows no such revision.
+    #[error("unknown revision `{revision}`")]
+    UnknownRevision {
+        /// The part of the range that is unknown.
+        revision: String,
+        /// Whether a cut-off history may be why.
+        depth: Depth,
+        /// What git said.
+        #[source]
+        source: Said,
+    },
+    /// It has no beginning.
+    #[error("`{range}` is the whole history up to there, {commits} commits, not a range")]
+    NoBeginning {
+        /// What was typed.
+        range: String,
+        /// How many commits it has, by first parents.
+        commits: String,
+        /// Where that history begins.
+        root: String,
+    },
+    /// It has several ends.
+    #[error("`{range}` has more than one end")]
+    SeveralEnds {
+        /// What was typed.
+        range: String,
+    },
+    /// Nothing is in it.
+    #[error("no commits in `{range}`")]
+    Empty {
+        /// What was typed.
+        range: String,
+    },
+    /// The root it shall begin with is not in the history of its end.
+    #[error("`{end}` does not descend from `{root}`")]
+    Unrelated {
+        /// Where it shall begin.
+        root: String,
+        /// Where it ends.
+        end: String,
+    },
+    /// It reaches back to where the history was cut off.
+    #[error("the history in `{range}` is cut off at {commit}")]
+    Shallow {
+        /// What was typed.
+        range: String,
+        /// The oldest commit that is there.
+        commit: String,
+    },
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+const UNSHALLOW: &str = "the repository is a shallow clone; fetch the rest with `git fetch \
+                         --unshallow`";
+
+impl RangeError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NotARange { .. } => {
+                "write it as for `git log`: `A..B`, or `A^..B` to include A".to_owned()
+            }
+            Self::UnknownRevision { depth: Depth::Shallow, .. } | Self::Shallow { .. } => {
+                UNSHALLOW.to_owned()
+            }
+            Self::UnknownRevision { .. } => {
+                "`git log --oneline` lists commits, `git branch --all` branches, `git tag` tags"
+                    .to_owned()
+            }
+            Self::NoBeginning { range, root, .. } => format!(
+                "`{range}^..{range}` is that commit alone, `{range}..HEAD` what came after it, and \
+                 `{root}^..{range}` all of it"
+            ),
+            Self::SeveralEnds { .. } => "write `A..B` with two dots".to_owned(),
+            Self::Empty { .. } => "the older end comes first: `OLDER..NEWER`".to_owned(),
+            Self::Unrelated { .. } => return None,
+            Self::Git(error) => return error.hint(),
+        })
+    }
+}
+
+/// The commits of `range`, oldest first.
+///
+/// # Errors
+///
+/// When it is no range, is empty, has no beginning, or leaves what is there of a shallow clone.
+pub fn commits(
+    repository: &Repository,
+    range: &str,
+    follow: Follow,
+) -> Result<Vec<Commit>, RangeError> {
+    let range = range.trim();
+    if range.is_empty() || range.starts_with('-') {
+        return Err(RangeError::NotARange { range: range.to_owned() });
+    }
+    let limits = limits(repository, range)?;
+    let mut args = vec![
+        "log",
+        "-z",
+        "--reverse",
+        "--topo-order",
+        "--no-color",
+        "--no-notes",
+        "--no-patch",
+        "--encoding=UTF-8",
+        "--format=tformat:%H%x00%P%x00%T%x00%at%x00%s",
+    ];
+    if follow == Follow::FirstParents {
+        args.push("--first-parent");
+    }
+    args.extend(limits.iter().map(String::as_str));
+    args.push("--");
+    let commits = parse(&repository.ask(args)?);
+    if commits.is_empty() {
+        return Err(RangeError::Empty { range: range.to_owned() });
+    }
+    let cut = boundary(repository);
+    match commits.iter().find(|commit| cut.contains(&commit.hash)) {
+        Some(commit) => {
+            Err(RangeError::Shallow { range: range.to_owned(), commit: commit.hash.clone() })
+        }
+        None => Ok(commits),
+    }
+}
+
+/// What to include and, with `^` in front, what to exclude, as full names.
+fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeError> {
+    let said = match repository.try_ask(["rev-parse", "--revs-only", range, "--"])? {
+        Ok(answer) => {
+            let answer = String::from_utf8_lossy(&answer);
+            let limits: Vec<String> = answer.lines().map(str::to_owned).collect();
+            return bounded(repository, range, limits);
+        }
+        Err(said) => said,
+    };
+    let (from, to) = sides(range);
+    let end = resolve(repository, to)?;
+    let beginning = match from {
+        Some(from) => resolve(repository, from)?,
+        None => None,
+    };
+    if let (Some(root), Some(end)) = (from.and_then(|from| from.strip_suffix('^')), &end)
+        && let Some(hash) = resolve(repository, root)?
+    {
+        return from_root(repository, range, (root, &hash), (to, end));
+    }
+    let revision = match from {
+        Some(from) if beginning.is_none() => from,
+        _ if end.is_none() => to,
+        _ => range,
+    };
+    let depth = repository.depth();
+    Err(RangeError::UnknownRevision { revision: revision.to_owned(), depth, source: said })
+}
+
+/// The limits, if they have one end and a beginning.
+fn bounded(
+    repository: &Repository,
+    range: &str,
+    limits: Vec<String>,
+) -> Result<Vec<String>, RangeError> {
+    let range = range.to_owned();
+    let ends = limits.iter().filter(|limit| !limit.starts_with('^')).count();
+    match (ends, limits.len() - ends) {
+        (0, _) => Err(RangeError::NotARange { range }),
+        (1, 0) => {
+            let count = ["rev-list", "--count", "--first-parent", &limits[0], "--"];
+            let root = ["rev-list", "--first-parent", "--max-parents=0", &limits[0], "--"];
+            let text = |answer: Vec<u8>| line(answer).to_string_lossy().into_owned();
+            let commits = text(repository.ask(count)?);
+            let root = text(repository.ask(root)?).chars().take(12).collect();
+            Err(RangeError::NoBeginning { range, commits, root })
+        }
+        (1, _) => Ok(limits),
+        _ => Err(RangeError::SeveralEnds { range }),
+    }
+}
+
+/// `ROOT^..END` with a root that has no parent: the whole history of the end.
+fn from_root(
+    repository: &Repository,
+    range: &str,
+    (root, root_hash): (&str, &str),
+    (end, end_hash): (&str, &str),
+) -> Result<Vec<String>, RangeError> {
+    if boundary(repository).contains(root_hash) {
+        let commit = root_hash.to_owned();
+        return Err(RangeError::Shallow { range: range.to_owned(), commit });
+    }
+    match repository.try_ask(["merge-base", "--is-ancestor", root_hash, end_hash])? {
+        Ok(_) => Ok(vec![end_hash.to_owned()]),
+        Err(_) => Err(RangeError::Unrelated { root: root.to_owned(), end: end.to_owned() }),
+    }
+}
+
+fn or_head(side: &str) -> &str {
+    if side.is_empty() { "HEAD" } else { side }
+}
+
+/// The two sides of a range; what is left out means `HEAD` (gitrevisions(7)).
+fn sides(range: &str) -> (Option<&str>, &str) {
+    match range.split_once("...").or_else(|| range.split_once("..")) {
+        Some((from, to)) => (Some(or_head(from)), or_head(to)),
+        None => (None, range),
+    }
+}
+
+/// The full name of the commit that a revision means, if it means one.
+fn resolve(repository: &Repository, revision: &str) -> Result<Option<String>, GitError> {
+    let commit = format!("{revision}^{{commit}}");
+    let answer = repository.try_ask(["rev-parse", "--verify", "--quiet", &commit])?;
+    Ok(answer.ok().map(|answer| line(answer).to_string_lossy().into_owned()))
+}
+
+/// The commits whose parents were left out of a shallow clone.
+fn boundary(repository: &Repository) -> HashSet<String> {
+    // A complete repository has no such file.
+    let names = fs::read_to_string(repository.common_dir().join("shallow")).unwrap_or_default();
+    names.lines().map(str::to_owned).collect()
+}
+
+/// Five fields for each commit, each ended by a NUL.
+fn parse(log: &[u8]) -> Vec<Commit> {
+    let fields: Vec<&[u8]> = log.split(|byte| *byte == 0).collect();
+    let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+    let commit = |fields: &[&[u8]]| Commit {
+        hash: text(fields[0]),
+        parents: text(fields[1]).split_ascii_whitespace().map(str::to_owned).collect(),
+        tree: text(fields[2]),
+        // Git writes what it could not read of a damaged date as 0.
+        author_unix_seconds: text(fields[3]).parse().unwrap_or(0),
+        subject: text(fields[4]),
+    };
+    fields.chunks_exact(5).map(commit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_of_a_range_means_head() {
+        assert_eq!(sides("a..b"), (Some("a"), "b"));
+        assert_eq!(sides("a^.."), (Some("a^"), "HEAD"));
+        assert_eq!(sides("..b"), (Some("HEAD"), "b"));
+        assert_eq!(sides("v1.0...v2.0"), (Some("v1.0"), "v2.0"));
+        assert_eq!(sides("main"), (None, "main"));
+    }
+}

@@ -1,0 +1,214 @@
+//! How a commit is built, and the key under which what comes out is kept.
+//!
+//! The key covers everything that is known to go into a build: the tree, the recipe with the
+//! contents of patch and overlay, the variables that matter, and the compilers. The commit itself
+//! is not among it, so commits with the same tree share an artefact; a program that contains the
+//! name of its commit shows that of the first one built.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use super::environment::{add_programs, variables};
+use super::fingerprint::Fingerprint;
+use super::overlay::Overlay;
+
+/// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
+/// another brisk are never misread.
+const FORMAT: u64 = 1;
+
+/// What compilers that embed the date shall embed instead, so that equal programs have equal
+/// files: 1980-01-01 UTC, the earliest that a zip archive can hold.
+pub(super) const SOURCE_DATE_EPOCH: &str = "315532800";
+
+/// What a build may find of earlier builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trees {
+    /// What the build of the neighbouring commit left, so that it has less to do.
+    Incremental,
+    /// Nothing.
+    Clean,
+}
+
+/// How a commit is built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// The shell command that builds; without it the artefact is part of the commit.
+    pub build: Option<String>,
+    /// What comes out: a file or a folder, as seen from `cwd`.
+    pub artifact: PathBuf,
+    /// A patch that is applied to every commit, before anything else.
+    pub patch: Option<PathBuf>,
+    /// A folder whose files are laid over every commit.
+    pub overlay: Option<PathBuf>,
+    /// Variables set for the build.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where the build runs, as seen from the root of the repository; empty means there.
+    pub cwd: PathBuf,
+    /// The longest a build may take.
+    pub timeout: Option<Duration>,
+    /// What a build may find of earlier builds.
+    pub trees: Trees,
+}
+
+/// Why nothing can be built that way.
+#[derive(Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// The build command has no words.
+    #[error("the build command is empty")]
+    EmptyBuild,
+    /// The artefact is not a path inside the checkout.
+    #[error("the artefact `{}` is not a file or folder inside the repository", path.display())]
+    Artifact {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The folder to build in is not inside the checkout.
+    #[error("the folder to build in, `{}`, is not inside the repository", path.display())]
+    Cwd {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The patch cannot be read.
+    #[error("cannot read the patch `{}`", path.display())]
+    Patch {
+        /// The path.
+        path: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The overlay cannot be read.
+    #[error("cannot read the overlay `{}`", path.display())]
+    Overlay {
+        /// The folder.
+        path: PathBuf,
+        /// What the kernel answered, or what is wrong with it.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl RecipeError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::EmptyBuild => {
+                "leave `--build` out if the artefact is part of the commits".to_owned()
+            }
+            Self::Artifact { .. } => "name what the build makes, as seen from where it runs, such \
+                                      as `--artifact build/fib`"
+                .to_owned(),
+            Self::Cwd { .. } => "write it as seen from the root of the repository".to_owned(),
+            Self::Patch { .. } => "make one with `git diff > FILE`".to_owned(),
+            Self::Overlay { .. } => {
+                "name a folder whose files lie as they shall lie in the repository".to_owned()
+            }
+        })
+    }
+}
+
+/// The name of everything that goes into one build.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CacheKey(String);
+
+impl CacheKey {
+    /// 64 hexadecimal digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A recipe with everything it names, read.
+#[derive(Debug, Clone)]
+pub struct Ingredients {
+    pub(super) recipe: Recipe,
+    pub(super) patch: Option<Vec<u8>>,
+    pub(super) overlay: Overlay,
+    /// The fingerprint of all but the tree.
+    common: String,
+}
+
+impl Ingredients {
+    /// Reads what the recipe names, and looks for the compilers.
+    ///
+    /// # Errors
+    ///
+    /// When a path leads out of the repository, or the patch or the overlay cannot be read.
+    pub fn read(recipe: &Recipe) -> Result<Self, RecipeError> {
+        check(recipe)?;
+        let patch = match &recipe.patch {
+            Some(path) => Some(
+                fs::read(path)
+                    .map_err(|source| RecipeError::Patch { path: path.clone(), source })?,
+            ),
+            None => None,
+        };
+        let overlay = match &recipe.overlay {
+            Some(path) => Overlay::read(path)
+                .map_err(|source| RecipeError::Overlay { path: path.clone(), source })?,
+            None => Overlay::default(),
+        };
+        let mut fingerprint = Fingerprint::new("recipe");
+        fingerprint.field("format", &FORMAT.to_le_bytes());
+        if let Some(build) = &recipe.build {
+            fingerprint.field("build", build.as_bytes());
+        }
+        fingerprint.field("artifact", recipe.artifact.as_os_str().as_bytes());
+        fingerprint.field("cwd", recipe.cwd.as_os_str().as_bytes());
+        if let Some(patch) = &patch {
+            fingerprint.field("patch", patch);
+        }
+        overlay.add_to(&mut fingerprint);
+        let variables = variables(std::env::vars_os(), &recipe.env);
+        for (name, value) in &variables {
+            fingerprint.field("variable", name.as_bytes());
+            fingerprint.field("value", value.as_bytes());
+        }
+        let path = variables.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+        add_programs(&mut fingerprint, &path, recipe.build.as_deref().unwrap_or_default());
+        Ok(Self { recipe: recipe.clone(), patch, overlay, common: fingerprint.finish() })
+    }
+
+    /// The key of what is built from this tree.
+    pub fn key(&self, tree: &str) -> CacheKey {
+        let mut fingerprint = Fingerprint::new("build");
+        fingerprint.field("recipe", self.common.as_bytes());
+        fingerprint.field("tree", tree.as_bytes());
+        CacheKey(fingerprint.finish())
+    }
+
+    /// The name of the artefact, without the folders that lead to it.
+    pub(super) fn artifact_name(&self) -> &OsStr {
+        self.recipe.artifact.file_name().unwrap_or(OsStr::new("artifact"))
+    }
+}
+
+fn check(recipe: &Recipe) -> Result<(), RecipeError> {
+    if recipe.build.as_ref().is_some_and(|build| build.trim().is_empty()) {
+        return Err(RecipeError::EmptyBuild);
+    }
+    if !stays_inside(&recipe.cwd) {
+        return Err(RecipeError::Cwd { path: recipe.cwd.clone() });
+    }
+    let names_something = recipe.artifact.file_name().is_some();
+    let is_git = recipe.artifact.components().any(|part| part.as_os_str() == ".git");
+    if !names_something || !stays_inside(&recipe.artifact) || is_git {
+        return Err(RecipeError::Artifact { path: recipe.artifact.clone() });
+    }
+    Ok(())
+}
+
+fn stays_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}

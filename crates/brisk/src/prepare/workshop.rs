@@ -1,0 +1,199 @@
+//! One commit: found in the cache, or built and kept there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use measure::clock;
+
+use super::artifact::{self, Copied, CopyError};
+use super::build::{Attempt, Broken, attempt};
+use super::builder::BuildError;
+use super::built::{Artifact, BuildFailure, Built, When};
+use super::cache::{Cache, CacheError, Entry, Meta, Stored};
+use super::failure::FailureReason;
+use super::git::Repository;
+use super::range::Commit;
+use super::recipe::{CacheKey, Ingredients, Trees};
+use super::worktree::{State, Worktree, Worktrees};
+
+/// Which failures of earlier runs are tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    /// Those that may end differently: a build that ran out of time, if it has more now.
+    WhereItMayHelp,
+    /// All.
+    AllFailures,
+}
+
+/// What builders share.
+#[derive(Debug, Clone)]
+pub(super) struct Workshop {
+    pub(super) repository: Repository,
+    pub(super) cache: Cache,
+    pub(super) ingredients: Ingredients,
+    pub(super) worktrees: Worktrees,
+    pub(super) retry: Retry,
+}
+
+/// A build that has ended, and what it means.
+struct Ended {
+    /// What was copied, or why there is nothing.
+    result: Result<Copied, FailureReason>,
+    /// The copy and the log: an entry to be.
+    staging: PathBuf,
+    log: Vec<u8>,
+    build_seconds: f64,
+    trees: Trees,
+}
+
+impl Workshop {
+    /// What is in the cache: rather a clean build than an incremental one.
+    pub(super) fn find(&self, key: &CacheKey) -> Option<Built> {
+        let clean = self.find_as(key, Trees::Clean);
+        match self.ingredients.recipe.trees {
+            Trees::Clean => clean,
+            Trees::Incremental => clean.or_else(|| self.find_as(key, Trees::Incremental)),
+        }
+    }
+
+    pub(super) fn find_as(&self, key: &CacheKey, trees: Trees) -> Option<Built> {
+        let entry = self.cache.find(key, trees)?;
+        if let Stored::Failed { reason } = &entry.meta.outcome
+            && (self.retry == Retry::AllFailures || self.has_more_time(reason))
+        {
+            return None;
+        }
+        Some(built(key, &entry, When::Before))
+    }
+
+    fn has_more_time(&self, reason: &FailureReason) -> bool {
+        let FailureReason::TimedOut { limit_seconds } = reason else { return false };
+        self.ingredients.recipe.timeout.is_none_or(|now| now.as_secs_f64() > *limit_seconds)
+    }
+
+    /// Builds a commit, in the worktree if there is one, and keeps what comes out.
+    pub(super) fn build(
+        &self,
+        place: &mut Option<Worktree>,
+        commit: &Commit,
+        requests: u32,
+    ) -> Result<Built, BuildError> {
+        let mut worktree = match place.take() {
+            None => self.worktrees.add(&commit.hash, None)?,
+            Some(mut worktree) => {
+                let clean = self.ingredients.recipe.trees == Trees::Clean;
+                if clean && worktree.state() != State::Fresh {
+                    worktree.renew(&commit.hash)?;
+                }
+                worktree
+            }
+        };
+        let mut ended = self.build_in(&mut worktree, commit, requests)?;
+        if ended.trees == Trees::Incremental
+            && ended.result.as_ref().is_err_and(FailureReason::may_be_stale)
+        {
+            worktree.renew(&commit.hash)?;
+            ended = self.build_in(&mut worktree, commit, requests)?;
+        }
+        let is_spoilt = ended.result.as_ref().is_err_and(FailureReason::spoils_the_tree);
+        let built = self.keep(commit, ended, worktree.number())?;
+        if !is_spoilt {
+            *place = Some(worktree);
+        }
+        Ok(built)
+    }
+
+    fn build_in(
+        &self,
+        worktree: &mut Worktree,
+        commit: &Commit,
+        requests: u32,
+    ) -> Result<Ended, BuildError> {
+        let trees = match worktree.state() {
+            State::Fresh => Trees::Clean,
+            State::Used | State::Absent => Trees::Incremental,
+        };
+        let attempt = attempt(&self.repository, worktree, (commit, &self.ingredients), requests);
+        let Attempt { result, log, elapsed } = attempt.map_err(|broken| match broken {
+            Broken::Interrupted => BuildError::Interrupted,
+            Broken::Git(error) => BuildError::Git(error),
+        })?;
+        let staging =
+            worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
+        let result = match result {
+            Ok(artifact) => self.copy(&artifact, &staging)?,
+            Err(reason) => Err(reason),
+        };
+        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees })
+    }
+
+    /// Copies the artefact, if the build has made one.
+    fn copy(
+        &self,
+        artifact: &Path,
+        staging: &Path,
+    ) -> Result<Result<Copied, FailureReason>, CacheError> {
+        let folder = staging.join("artifact");
+        fs::create_dir(&folder).map_err(|error| CacheError::of(&folder, error))?;
+        let named = || self.ingredients.recipe.artifact.display().to_string();
+        match artifact::copy(artifact, &folder.join(self.ingredients.artifact_name())) {
+            Ok(copied) => Ok(Ok(copied)),
+            Err(CopyError::Write(path, error)) => Err(CacheError::of(&path, error)),
+            Err(CopyError::Missing) => Ok(Err(FailureReason::NoArtifact { artifact: named() })),
+            Err(other) => {
+                Ok(Err(FailureReason::BadArtifact { artifact: named(), why: other.to_string() }))
+            }
+        }
+    }
+
+    /// Keeps what came out, unless it was a failure that need not happen again.
+    fn keep(&self, commit: &Commit, ended: Ended, worktree: u32) -> Result<Built, CacheError> {
+        let key = self.ingredients.key(&commit.tree);
+        let outcome = match ended.result {
+            Ok(Copied { shape, digest, bytes }) => Stored::Built { digest, bytes, shape },
+            Err(reason) if !reason.lasts() => {
+                let log_tail = String::from_utf8_lossy(&ended.log).into_owned();
+                let build_seconds = ended.build_seconds;
+                let failure = BuildFailure { reason, log_tail, when: When::Now, build_seconds };
+                return Ok(Built { key, outcome: Err(failure) });
+            }
+            Err(reason) => Stored::Failed { reason },
+        };
+        let log = ended.staging.join("log.tail");
+        fs::write(&log, &ended.log).map_err(|error| CacheError::of(&log, error))?;
+        let meta = Meta {
+            key: key.as_str().to_owned(),
+            commit: commit.hash.clone(),
+            tree: commit.tree.clone(),
+            built_unix_seconds: clock::unix_time_ns() / 1_000_000_000,
+            build_seconds: ended.build_seconds,
+            worktree,
+            outcome,
+        };
+        let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
+        Ok(built(&key, &entry, When::Now))
+    }
+}
+
+/// What an entry of the cache says.
+fn built(key: &CacheKey, entry: &Entry, when: When) -> Built {
+    let build_seconds = entry.meta.build_seconds;
+    let outcome = match (&entry.meta.outcome, &entry.artifact) {
+        (Stored::Built { digest, shape, .. }, Some(path)) => Ok(Artifact {
+            path: path.clone(),
+            digest: digest.clone(),
+            shape: *shape,
+            trees: entry.trees,
+            when,
+            build_seconds,
+        }),
+        (Stored::Built { .. }, None) => unreachable!("an entry without its artefact is not read"),
+        (Stored::Failed { reason }, _) => Err(BuildFailure {
+            reason: reason.clone(),
+            log_tail: entry.log_tail(),
+            when,
+            build_seconds,
+        }),
+    };
+    Built { key: key.clone(), outcome }
+}

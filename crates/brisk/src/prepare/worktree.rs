@@ -1,0 +1,207 @@
+//! Checkouts of our own, outside of the user's, in which commits are built.
+//!
+//! They lie in the cache folder, in one folder for each repository, numbered, each used by one
+//! builder at a time. The user's checkout, index, configuration and `HEAD` are not touched; the
+//! repository knows our worktrees while they exist, as `git worktree list` shows. A worktree is
+//! always begun anew, so what a kill left behind is removed and never built upon.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::fingerprint::Fingerprint;
+use super::git::{GitError, Patience, Repository, change};
+use super::slot::{Slot, remove_folder};
+
+/// Why there is no worktree, or why it could not be removed.
+#[derive(Debug, thiserror::Error)]
+pub enum WorktreeError {
+    /// The folder for worktrees cannot be used.
+    #[error("cannot keep worktrees in `{}`", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// Git did not make one.
+    #[error("cannot check `{commit}` out at `{}`", path.display())]
+    Add {
+        /// Which commit.
+        commit: String,
+        /// Where.
+        path: PathBuf,
+        /// What git said.
+        #[source]
+        source: GitError,
+    },
+}
+
+/// Where the worktrees of one repository lie.
+#[derive(Debug, Clone)]
+pub(super) struct Worktrees {
+    repository: Repository,
+    folder: PathBuf,
+}
+
+impl Worktrees {
+    /// Those of `repository` below the folder of the cache. What killed processes left is removed.
+    pub(super) fn open(repository: &Repository, cache: &Path) -> Result<Self, WorktreeError> {
+        let mut identity = Fingerprint::new("repository");
+        identity.field("common dir", repository.common_dir().as_os_str().as_bytes());
+        let name = &identity.finish()[..16];
+        let folder = cache.join("worktrees").join(name);
+        let worktrees = Self { repository: repository.clone(), folder };
+        let failed = |source| worktrees.folder_error(source);
+        for slot in Slot::left_behind(&worktrees.folder).map_err(failed)? {
+            worktrees.remove(&slot)?;
+        }
+        Ok(worktrees)
+    }
+
+    /// A new worktree with this commit: with the number asked for, if nobody uses that, because
+    /// programs may contain the path where they were built.
+    pub(super) fn add(
+        &self,
+        commit: &str,
+        preferred: Option<u32>,
+    ) -> Result<Worktree, WorktreeError> {
+        let failed = |source| self.folder_error(source);
+        let preferred = preferred.map(|number| Slot::take(&self.folder, number)).transpose();
+        let slot = match preferred.map_err(failed)?.flatten() {
+            Some(slot) => slot,
+            None => Slot::first_free(&self.folder).map_err(failed)?,
+        };
+        let mut worktree = Worktree { worktrees: self.clone(), slot, state: State::Absent };
+        worktree.renew(commit)?;
+        Ok(worktree)
+    }
+
+    fn tree(&self, slot: &Slot) -> PathBuf {
+        // Git names its own folder for the worktree after the last part.
+        slot.folder.join(format!("brisk-{}", slot.number))
+    }
+
+    /// Removes the folder of a slot, and what git keeps about the worktree in it.
+    fn remove(&self, slot: &Slot) -> Result<(), WorktreeError> {
+        let _alone = self.alone()?;
+        // The folder first: git refuses to remove a worktree that is damaged, but not one that is
+        // missing. `git worktree prune` would also remove those of the user on absent disks.
+        remove_folder(&slot.folder).map_err(|source| self.folder_error(source))?;
+        let tree = self.tree(slot);
+        let args: [&OsStr; 5] = [
+            "worktree".as_ref(),
+            "remove".as_ref(),
+            "--force".as_ref(),
+            "--force".as_ref(),
+            tree.as_os_str(),
+        ];
+        // It fails when git knows of no such worktree, which is what we want.
+        let _ = change(self.repository.root(), args, Patience::UntilDone);
+        Ok(())
+    }
+
+    /// Keeps every other brisk from adding or removing worktrees of this repository at the same
+    /// moment, because git removes the folder of all its worktrees with the last of them.
+    fn alone(&self) -> Result<File, WorktreeError> {
+        let lock = || {
+            fs::create_dir_all(&self.folder)?;
+            let path = self.folder.join("all.lock");
+            let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        lock().map_err(|source| self.folder_error(source))
+    }
+
+    fn folder_error(&self, source: io::Error) -> WorktreeError {
+        WorktreeError::Folder { path: self.folder.clone(), source }
+    }
+}
+
+/// What is in a worktree besides the files of its commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// There is no checkout.
+    Absent,
+    /// Nothing.
+    Fresh,
+    /// What earlier builds left.
+    Used,
+}
+
+/// A checkout of our own. It is removed when it is dropped.
+#[derive(Debug)]
+pub(super) struct Worktree {
+    worktrees: Worktrees,
+    slot: Slot,
+    state: State,
+}
+
+impl Worktree {
+    /// Where the files are.
+    pub(super) fn path(&self) -> PathBuf {
+        self.worktrees.tree(&self.slot)
+    }
+
+    /// Its number, which is part of its path.
+    pub(super) fn number(&self) -> u32 {
+        self.slot.number
+    }
+
+    /// What is in it.
+    pub(super) fn state(&self) -> State {
+        self.state
+    }
+
+    /// Notes that a build is about to leave something in it.
+    pub(super) fn use_up(&mut self) {
+        self.state = State::Used;
+    }
+
+    /// An empty folder on the same file system, for what is to become an entry of the cache.
+    pub(super) fn staging(&self) -> Result<PathBuf, io::Error> {
+        let staging = self.slot.folder.join("staging");
+        remove_folder(&staging)?;
+        fs::create_dir_all(&staging)?;
+        Ok(staging)
+    }
+
+    /// The same place with nothing in it but this commit.
+    pub(super) fn renew(&mut self, commit: &str) -> Result<(), WorktreeError> {
+        self.worktrees.remove(&self.slot)?;
+        self.state = State::Absent;
+        fs::create_dir_all(&self.slot.folder)
+            .map_err(|source| self.worktrees.folder_error(source))?;
+        let path = self.path();
+        let args = [
+            "worktree".as_ref(),
+            "add".as_ref(),
+            "--force".as_ref(),
+            "--detach".as_ref(),
+            path.as_os_str(),
+            commit.as_ref(),
+        ];
+        let _alone = self.worktrees.alone()?;
+        change(self.worktrees.repository.root(), args, Patience::UntilDone)
+            .map_err(|source| WorktreeError::Add { commit: commit.to_owned(), path, source })?;
+        self.state = State::Fresh;
+        Ok(())
+    }
+
+    /// Goes on to another commit; what builds left beside its files stays, so that the next build
+    /// has less to do.
+    pub(super) fn walk_to(&self, commit: &str) -> Result<(), GitError> {
+        change(&self.path(), ["checkout", "--force", "--detach", commit], Patience::UntilDone)
+    }
+}
+
+impl Drop for Worktree {
+    fn drop(&mut self) {
+        // What cannot be removed now, the next run tries to remove.
+        let _ = self.worktrees.remove(&self.slot);
+    }
+}

@@ -1,0 +1,53 @@
+//! A history as Markdown: the sentences of the changelog, and the commits as a table.
+
+use std::fmt::Write as _;
+
+use super::{centre, change, sentences, shown, steps_at, summary};
+use crate::history::merge::short;
+use crate::metric::{self, Unit};
+use crate::report::document::{Build, CommitPart, Document};
+use crate::report::markdown::code;
+use crate::report::quantity::quantity;
+use crate::report::words;
+
+/// The history as Markdown.
+pub fn render(document: &Document) -> String {
+    let mut text = sentences::render(document);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let shown = shown(document);
+    let names: Vec<&str> = shown.iter().map(|one| one.name.as_str()).collect();
+    let _ = writeln!(text, "| commit | subject | {} |", names.join(" | "));
+    let _ = writeln!(text, "|---|---|{}", "---:|".repeat(shown.len()));
+    for commit in document.commits.iter().flatten() {
+        let cells: Vec<String> = match commit.variant {
+            Some(variant) => {
+                let steps = steps_at(document, &commit.hash);
+                let cell = |one: &super::Shown| {
+                    let unit = metric::find(&one.id).map_or(Unit::Count, |metric| metric.unit);
+                    let part = summary(document, variant, one);
+                    let value = part.map(|part| quantity(centre(document, part), unit));
+                    let step = steps.iter().find(|step| step.metric == one.id);
+                    let mark = step.map(|step| format!(" **{}**", change(step.ratio)));
+                    value.unwrap_or_default() + &mark.unwrap_or_default()
+                };
+                shown.iter().map(cell).collect()
+            }
+            None => shown.iter().map(|_| absence(commit).to_owned()).collect(),
+        };
+        let subject = code(&commit.subject);
+        let _ = writeln!(text, "| {} | {subject} | {} |", short(&commit.hash), cells.join(" | "));
+    }
+    let _ =
+        writeln!(text, "\n{}; {}.", words::circumstances(document), words::confidence(document));
+    text
+}
+
+fn absence(commit: &CommitPart) -> &'static str {
+    match commit.build {
+        Build::Failed => "does not build",
+        Build::Skipped => "not built",
+        Build::Ok | Build::SameAs(_) => "not measured",
+    }
+}

@@ -1,0 +1,43 @@
+//! The options that say how a commit is built.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// How each commit is built, and what comes out of it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How commits are built")]
+pub struct BuildOptions {
+    /// Build each commit with this shell command, in a checkout of its own
+    #[arg(long, value_name = "CMD")]
+    pub build: Option<String>,
+
+    /// The file or folder that the build makes, relative to the checkout
+    #[arg(long, value_name = "PATH")]
+    pub artifact: Option<PathBuf>,
+
+    /// Apply this patch to each commit before it is built
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+
+    /// Copy this folder over each commit before it is built
+    #[arg(long, value_name = "DIR")]
+    pub overlay: Option<PathBuf>,
+
+    /// Build each commit from scratch, not on top of the one before it
+    #[arg(long)]
+    pub clean_builds: bool,
+
+    /// So many builds at the same time; as many as there are processors by default
+    #[arg(short = 'j', long, value_name = "N")]
+    pub build_jobs: Option<NonZeroUsize>,
+
+    /// The longest a build may take
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub build_timeout: Option<String>,
+
+    /// Try again what did not build the last time
+    #[arg(long)]
+    pub rebuild_failed: bool,
+}
