@@ -1,0 +1,177 @@
+//! Whose figure is meant: a benchmark, a revision of the project, the stored baseline.
+//!
+//! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; which, only
+//! who knows the benchmarks and the repository can tell. A name that could be both is refused
+//! rather than guessed: the wrong guess would compare a program with itself and find all well.
+
+use std::fmt;
+
+use super::super::nearest::{listed, nearest};
+
+/// A subject as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Subject {
+    /// A benchmark, a revision or `baseline`; behind a revision, a benchmark.
+    pub name: String,
+    /// What stands behind the `@`: a revision or `baseline`.
+    pub revision: Option<String>,
+}
+
+/// The name of the stored baseline.
+pub const BASELINE: &str = "baseline";
+
+/// Which state of the project a figure is of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Version {
+    /// The one that is checked.
+    Checked,
+    /// The one at a revision of git, as it is written.
+    Revision(String),
+    /// The stored baseline.
+    Baseline,
+}
+
+/// A subject that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Target {
+    /// The benchmark.
+    pub benchmark: String,
+    /// The state of the project.
+    pub version: Version,
+}
+
+/// Why a subject stands for nothing, or for too much.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum SubjectError {
+    #[error("`{name}` is neither a benchmark nor a revision")]
+    Unknown { name: String, known: Vec<String> },
+    #[error("unknown benchmark `{name}`")]
+    UnknownBenchmark { name: String, known: Vec<String> },
+    #[error("unknown revision `{0}`")]
+    UnknownRevision(String),
+    #[error("`{name}` is a benchmark and a revision")]
+    Ambiguous { name: String },
+    #[error("`{name}` does not say which benchmark")]
+    WhichBenchmark { name: String, known: Vec<String> },
+    #[error("there is no benchmark to take `{0}` of")]
+    NoBenchmarks(String),
+}
+
+impl SubjectError {
+    /// A way out.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unknown { name, known } | Self::UnknownBenchmark { name, known } => {
+                let names = || known.iter().map(String::as_str);
+                let meant = nearest(name, names()).map(|meant| format!("did you mean `{meant}`? "));
+                let meant = meant.unwrap_or_default();
+                if known.is_empty() {
+                    return Some("there are no benchmarks; define one as `[[benchmark]]`".into());
+                }
+                Some(format!("{meant}benchmarks: {}", listed(names())))
+            }
+            Self::UnknownRevision(_) => {
+                Some("a shallow clone lacks older commits: `git fetch --unshallow`".into())
+            }
+            Self::Ambiguous { name } => Some(format!(
+                "write `{name}@HEAD` for the benchmark, `refs/heads/{name}` for the branch"
+            )),
+            Self::WhichBenchmark { name, known } => {
+                let example = known.first()?;
+                let written = Subject { name: example.clone(), revision: Some(name.clone()) };
+                Some(format!(
+                    "write `{written}`; benchmarks: {}",
+                    listed(known.iter().map(String::as_str))
+                ))
+            }
+            Self::NoBenchmarks(_) => Some("define one as `[[benchmark]]`".into()),
+        }
+    }
+}
+
+impl Subject {
+    /// Finds out what the subject stands for, among `benchmarks` and the revisions that
+    /// `is_revision` knows.
+    ///
+    /// # Errors
+    ///
+    /// When it stands for nothing, or for several things.
+    pub fn resolve(
+        &self,
+        benchmarks: &[String],
+        is_revision: &dyn Fn(&str) -> bool,
+    ) -> Result<Target, SubjectError> {
+        let known = || benchmarks.to_vec();
+        let is_benchmark = |name: &String| benchmarks.contains(name);
+        let name = &self.name;
+        if let Some(revision) = &self.revision {
+            if !is_benchmark(name) {
+                let name = name.clone();
+                return Err(SubjectError::UnknownBenchmark { name, known: known() });
+            }
+            let version = version(revision, is_revision)?;
+            return Ok(Target { benchmark: name.clone(), version });
+        }
+        let is_state = name == BASELINE || is_revision(name);
+        match (is_benchmark(name), is_state) {
+            (true, true) => Err(SubjectError::Ambiguous { name: name.clone() }),
+            (true, false) => Ok(Target { benchmark: name.clone(), version: Version::Checked }),
+            (false, false) => Err(SubjectError::Unknown { name: name.clone(), known: known() }),
+            (false, true) => match benchmarks {
+                [] => Err(SubjectError::NoBenchmarks(name.clone())),
+                [only] => {
+                    let version = version(name, is_revision)?;
+                    Ok(Target { benchmark: only.clone(), version })
+                }
+                _ => Err(SubjectError::WhichBenchmark { name: name.clone(), known: known() }),
+            },
+        }
+    }
+}
+
+fn version(name: &str, is_revision: &dyn Fn(&str) -> bool) -> Result<Version, SubjectError> {
+    match name {
+        BASELINE => Ok(Version::Baseline),
+        _ if is_revision(name) => Ok(Version::Revision(name.to_owned())),
+        _ => Err(SubjectError::UnknownRevision(name.to_owned())),
+    }
+}
+
+/// Whether `character` may stand in a name without quotes. An `@` may, before a `{`.
+pub(super) fn is_plain(character: char) -> bool {
+    !(character.is_whitespace()
+        || character.is_control()
+        || matches!(character, '"' | '(' | ')' | ',' | '@'))
+}
+
+fn needs_quotes(name: &str) -> bool {
+    let mut rest = name.chars().peekable();
+    while let Some(character) = rest.next() {
+        let is_older_state = character == '@' && rest.peek() == Some(&'{');
+        if !is_plain(character) && !is_older_state {
+            return true;
+        }
+    }
+    // Behind an `@`, a brace would begin an older state of a branch.
+    name.is_empty() || name.starts_with('{')
+}
+
+fn write_name(formatter: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    if needs_quotes(name) {
+        write!(formatter, "\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+    } else {
+        formatter.write_str(name)
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_name(formatter, &self.name)?;
+        if let Some(revision) = &self.revision {
+            formatter.write_str("@")?;
+            write_name(formatter, revision)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! The metrics that an expectation may name.
+//!
+//! The registry's, and those that a project defines for itself: the parser asks this list and
+//! nothing else, so a new metric needs no change of the language.
+
+use crate::metric::{MetricId, REGISTRY, Unit};
+
+/// A metric as the language needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownMetric {
+    /// Its name.
+    pub id: MetricId,
+    /// The unit of its values.
+    pub unit: Unit,
+}
+
+/// Metrics by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vocabulary {
+    metrics: Vec<KnownMetric>,
+}
+
+impl Vocabulary {
+    /// The metrics of the registry.
+    pub fn of_registry() -> Self {
+        let row = |metric: &crate::metric::Metric| (metric.id.clone(), metric.unit);
+        REGISTRY.iter().map(row).collect()
+    }
+
+    /// The same metrics and one more.
+    #[must_use]
+    pub fn with(mut self, id: MetricId, unit: Unit) -> Self {
+        self.metrics.push(KnownMetric { id, unit });
+        self
+    }
+
+    /// The metric called `name`.
+    pub fn find(&self, name: &str) -> Option<&KnownMetric> {
+        self.metrics.iter().find(|metric| metric.id.as_str() == name)
+    }
+
+    /// Every name, in the order of the list.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.metrics.iter().map(|metric| metric.id.as_str())
+    }
+}
+
+impl FromIterator<(MetricId, Unit)> for Vocabulary {
+    fn from_iter<I: IntoIterator<Item = (MetricId, Unit)>>(metrics: I) -> Self {
+        Self { metrics: metrics.into_iter().map(|(id, unit)| KnownMetric { id, unit }).collect() }
+    }
+}
