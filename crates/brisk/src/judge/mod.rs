@@ -5,10 +5,13 @@
 //! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`]).
 //! `docs/method.md` justifies each choice.
 
+pub mod acceptance;
 pub mod comparison;
 pub mod contrasts;
 pub mod diagnosis;
+pub mod expectation;
 pub mod family;
+pub mod interval;
 pub mod sequence;
 pub mod stopping;
 pub mod verdict;

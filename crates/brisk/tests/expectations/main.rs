@@ -1,4 +1,6 @@
 //! Expectations: how they are written, whether they hold, what is told of them.
 
+mod accepting;
+mod judging;
 mod language;
 mod support;

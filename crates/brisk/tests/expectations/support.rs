@@ -1,7 +1,11 @@
-//! The metrics that the tests know.
+//! Figures written down beforehand, and the metrics that the tests know.
 
-use brisk::metric::{MetricId, Unit};
-use brisk::spec::expectation::{Expectation, Vocabulary};
+use std::collections::HashMap;
+
+use brisk::judge::expectation::{Evaluation, Figures, evaluate};
+use brisk::judge::interval::Interval;
+use brisk::metric::{MetricId, Missing, Unit};
+use brisk::spec::expectation::{Expectation, Subject, Vocabulary};
 
 /// Metrics that do not depend on what the registry has today.
 pub(crate) fn vocabulary() -> Vocabulary {
@@ -21,4 +25,42 @@ pub(crate) fn vocabulary() -> Vocabulary {
 #[track_caller]
 pub(crate) fn expectation(text: &str) -> Expectation {
     Expectation::parse(text, &vocabulary()).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Figures by what is asked for: `wall_time(a)` or `wall_time(a) / wall_time(b)`.
+#[derive(Default)]
+pub(crate) struct Given(HashMap<String, Interval>);
+
+impl Given {
+    pub(crate) fn new(figures: &[(&str, f64, f64, f64)]) -> Self {
+        let figure = |(name, low, estimate, high): &(&str, f64, f64, f64)| {
+            ((*name).to_owned(), Interval::new(*estimate, *low, *high).expect("in order"))
+        };
+        Self(figures.iter().map(figure).collect())
+    }
+
+    /// Values that are known exactly.
+    pub(crate) fn exact(figures: &[(&str, f64)]) -> Self {
+        let wide: Vec<_> = figures.iter().map(|&(name, v)| (name, v, v, v)).collect();
+        Self::new(&wide)
+    }
+
+    fn get(&self, name: &str) -> Result<Interval, Missing> {
+        self.0.get(name).copied().ok_or(Missing("not measured".into()))
+    }
+}
+
+impl Figures for Given {
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
+        self.get(&format!("{metric}({subject})"))
+    }
+
+    fn ratio(&self, metric: &MetricId, a: &Subject, b: &Subject) -> Result<Interval, Missing> {
+        self.get(&format!("{metric}({a}) / {metric}({b})"))
+    }
+}
+
+#[track_caller]
+pub(crate) fn judged(text: &str, figures: &Given) -> Evaluation {
+    evaluate(&expectation(text).relation, figures)
 }

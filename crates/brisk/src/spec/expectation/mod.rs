@@ -33,7 +33,7 @@
 //! What is compared or added must have the same dimension, so a forgotten unit is found before
 //! anything is measured. Counts and quotients have none. What a name stands for (a benchmark, a
 //! revision, the stored baseline) is settled in [`subject`], by who knows the repository; whether
-//! an expectation holds, in `judge`.
+//! an expectation holds, in [`crate::judge::expectation`].
 //!
 //! Two sizes are limited so that no text can exhaust the stack or the time: the length of the text
 //! ([`MOST_BYTES`]) and how deep it nests ([`MOST_DEPTH`]).
