@@ -12,6 +12,7 @@ pub mod invocation;
 pub mod nearest;
 pub mod parameters;
 pub mod place;
+pub mod project;
 pub mod reading;
 pub mod words;
 pub mod writable;

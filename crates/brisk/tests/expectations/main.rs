@@ -3,4 +3,5 @@
 mod accepting;
 mod judging;
 mod language;
+mod project;
 mod support;

@@ -1,0 +1,156 @@
+//! `[[benchmark]]`: what is measured, in the words of the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use measure::AllowedExits;
+
+use super::super::expectation::Vocabulary;
+use super::super::expectation::subject::BASELINE;
+use super::Placed;
+use super::error::{ProjectFileError, ProjectProblem};
+use super::table::Table;
+use crate::judge::verdict::Margin;
+use crate::metric::MetricId;
+use crate::run::local::MOST_ROUNDS;
+
+/// One benchmark. `None` means what it means on the command line when the flag is left out.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each is the flag of its name, see `brisk compare --help`")]
+pub struct Benchmark {
+    pub name: String,
+    pub command: String,
+    pub metrics: Option<Vec<MetricId>>,
+    pub runtime: Option<String>,
+    pub warmup: Option<u32>,
+    pub runs: Option<u32>,
+    pub min_runs: Option<u32>,
+    pub max_runs: Option<u32>,
+    pub budget: Option<Duration>,
+    pub margin: Option<Margin>,
+    pub timeout: Option<Duration>,
+    pub setup: Option<String>,
+    pub prepare: Option<String>,
+    pub conclude: Option<String>,
+    pub cleanup: Option<String>,
+    pub shell: Option<String>,
+    pub cwd: Option<PathBuf>,
+    pub env: Vec<(String, String)>,
+    pub input: Option<String>,
+    pub output: Option<String>,
+    pub ignore_failure: Option<AllowedExits>,
+}
+
+/// The keys of `[[benchmark]]`.
+pub(super) const KEYS: &[&str] = &[
+    "name",
+    "command",
+    "metrics",
+    "runtime",
+    "warmup",
+    "runs",
+    "min_runs",
+    "max_runs",
+    "budget",
+    "margin",
+    "timeout",
+    "setup",
+    "prepare",
+    "conclude",
+    "cleanup",
+    "shell",
+    "cwd",
+    "env",
+    "input",
+    "output",
+    "ignore_failure",
+];
+
+/// The runtimes whose own figures can be read. `auto` looks which one a program has.
+pub const RUNTIMES: &[&str] = &["auto", "ghc", "none"];
+
+/// Reads one table, with the place of its name.
+pub(super) fn read(
+    table: &Table<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<Placed<Benchmark>, ProjectFileError> {
+    let runs = |key| table.whole(key, 1, MOST_ROUNDS);
+    let benchmark = Benchmark {
+        name: table.required("name")?,
+        command: table.required("command")?,
+        metrics: metrics(table, vocabulary)?,
+        runtime: runtime(table)?,
+        warmup: table.whole("warmup", 0, MOST_ROUNDS)?,
+        runs: runs("runs")?,
+        min_runs: runs("min_runs")?,
+        max_runs: runs("max_runs")?,
+        budget: table.duration("budget")?,
+        margin: table.margin("margin")?,
+        timeout: table.duration("timeout")?,
+        setup: table.text("setup")?,
+        prepare: table.text("prepare")?,
+        conclude: table.text("conclude")?,
+        cleanup: table.text("cleanup")?,
+        shell: table.text("shell")?,
+        cwd: table.path_within("cwd")?,
+        env: table.env("env")?,
+        input: table.text("input")?,
+        output: table.text("output")?,
+        ignore_failure: table.exit_codes("ignore_failure")?,
+    };
+    check(&benchmark, table)?;
+    Ok((benchmark, table.span_of("name")))
+}
+
+fn check(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFileError> {
+    if benchmark.name == BASELINE {
+        return Err(table.refuse("name", ProjectProblem::Reserved(benchmark.name.clone())));
+    }
+    let ranges = [
+        ("min_runs", benchmark.min_runs.is_some()),
+        ("max_runs", benchmark.max_runs.is_some()),
+        ("budget", benchmark.budget.is_some()),
+    ];
+    if benchmark.runs.is_some()
+        && let Some((second, _)) = ranges.into_iter().find(|(_, given)| *given)
+    {
+        return Err(table.refuse(second, ProjectProblem::Both { first: "runs", second }));
+    }
+    match (benchmark.min_runs, benchmark.max_runs) {
+        (Some(min), Some(max)) if min > max => {
+            Err(table.refuse("max_runs", ProjectProblem::Crossed { min, max }))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn metrics(
+    table: &Table<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<Option<Vec<MetricId>>, ProjectFileError> {
+    let Some(names) = table.texts("metrics")? else { return Ok(None) };
+    let mut chosen: Vec<MetricId> = Vec::new();
+    for (name, span) in names {
+        let Some(metric) = vocabulary.find(&name) else {
+            let known = vocabulary.names().map(str::to_owned).collect();
+            let problem = ProjectProblem::UnknownWord { what: "metric", word: name, known };
+            return Err(table.source.refuse(problem, span));
+        };
+        if !chosen.contains(&metric.id) {
+            chosen.push(metric.id.clone());
+        }
+    }
+    Ok(Some(chosen))
+}
+
+fn runtime(table: &Table<'_>) -> Result<Option<String>, ProjectFileError> {
+    let runtime = table.text("runtime")?;
+    match runtime.filter(|word| !RUNTIMES.contains(&word.as_str())) {
+        Some(word) => {
+            let known = RUNTIMES.iter().map(|&known| known.to_owned()).collect();
+            let problem = ProjectProblem::UnknownWord { what: "runtime", word, known };
+            Err(table.refuse("runtime", problem))
+        }
+        None => table.text("runtime"),
+    }
+}

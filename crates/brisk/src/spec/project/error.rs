@@ -1,0 +1,167 @@
+//! What can be wrong with `brisk.toml`, in the words of who wrote it.
+
+use std::io;
+use std::path::PathBuf;
+use std::string::FromUtf8Error;
+
+use super::super::duration::DurationError;
+use super::super::expectation;
+use super::super::nearest::{listed, nearest};
+use super::super::place::Place;
+
+/// `brisk.toml` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectFileError {
+    /// It is there and cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// It is longer than anybody would write.
+    #[error("`{}` is longer than {most} bytes", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The most that is read.
+        most: u64,
+    },
+    /// It is not UTF-8.
+    #[error("`{}` is not text in UTF-8", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// Where it is not.
+        #[source]
+        source: FromUtf8Error,
+    },
+    /// It says what cannot be.
+    #[error("{problem}")]
+    Refused {
+        /// What.
+        problem: Box<ProjectProblem>,
+        /// Where.
+        #[source]
+        place: Place,
+    },
+}
+
+/// What `brisk.toml` says that cannot be.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ProjectProblem {
+    #[error("`brisk.toml` is not TOML: {0}")]
+    Syntax(String),
+    #[error("unknown key `{key}` in {table}")]
+    UnknownKey { key: String, table: &'static str, known: &'static [&'static str] },
+    #[error("{table} lacks `{key}`")]
+    Lacks { table: &'static str, key: &'static str },
+    #[error("`{key}` must be {expected}, not {found}")]
+    WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{key}` is empty")]
+    Empty { key: String },
+    #[error("`{key}` holds a NUL character, which no command and no path can")]
+    Nul { key: String },
+    #[error("`{key}` is {value}; it must be from {least} to {most}")]
+    OutOfRange { key: String, value: String, least: u32, most: u32 },
+    #[error("bad `{key}`: {problem}")]
+    Duration { key: String, problem: DurationError },
+    #[error("`{key}` is {value}, not a positive number of percent")]
+    Percent { key: String, value: String },
+    #[error("`{key}` is `{path}`, which is not within the project")]
+    Outside { key: String, path: String },
+    #[error("`{0}` is not the name of a variable")]
+    VariableName(String),
+    #[error("`{first}` and `{second}` cannot both be given")]
+    Both { first: &'static str, second: &'static str },
+    #[error("at least {min} runs and at most {max} cannot both be")]
+    Crossed { min: u32, max: u32 },
+    #[error("unknown {what} `{word}`")]
+    UnknownWord { what: &'static str, word: String, known: Vec<String> },
+    #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
+    Reserved(String),
+    #[error("two benchmarks are called `{name}`")]
+    BenchmarkTwice { name: String },
+    #[error("`{that}` is expected twice")]
+    ExpectationTwice { that: String },
+    #[error("{0}")]
+    Expectation(expectation::Problem),
+}
+
+impl ProjectFileError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused { problem, .. } => problem.hint(),
+            _ => None,
+        }
+    }
+}
+
+impl ProjectProblem {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownKey { key, table, known } => {
+                Some(suggestion(key, &format!("{table} knows"), known.iter().copied()))
+            }
+            Self::UnknownWord { word, known, .. } => {
+                Some(suggestion(word, "known:", known.iter().map(String::as_str)))
+            }
+            Self::WrongType { key, expected, .. } if *expected == LIST_OF_TABLES => {
+                Some(format!("write `[[{key}]]` for each one"))
+            }
+            Self::WrongType { expected, found, .. } if *expected == TEXT && *found != "a list" => {
+                Some("write it in quotes".to_owned())
+            }
+            Self::BenchmarkTwice { .. } => {
+                Some("reports and expectations tell benchmarks apart by name".to_owned())
+            }
+            Self::Expectation(problem) => problem.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// What texts are called in messages.
+pub(super) const TEXT: &str = "text";
+/// What `[[benchmark]]` and `[[expect]]` make.
+pub(super) const LIST_OF_TABLES: &str = "a list of tables";
+
+fn suggestion<'a>(
+    typed: &str,
+    introduction: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let all = format!("{introduction} {}", listed(known.clone()));
+    match nearest(typed, known) {
+        Some(meant) => format!("did you mean `{meant}`? {all}"),
+        None => all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ProjectFile;
+    use crate::cli::failure::Failure;
+    use crate::spec::expectation::Vocabulary;
+
+    #[test]
+    fn a_refusal_reads_as_every_failure_does() {
+        let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
+        let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
+        let failure = Failure::from_error(&error).hint(error.hint());
+        let told = anstream::adapter::strip_str(&failure.text()).to_string();
+        assert_eq!(
+            told,
+            "error: seconds cannot be compared with bytes
+  cause: line 2, column 9 of `brisk.toml`:
+         that = \"wall_time(a) < 2 MB\"
+                 ^^^^^^^^^^^^^^^^^^^
+"
+        );
+    }
+}

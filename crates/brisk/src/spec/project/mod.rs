@@ -1,0 +1,174 @@
+//! `brisk.toml`: what a project says of itself, so that nobody has to type it.
+//!
+//! ```toml
+//! [project]
+//! name = "zipper"
+//! build = "cabal build exe:zipper"
+//! artifact = "bin/zipper"
+//!
+//! [[benchmark]]
+//! name = "fib"
+//! command = "./zipper fib 30"
+//! warmup = 1
+//!
+//! [[expect]]
+//! that = "wall_time(fib) < 2 s"
+//! why = "the demonstration must not bore"
+//! ```
+//!
+//! The file is read as a whole or refused: a key that nobody reads is a mistake of whoever wrote
+//! it, and is told with its place and the keys there are. The words are those of the command line,
+//! with `_` for `-`. What only the repository knows (whether a revision exists) is not checked
+//! here. `docs/brisk-toml.md` is the reference.
+
+mod benchmark;
+mod error;
+mod expected;
+mod table;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+pub use benchmark::{Benchmark, RUNTIMES};
+pub use error::{ProjectFileError, ProjectProblem};
+pub use expected::Expected;
+use table::{Source, Table};
+
+use super::expectation::Vocabulary;
+
+/// The name of the file.
+pub const FILE_NAME: &str = "brisk.toml";
+
+/// The longest file that is read, in bytes. Arbitrary; a thousand benchmarks need a tenth.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Everything that `brisk.toml` says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ProjectFile {
+    /// What the project is and how it is built.
+    pub project: Project,
+    /// What is measured, in the order of the file; no two have one name.
+    pub benchmarks: Vec<Benchmark>,
+    /// What should hold, in the order of the file; no two say the same.
+    pub expectations: Vec<Expected>,
+}
+
+/// What the project is and how it is built. Paths are as written: relative to the file's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Project {
+    /// Its name in reports.
+    pub name: Option<String>,
+    /// The command that builds it.
+    pub build: Option<String>,
+    /// What the build makes: a file or folder within the project.
+    pub artifact: Option<PathBuf>,
+    /// Where in the project the build and the benchmarks run.
+    pub cwd: Option<PathBuf>,
+    /// Variables for the build and the benchmarks.
+    pub env: Vec<(String, String)>,
+    /// A patch that every commit gets before it is built.
+    pub patch: Option<PathBuf>,
+    /// A folder whose files every commit gets before it is built.
+    pub overlay: Option<PathBuf>,
+}
+
+/// The tables of the file.
+const TABLES: &[&str] = &["project", "benchmark", "expect"];
+/// The keys of `[project]`.
+const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
+
+impl ProjectFile {
+    /// Reads the file in `folder`; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or says what cannot be.
+    pub fn read(folder: &Path, vocabulary: &Vocabulary) -> Result<Option<Self>, ProjectFileError> {
+        let path = folder.join(FILE_NAME);
+        let unreadable = |source| ProjectFileError::Unreadable { path: path.clone(), source };
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(ProjectFileError::TooLong { path, most: MOST_BYTES });
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|source| ProjectFileError::NotText { path, source })?;
+        Self::parse(&text, vocabulary).map(Some)
+    }
+
+    /// Reads the text of the file, whose expectations may name the metrics of `vocabulary`.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, with its place.
+    pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, ProjectFileError> {
+        let source = Source { text };
+        let root = source.root(TABLES)?;
+        let project = match root.table("project", "`[project]`", PROJECT_KEYS)? {
+            Some(table) => project(&table)?,
+            None => Project::default(),
+        };
+        let benchmarks = root
+            .tables("benchmark", "`[[benchmark]]`", benchmark::KEYS)?
+            .iter()
+            .map(|table| benchmark::read(table, vocabulary))
+            .collect::<Result<Vec<_>, _>>()?;
+        let expectations = root
+            .tables("expect", "`[[expect]]`", expected::KEYS)?
+            .iter()
+            .map(|table| expected::read(table, vocabulary))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            project,
+            benchmarks: distinct(
+                source,
+                benchmarks,
+                |benchmark| benchmark.name.clone(),
+                |name| ProjectProblem::BenchmarkTwice { name },
+            )?,
+            expectations: distinct(
+                source,
+                expectations,
+                |expected| expected.that.relation.to_string(),
+                |that| ProjectProblem::ExpectationTwice { that },
+            )?,
+        })
+    }
+}
+
+/// What was read, together with its place in the file.
+type Placed<T> = (T, std::ops::Range<usize>);
+
+/// The values alone, when no two have one key.
+fn distinct<T>(
+    source: Source<'_>,
+    placed: Vec<Placed<T>>,
+    key: impl Fn(&T) -> String,
+    problem: impl Fn(String) -> ProjectProblem,
+) -> Result<Vec<T>, ProjectFileError> {
+    let mut seen = std::collections::HashSet::new();
+    for (value, span) in &placed {
+        if !seen.insert(key(value)) {
+            return Err(source.refuse(problem(key(value)), span.clone()));
+        }
+    }
+    Ok(placed.into_iter().map(|(value, _)| value).collect())
+}
+
+fn project(table: &Table<'_>) -> Result<Project, ProjectFileError> {
+    Ok(Project {
+        name: table.text("name")?,
+        build: table.text("build")?,
+        artifact: table.path_within("artifact")?,
+        cwd: table.path_within("cwd")?,
+        env: table.env("env")?,
+        patch: table.text("patch")?.map(PathBuf::from),
+        overlay: table.text("overlay")?.map(PathBuf::from),
+    })
+}
