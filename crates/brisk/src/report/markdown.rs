@@ -67,7 +67,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// Characters that Markdown would take as markup.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.chars().fold(String::new(), |mut escaped, character| {
         if matches!(character, '*' | '_' | '|' | '<') {
             escaped.push('\\');

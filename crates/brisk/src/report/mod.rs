@@ -4,10 +4,12 @@ pub mod assemble;
 pub mod document;
 
 pub mod csv;
+pub mod expectations;
 pub mod export;
 pub mod history;
 pub mod hyperfine;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod progress;
 pub mod quantity;

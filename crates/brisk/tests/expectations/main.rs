@@ -4,4 +4,5 @@ mod accepting;
 mod judging;
 mod language;
 mod project;
+mod reports;
 mod support;
