@@ -79,6 +79,7 @@ fn two_subjects_in_one_metric_are_compared_by_their_paired_ratio() {
         ("wall_time(a) / 0.97 < wall_time(b)", "wall_time(a) / 0.97 / wall_time(b)"),
         ("2 * wall_time(a) < wall_time(b) / 0.51", "2 * wall_time(a) / wall_time(b)"),
         ("wall_time(b) > wall_time(a)", "wall_time(b) / wall_time(a)"),
+        ("wall_time(a) > -1 * wall_time(b)", "wall_time(a) / wall_time(b)"),
         ("0.97 > wall_time(a) / wall_time(b)", "wall_time(a) / wall_time(b)"),
         ("1 > (wall_time(a) / wall_time(b)) * 1.03", "wall_time(a) / wall_time(b) * 1.03"),
         ("1 / wall_time(a) > 1 / wall_time(b)", "1 / wall_time(a) * wall_time(b)"),

@@ -174,7 +174,7 @@ fn link_with_limit(
 /// the same metric on the left; `None` otherwise.
 ///
 /// Dividing by the right side's figures keeps the comparison only when they are positive, which
-/// the existence of their ratio says, and the factor that is left must be positive too.
+/// the existence of their ratio says. The number that is left on the right may have any sign.
 fn link_of_quotient(
     left: &Expression,
     comparison: Comparison,
@@ -182,7 +182,7 @@ fn link_of_quotient(
     figures: &dyn Figures,
 ) -> Option<Link> {
     let (mut product, divisor) = (Product::of(left), Product::of(right));
-    let limit = divisor.coefficient().filter(|limit| *limit > 0.0).and_then(Interval::exact)?;
+    let limit = divisor.coefficient().and_then(Interval::exact)?;
     if !product.divide_by_figures_of(&divisor) {
         return None;
     }
