@@ -12,6 +12,9 @@ use crate::cli::laboratory::{self, Laboratory, run_failure};
 use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::history::remaining::{Remaining, remaining};
+use crate::judge::contrasts::Contrasts;
+use crate::judge::stopping::StoppingRule;
+use crate::judge::verdict::Margin;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;
 use crate::run::Ending;
@@ -27,6 +30,10 @@ pub(super) struct Measuring<'a> {
     path: PathBuf,
     /// The newest first.
     known: Vec<Known>,
+    /// How well a ratio must be known, where that is not for the user to say.
+    margin: Option<Margin>,
+    /// How many comparisons share the permitted error, where these are part of more.
+    family: usize,
 }
 
 /// An experiment of the store about the question.
@@ -51,7 +58,7 @@ impl<'a> Measuring<'a> {
             let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
             known.extend(stored.and_then(|stored| known_experiment(&store, id, &stored)));
         }
-        Ok(Self { question, launcher, path, known })
+        Ok(Self { question, launcher, path, known, margin: None, family: 0 })
     }
 
     /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
@@ -76,6 +83,19 @@ impl<'a> Measuring<'a> {
         }
     }
 
+    /// Says how well ratios must be known from now on, and how many comparisons will be made.
+    pub(super) fn aim(&mut self, margin: Option<Margin>, comparisons: u32) {
+        self.margin = margin;
+        self.family = comparisons as usize;
+    }
+
+    /// Forgets what the newest experiment said, so that it is measured again.
+    pub(super) fn forget(&mut self) {
+        if !self.known.is_empty() {
+            self.known.remove(0);
+        }
+    }
+
     fn run(
         &mut self,
         lineage: &Lineage,
@@ -92,9 +112,11 @@ impl<'a> Measuring<'a> {
         let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let rule = question.rule(built.len())?;
+        let rule = StoppingRule { margin: self.margin.unwrap_or(rule.margin), ..rule };
+        let family = rest.contrasts.family().max(self.family);
         let measured = Laboratory {
             experiment: &experiment,
-            contrasts: rest.contrasts.clone(),
+            contrasts: Contrasts { family: Some(family), ..rest.contrasts.clone() },
             subject: Some(question.subject()),
             title: question.title(),
             rule: &rule,

@@ -1,5 +1,6 @@
 //! `brisk history`: every commit of a range, built, measured and judged: since when?
 
+mod bisect;
 mod confirm;
 mod measuring;
 mod progress;
@@ -51,6 +52,11 @@ pub(super) struct HistoryArguments {
     #[arg(long)]
     all_parents: bool,
 
+    /// Find the commit that changed this metric between the ends of the range, and build and
+    /// measure only what that takes
+    #[arg(long, value_name = "METRIC", conflicts_with_all = ["all_parents", "metrics"])]
+    bisect: Option<String>,
+
     /// Measure again what was measured before
     #[arg(long)]
     remeasure: bool,
@@ -80,10 +86,20 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let question = Question::new(arguments, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    let lineage = Lineage::new(question.build()?);
-    question.check_built(&lineage)?;
-    let mut measuring = Measuring::new(&question, &mut launcher)?;
-    measuring.measure(&lineage)?;
+    let mut measuring;
+    let lineage = match question.bisects() {
+        Some(metric) => {
+            measuring = Measuring::new(&question, &mut launcher)?;
+            bisect::bisect(&question, &mut measuring, metric, output)?
+        }
+        None => {
+            let lineage = Lineage::new(question.build()?);
+            question.check_built(&lineage)?;
+            measuring = Measuring::new(&question, &mut launcher)?;
+            measuring.measure(&lineage)?;
+            lineage
+        }
+    };
     let mut document = measuring.document(&lineage)?;
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
     measuring.keep(&document)?;

@@ -13,7 +13,7 @@ use crate::cli::laboratory::check_counters;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
 use crate::judge::stopping::StoppingRule;
-use crate::metric::MetricId;
+use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Trees, commits,
     remote_compare_url,
@@ -50,8 +50,15 @@ impl<'a> Question<'a> {
         let template =
             artifacts::template(&arguments.command, &recipe.artifact, &arguments.invocation)
                 .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let metrics =
-            arguments.reading.chosen_metrics().map_err(|error| Failure::from_error(&error))?;
+        let metrics = match &arguments.bisect {
+            Some(metric) => metric::parse_list(metric).map(Some),
+            None => arguments.reading.chosen_metrics(),
+        };
+        let metrics = metrics.map_err(|error| Failure::from_error(&error))?;
+        if arguments.bisect.is_some() && commits.len() < 2 {
+            return Err(Failure::new("there is one commit only, and nothing to bisect")
+                .hint(Some("`A^..B` includes A")));
+        }
         let question = Self { arguments, repository, commits, recipe, template, metrics };
         question.rule(question.commits.len())?;
         arguments.export.check().map_err(|error| Failure::from_error(&error))?;
@@ -82,6 +89,32 @@ impl<'a> Question<'a> {
         bar.clear();
         let built = built.map_err(|error| build_failure(&error))?;
         Ok(self.commits.iter().zip(built).map(|(commit, built)| revision(commit, built)).collect())
+    }
+
+    /// One commit of the range, built.
+    pub(super) fn build_one(&self, number: usize) -> Result<Revision, Failure> {
+        let commit = &self.commits[number];
+        let built = self.builder()?.get(commit).map_err(|error| build_failure(&error))?;
+        Ok(revision(commit, built))
+    }
+
+    /// Every commit of the range without an artefact.
+    pub(super) fn revisions_as(&self, unbuilt: &Unbuilt) -> Vec<Revision> {
+        let commits = self.commits.iter();
+        commits
+            .map(|commit| Revision {
+                hash: commit.hash.clone(),
+                parent: commit.parent().map(str::to_owned),
+                subject: commit.subject.clone(),
+                built: Err(unbuilt.clone()),
+            })
+            .collect()
+    }
+
+    /// The metric whose change is looked for.
+    pub(super) fn bisects(&self) -> Option<&MetricId> {
+        self.arguments.bisect.as_ref()?;
+        self.metrics.as_ref()?.first()
     }
 
     fn builder(&self) -> Result<Builder, Failure> {
@@ -142,6 +175,7 @@ impl<'a> Question<'a> {
             "timeout": options.timeout,
             "ignore_failure": options.ignore_failure,
             "metrics": self.metrics,
+            "bisect": self.arguments.bisect,
             "counters": format!("{:?}", self.reading().counters),
             "runtime": format!("{:?}", self.reading().runtime),
             "estimator": self.arguments.stopping.estimator,
