@@ -18,6 +18,7 @@ use crate::report::words;
 use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
 use crate::spec::artifacts::DIGEST_LABEL;
+use crate::spec::work::Work;
 use crate::store::{
     ExperimentId, Finish, Journal, NewVariant, State as StoredState, Store, StoreError,
     StoredExperiment,
@@ -112,6 +113,7 @@ pub fn document(
         })
         .collect();
     let count = variants.len();
+    let scales = scales(&stored.variants);
     notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
     let facts = Facts {
         experiment,
@@ -124,7 +126,8 @@ pub fn document(
         notes,
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
-        let mut columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
+        let columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
+        let mut columns = columns.scaled(scales.clone());
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             if run.place.source != Source::Run || run.place.round < rounds {
@@ -251,6 +254,7 @@ fn replay(
     }
     let design = Design {
         variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
+        scales: scales(&experiment.given.variants),
         contrasts: experiment.given.contrasts.clone(),
         stopping: experiment.given.rule.clone(),
         metrics: experiment.given.metrics.clone(),
@@ -267,6 +271,16 @@ fn replay(
     replayed.map_err(|error| failure(&error))?;
     conductor.replay_looks(u32::MAX, &looks);
     Ok(conductor.finish(StopReason::Interrupted))
+}
+
+/// By variant, what readings that grow with the work are multiplied with; empty where all did all
+/// of their work.
+fn scales(variants: &[NewVariant]) -> Vec<f64> {
+    let work = |variant: &NewVariant| Work::of_labels(&variant.labels);
+    if !variants.iter().any(|variant| work(variant).is_some()) {
+        return Vec::new();
+    }
+    variants.iter().map(|variant| work(variant).map_or(1.0, Work::scale)).collect()
 }
 
 /// What an experiment that goes on has behind it.

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::metric::{MetricId, Missing, Source};
+use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::Run;
+use crate::spec::work::scale_of;
 
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
@@ -120,12 +121,15 @@ pub struct Columns {
     positions: Option<Column>,
     /// How many rounds to make room for.
     rounds: usize,
+    /// By variant, what readings that grow with the work are multiplied with; empty where every
+    /// variant does all of its work.
+    scales: Vec<f64>,
 }
 
 impl Columns {
     /// No columns yet, for so many variants.
     pub fn new(variants: usize) -> Self {
-        Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0 }
+        Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0, scales: Vec::new() }
     }
 
     /// No columns yet, with room for so many rounds; `with_positions` has each run's place in its
@@ -133,7 +137,13 @@ impl Columns {
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
-        Self { variants, columns: BTreeMap::new(), positions, rounds }
+        Self { variants, columns: BTreeMap::new(), positions, rounds, scales: Vec::new() }
+    }
+
+    /// The same for variants that do a part of their work only: see [`crate::spec::work`].
+    #[must_use]
+    pub fn scaled(self, scales: Vec<f64>) -> Self {
+        Self { scales, ..self }
     }
 
     /// Takes the wanted metrics of one run. Warm-ups are not judged, so they are not taken.
@@ -147,11 +157,19 @@ impl Columns {
             let position = f64::from(run.place.position);
             positions.push(run.place.variant, run.place.round, Ok(position));
         }
+        let scale = |id: &MetricId, variant: u32| match self.scales.get(variant as usize) {
+            Some(&scale) => metric::find(id).map_or(1.0, |metric| scale_of(metric, scale)),
+            None => 1.0,
+        };
         for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {
             self.columns
                 .entry((id.clone(), run.place.source))
                 .or_insert_with(|| Column::with_room(self.variants, self.rounds))
-                .push(run.place.variant, run.place.round, value.as_ref().copied());
+                .push(
+                    run.place.variant,
+                    run.place.round,
+                    value.as_ref().map(|value| value * scale(id, run.place.variant)),
+                );
         }
     }
 

@@ -69,6 +69,9 @@ pub struct State<'a> {
 pub struct Design {
     /// How many variants.
     pub variants: u32,
+    /// By variant, what readings that grow with the work are multiplied with; empty where every
+    /// variant does all of its work.
+    pub scales: Vec<f64>,
     /// Which of them are compared.
     pub contrasts: Contrasts,
     /// When to stop.
@@ -151,7 +154,7 @@ impl<'a> Conductor<'a> {
             watcher,
             sequence: Sequence::new(members, estimator),
             standings: Standings::new(design.contrasts.pairs.clone(), design.variants),
-            columns: Columns::new(design.variants as usize),
+            columns: Columns::new(design.variants as usize).scaled(design.scales.clone()),
             waited_and_passed: vec![(0.0, 0.0); design.variants as usize],
             phase: Phase::WarmUp,
             timing: Timing::default(),

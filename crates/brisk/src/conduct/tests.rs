@@ -63,6 +63,7 @@ fn rule() -> StoppingRule {
 fn design(stopping: StoppingRule) -> Design {
     Design {
         variants: 2,
+        scales: Vec::new(),
         contrasts: Contrasts::of_commands(2, 2),
         stopping,
         metrics: None,

@@ -114,6 +114,10 @@ pub enum Note {
         commit: String,
         metric: MetricId,
     },
+    ScaledWork {
+        least: u64,
+        whole: u64,
+    },
 }
 
 impl Note {
@@ -141,7 +145,8 @@ impl Note {
             | Self::RuntimeFigures { .. }
             | Self::SequentialOrder
             | Self::NoRunsKept { .. }
-            | Self::NotConfirmed { .. } => {}
+            | Self::NotConfirmed { .. }
+            | Self::ScaledWork { .. } => {}
         }
         Some(self)
     }
@@ -302,6 +307,11 @@ impl Note {
                 out,
                 "the file has no single runs of {}; its means alone say nothing certain",
                 names.join(", ")
+            ),
+            Self::ScaledWork { least, whole } => write!(
+                out,
+                "slow commits did less than their work, down to {least} of {whole}; their times and \
+                 counts are scaled to the whole, start-up included"
             ),
             Self::NotConfirmed { commit, metric } => write!(
                 out,

@@ -203,6 +203,16 @@ impl Metric {
         }
     }
 
+    /// Whether twice the work makes it twice as large: times, counts and what is allocated, but no
+    /// peaks, rates and quotients.
+    pub fn grows_with_work(&self) -> bool {
+        match self.unit {
+            Unit::Seconds | Unit::Count => true,
+            Unit::Bytes => [ALLOCATED, COPIED].contains(&self.id),
+            Unit::Hertz | Unit::Ratio => false,
+        }
+    }
+
     /// Whether only a program's own runtime system can say it.
     pub fn is_of_runtime(&self) -> bool {
         self.read.is_none()

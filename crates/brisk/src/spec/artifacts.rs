@@ -9,12 +9,15 @@ use std::path::Path;
 use super::invocation::{self, CommandError, InvocationOptions};
 use super::parameters::{Point, placeholders};
 use super::words;
+use super::work::Work;
 use super::{Experiment, Variant};
 
 /// The placeholder of the artefact's path.
 const ARTIFACT: &str = "artifact";
 /// The placeholder of the commit's hash.
 const COMMIT: &str = "commit";
+/// The placeholder of how much is to be done.
+pub const WORK: &str = "work";
 
 /// What was built of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct Built<'a> {
     pub path: &'a Path,
     /// What tells the artefact from every other.
     pub digest: &'a str,
+    /// How much it is to do, where the command says so with `{work}`.
+    pub work: Option<Work>,
 }
 
 /// The label of a variant that says which artefact it is.
@@ -98,7 +103,9 @@ pub fn experiment(
 
 fn point(built: &Built<'_>) -> Point {
     let path = words::quote(&built.path.to_string_lossy());
-    vec![(ARTIFACT.to_owned(), path), (COMMIT.to_owned(), built.commit.to_owned())]
+    let work = built.work.map(|work| (WORK.to_owned(), work.done.to_string()));
+    let point = [(ARTIFACT.to_owned(), path), (COMMIT.to_owned(), built.commit.to_owned())];
+    point.into_iter().chain(work).collect()
 }
 
 /// The path of the artefact is this machine's; what is kept is the command as the user gave it, and
@@ -110,6 +117,7 @@ fn name(variant: &mut Variant, built: &Built<'_>, template: &str) {
         (COMMIT_LABEL.to_owned(), built.commit.to_owned()),
         (DIGEST_LABEL.to_owned(), built.digest.to_owned()),
     ];
+    variant.labels.extend(built.work.into_iter().flat_map(Work::labels));
 }
 
 #[cfg(test)]
@@ -158,12 +166,19 @@ mod tests {
     #[test]
     fn a_path_with_blanks_and_quotes_stays_one_word() {
         let path = Path::new("/tmp/a b/it's");
-        let built = Built { commit: "c0ffee", name: "c0ffee1 x".to_owned(), path, digest: "d1" };
+        let built = Built {
+            commit: "c0ffee",
+            name: "c0ffee1 x".to_owned(),
+            path,
+            digest: "d1",
+            work: Work::whole(7),
+        };
         let experiment =
-            experiment(&options(&[]), "{artifact} --at {commit}", &[built]).expect("sound");
+            experiment(&options(&[]), "{artifact} --at {commit} {work}", &[built]).expect("sound");
         let variant = &experiment.variants[0];
-        assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee"]);
-        assert_eq!(variant.command, "{artifact} --at {commit}");
+        assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);
+        assert_eq!(variant.command, "{artifact} --at {commit} {work}");
+        assert_eq!(Work::of_labels(&variant.labels), Work::whole(7));
         assert_eq!(variant.labels[1], (DIGEST_LABEL.to_owned(), "d1".to_owned()));
     }
 }

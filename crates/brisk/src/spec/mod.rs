@@ -15,6 +15,7 @@ pub mod place;
 pub mod project;
 pub mod reading;
 pub mod words;
+pub mod work;
 pub mod writable;
 
 use std::ffi::OsString;

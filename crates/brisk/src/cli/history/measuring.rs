@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use measure::Launcher;
 
 use super::question::Question;
+use super::work;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Laboratory, run_failure};
@@ -13,6 +14,7 @@ use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::history::remaining::{Remaining, remaining};
 use crate::judge::contrasts::Contrasts;
+use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StoppingRule;
 use crate::judge::verdict::Margin;
 use crate::report::document::{Document, HistoryPart};
@@ -21,6 +23,7 @@ use crate::run::Ending;
 use crate::run::instrument;
 use crate::run::local::LocalExecutor;
 use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
+use crate::spec::work::Work;
 use crate::store::{ExperimentId, State, Store, StoredExperiment};
 
 /// The experiments about the question, and the means to make more.
@@ -32,6 +35,8 @@ pub(super) struct Measuring<'a> {
     known: Vec<Known>,
     /// How well a ratio must be known, where that is not for the user to say.
     margin: Option<Margin>,
+    /// How much work each artefact was given, by digest.
+    works: HashMap<String, Work>,
     /// How many comparisons share the permitted error, where these are part of more.
     family: usize,
 }
@@ -53,12 +58,22 @@ impl<'a> Measuring<'a> {
         let path = question.store_path()?;
         let store = archive::open_for_writing(&path)?;
         let mut known = Vec::new();
+        let mut works = HashMap::new();
         let ids = store.of_subject(&question.subject()).map_err(|e| archive::failure(&e))?;
         for id in ids.into_iter().filter(|_| !question.remeasures()) {
             let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
-            known.extend(stored.and_then(|stored| known_experiment(&store, id, &stored)));
+            let Some(stored) = stored else { continue };
+            // The newest first: what it says stays.
+            for variant in &stored.given.variants {
+                let digest = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
+                if let (Some((_, digest)), Some(work)) = (digest, Work::of_labels(&variant.labels))
+                {
+                    works.entry(digest.clone()).or_insert(work);
+                }
+            }
+            known.extend(known_experiment(&store, id, &stored));
         }
-        Ok(Self { question, launcher, path, known, margin: None, family: 0 })
+        Ok(Self { question, launcher, path, known, works, margin: None, family: 0 })
     }
 
     /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
@@ -103,8 +118,10 @@ impl<'a> Measuring<'a> {
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
         let question = self.question;
-        let built: Vec<Built<'_>> =
+        let mut built: Vec<Built<'_>> =
             rest.revisions.iter().filter_map(|&number| built(lineage, number)).collect();
+        work::give(question, &mut built, &self.works)?;
+        self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
         let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
@@ -129,6 +146,11 @@ impl<'a> Measuring<'a> {
         let (id, rounds) = (measured.id, measured.conducted.rounds);
         let mut conducted = measured.conducted;
         conducted.notes.splice(0..0, laboratory::shell_note(&experiment));
+        let least = built.iter().filter_map(|one| one.work).min_by_key(|work| work.done);
+        let part = least.filter(|work| work.done < work.whole);
+        conducted
+            .notes
+            .extend(part.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
         let finished = laboratory::finish(&self.path, id, conducted);
         match measured.ending {
             Err(error) => return Err(run_failure(&error, Some((id, rounds)))),
@@ -238,5 +260,6 @@ fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {
         name: merge::name(&revision.hash, &revision.subject),
         path: &artifact.path,
         digest: &artifact.digest,
+        work: None,
     })
 }

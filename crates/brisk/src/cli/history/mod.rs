@@ -5,6 +5,7 @@ mod confirm;
 mod measuring;
 mod progress;
 mod question;
+mod work;
 
 use clap::Args;
 use measure::Launcher;
@@ -56,6 +57,15 @@ pub(super) struct HistoryArguments {
     /// measure only what that takes
     #[arg(long, value_name = "METRIC", conflicts_with_all = ["all_parents", "metrics"])]
     bisect: Option<String>,
+
+    /// How much the program is to do, in place of `{work}`; a commit for which that takes too long
+    /// does a tenth, a hundredth and so on of it, and its readings are scaled
+    #[arg(long, value_name = "N")]
+    work: Option<u64>,
+
+    /// The longest that a run may take with all of its work
+    #[arg(long, value_name = "DURATION", default_value = "1s", requires = "work")]
+    work_time: String,
 
     /// Measure again what was measured before
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use measure::Launcher;
 
@@ -23,6 +24,7 @@ use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
+use crate::spec::work::Work;
 
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
@@ -74,7 +76,20 @@ impl<'a> Question<'a> {
             name: String::new(),
             path: Path::new("/dev/null"),
             digest: "",
+            work: self.work()?.map(|(work, _)| work),
         };
+        let has_place = self.template.contains("{work}")
+            || self.invocation().texts().any(|text| text.contains("{work}"));
+        if self.arguments.work.is_some() != has_place {
+            let failure = if has_place {
+                Failure::new("how much `{work}` is, is not known")
+                    .hint(Some("say it with `--work N`"))
+            } else {
+                Failure::new("`--work` has no place in the command")
+                    .hint(Some("write `{work}` where the program is told how much to do"))
+            };
+            return Err(failure);
+        }
         artifacts::experiment(self.invocation(), &self.template, &[built])
             .map(|_| ())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))
@@ -176,6 +191,7 @@ impl<'a> Question<'a> {
             "ignore_failure": options.ignore_failure,
             "metrics": self.metrics,
             "bisect": self.arguments.bisect,
+            "work": [self.arguments.work.map(|n| n.to_string()), Some(self.arguments.work_time.clone())],
             "counters": format!("{:?}", self.reading().counters),
             "runtime": format!("{:?}", self.reading().runtime),
             "estimator": self.arguments.stopping.estimator,
@@ -193,6 +209,16 @@ impl<'a> Question<'a> {
         let rule = self.arguments.stopping.rule(variants.max(1));
         let rule = rule.map_err(|error| Failure::from_error(&error))?;
         Ok(StoppingRule { resolution: 1.0, ..rule })
+    }
+
+    /// How much there is to do, and the longest that a run may take with it.
+    pub(super) fn work(&self) -> Result<Option<(Work, Duration)>, Failure> {
+        let Some(whole) = self.arguments.work else { return Ok(None) };
+        let whole = Work::whole(whole)
+            .ok_or_else(|| Failure::new("`--work 0`: there must be something to do"))?;
+        let limit = duration::parse(&self.arguments.work_time)
+            .map_err(|error| Failure::new("bad `--work-time`").caused_by(&error))?;
+        Ok(Some((whole, limit)))
     }
 
     /// What the document says of it.

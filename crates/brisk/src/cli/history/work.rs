@@ -1,0 +1,83 @@
+//! How much work each commit is given: as much as it can do in the time that a run may take.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::tool::{LogEnd, Tool, logged};
+
+use super::question::Question;
+use crate::cli::failure::Failure;
+use crate::run::describe;
+use crate::spec::artifacts::{self, Built};
+use crate::spec::work::Work;
+
+/// How much is kept of what a trial prints: enough to say why it failed.
+const KEPT_BYTES: usize = 4096;
+
+/// Gives each artefact its work: what it had in an earlier experiment, or else what a trial finds,
+/// by tenths from the whole downwards.
+pub(super) fn give(
+    question: &Question<'_>,
+    built: &mut [Built<'_>],
+    earlier: &HashMap<String, Work>,
+) -> Result<(), Failure> {
+    let Some((whole, limit)) = question.work()? else { return Ok(()) };
+    for one in built {
+        let work = match earlier.get(one.digest) {
+            Some(work) if work.whole == whole.whole => *work,
+            _ => find(question, one, whole, limit)?,
+        };
+        one.work = Some(work);
+    }
+    Ok(())
+}
+
+fn find(
+    question: &Question<'_>,
+    built: &Built<'_>,
+    whole: Work,
+    limit: Duration,
+) -> Result<Work, Failure> {
+    let mut work = whole;
+    loop {
+        let trial = Built { work: Some(work), ..built.clone() };
+        match run(question, &trial, limit)? {
+            LogEnd::Interrupted => return Err(Failure::new("interrupted before measuring")),
+            LogEnd::TimedOut => {}
+            // A program that fails fails when it is measured, and is told then.
+            LogEnd::ByItself(_) => return Ok(work),
+        }
+        work = work.tenth().ok_or_else(|| {
+            Failure::new(format!("`{}` takes too long with any work", built.name))
+                .because(format!(
+                    "with `{{work}}` = {} it {}",
+                    work.done,
+                    describe(Outcome::TimedOut)
+                ))
+                .hint(Some("allow more with `--work-time`"))
+        })?;
+    }
+}
+
+fn run(question: &Question<'_>, trial: &Built<'_>, limit: Duration) -> Result<LogEnd, Failure> {
+    let failure = |error: &dyn std::error::Error| Failure::from_error(error);
+    let experiment = artifacts::experiment(
+        question.invocation(),
+        question.template(),
+        std::slice::from_ref(trial),
+    )
+    .map_err(|error| failure(&error))?;
+    let invocation = &experiment.variants[0].run;
+    let command = invocation.resolve().map_err(|error| failure(&error))?;
+    let mut tool = Tool::new(&command.program).args(&command.argv[1..]).timeout(limit);
+    for (name, value) in &command.env {
+        tool = tool.env(name, value.as_deref());
+    }
+    if let Some(folder) = &command.cwd {
+        tool = tool.cwd(folder);
+    }
+    let requests = measure::interrupt::requests();
+    let log = logged(&tool, KEPT_BYTES, requests).map_err(|error| failure(&error))?;
+    Ok(log.end)
+}

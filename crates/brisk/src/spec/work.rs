@@ -1,0 +1,102 @@
+//! How much of its work a commit does: less where the whole would take too long.
+//!
+//! One commit of a history may need a thousand times as long as another. A command that is told how
+//! much to do, `{work}`, can do a tenth or a thousandth of it at the slow commits. What grows with
+//! the work (times, counts, allocated bytes) is then scaled to the whole; what does not (peaks) is
+//! taken as it is. What a program does once, however much it has to do, is scaled with the rest: a
+//! slow commit looks slower by that, never faster.
+
+use crate::metric::Metric;
+
+/// The label of a variant that says how much it did.
+const DONE_LABEL: &str = "work";
+/// The label of a variant that says how much the whole is.
+const WHOLE_LABEL: &str = "whole_work";
+
+/// How much of its work a variant does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// What `{work}` stands for.
+    pub done: u64,
+    /// What it would stand for if there were time.
+    pub whole: u64,
+}
+
+impl Work {
+    /// All of it; none where there is nothing to do.
+    pub fn whole(whole: u64) -> Option<Self> {
+        (whole > 0).then_some(Self { done: whole, whole })
+    }
+
+    /// A tenth of it; none where nothing would be left.
+    #[must_use]
+    pub fn tenth(self) -> Option<Self> {
+        let done = self.done / 10;
+        (done > 0).then_some(Self { done, ..self })
+    }
+
+    /// The labels that say so.
+    pub fn labels(self) -> [(String, String); 2] {
+        [(DONE_LABEL, self.done), (WHOLE_LABEL, self.whole)]
+            .map(|(name, value)| (name.to_owned(), value.to_string()))
+    }
+
+    /// What a variant's labels say.
+    pub fn of_labels(labels: &[(String, String)]) -> Option<Self> {
+        let value = |name| {
+            let (_, value) = labels.iter().find(|(label, _)| label == name)?;
+            value.parse::<u64>().ok().filter(|&value| value > 0)
+        };
+        Some(Self { done: value(DONE_LABEL)?, whole: value(WHOLE_LABEL)? })
+    }
+
+    /// By how much what grows with the work is multiplied.
+    pub fn scale(self) -> f64 {
+        self.whole as f64 / self.done as f64
+    }
+}
+
+/// What a reading of a metric is multiplied with, where the variant did a part of its work only.
+pub fn scale_of(metric: &Metric, scale: f64) -> f64 {
+    if metric.grows_with_work() { scale } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::{self, ALLOCATED, INSTRUCTIONS, MAX_LIVE, PEAK_RSS, WALL_TIME};
+
+    #[test]
+    fn work_shrinks_by_tenths_until_nothing_is_left() {
+        let whole = Work::whole(250).expect("something");
+        let done: Vec<u64> =
+            std::iter::successors(Some(whole), |work| work.tenth()).map(|work| work.done).collect();
+        assert_eq!(done, [250, 25, 2]);
+        assert_eq!(Work::whole(0), None);
+    }
+
+    #[test]
+    fn labels_say_how_much_was_done() {
+        let part = Work { done: 25, whole: 250 };
+        assert_eq!(Work::of_labels(&part.labels()), Some(part));
+        assert!((part.scale() - 10.0).abs() < 1e-12);
+        assert_eq!(Work::of_labels(&[]), None);
+        assert_eq!(Work::of_labels(&[(DONE_LABEL.to_owned(), "0".to_owned())]), None);
+    }
+
+    #[test]
+    fn times_counts_and_allocations_grow_with_the_work_and_peaks_do_not() {
+        for (id, grows) in [
+            (WALL_TIME, true),
+            (INSTRUCTIONS, true),
+            (ALLOCATED, true),
+            (PEAK_RSS, false),
+            (MAX_LIVE, false),
+            (metric::MetricId::known("clock_rate"), false),
+            (metric::MetricId::known("cpus_utilised"), false),
+        ] {
+            let metric = metric::find(&id).expect("in the registry");
+            assert!((scale_of(metric, 10.0) > 1.0) == grows, "{id}");
+        }
+    }
+}
