@@ -1,18 +1,23 @@
 //! The ratio of a candidate to a baseline, from readings taken in rounds.
 //!
-//! Four estimators, because people ask four questions. All four are paired: reading `r` of the one
-//! belongs to reading `r` of the other, and only what happens between the two matters. Three of the
-//! intervals rest on the fair coin of the crate's introduction alone; that of the mean rests on the
-//! central limit theorem.
+//! Several estimators, because people ask several questions. All are paired: reading `r` of the one
+//! belongs to reading `r` of the other, and exchanging the two within a round is what must make no
+//! difference. The intervals rest on the fair coin of the crate's introduction alone, except that of
+//! the mean, which rests on the central limit theorem.
 
-use crate::{mean, median, minimum, signed_rank};
+use crate::{mean, median, minimum, rank_scores, signed_rank};
 
 /// What of the two samples is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Estimator {
+    /// The ratio at which the scores of both samples' ranks, weighted towards the fastest runs, add
+    /// up to the same, with the interval of the randomisation test of their difference. The one to
+    /// use: on noise that only slows, as that of computers, it needs a fifth to two thirds fewer
+    /// rounds than the pseudo-median, on normal noise a tenth more at most.
+    RankScores,
     /// The pseudo-median of the rounds' log-ratios (Hodges and Lehmann 1963), with the exact
-    /// signed-rank interval. The one to use: as efficient as the mean on normal noise (95 %), far
-    /// better on any other.
+    /// signed-rank interval. As efficient as the mean on normal noise (95 %), far better on any
+    /// other.
     PseudoMedian,
     /// The median of the rounds' ratios, with the exact interval of the sign test. Needs not even
     /// the symmetry, but a half more rounds.
@@ -114,6 +119,9 @@ pub fn paired_ratio(
         }
     }
     let log = match estimator {
+        Estimator::RankScores => {
+            rank_scores::shift(&logarithms(baseline), &logarithms(candidate), alpha)
+        }
         Estimator::PseudoMedian => signed_rank::shift(&log_ratios(baseline, candidate), alpha)
             .expect("the logarithm of a finite positive number is finite"),
         Estimator::Median => median::shift(&log_ratios(baseline, candidate), alpha),
@@ -133,6 +141,10 @@ pub fn paired_ratio(
 #[must_use]
 pub fn log_ratios(baseline: &[f64], candidate: &[f64]) -> Vec<f64> {
     baseline.iter().zip(candidate).map(|(b, c)| c.ln() - b.ln()).collect()
+}
+
+fn logarithms(readings: &[f64]) -> Vec<f64> {
+    readings.iter().map(|reading| reading.ln()).collect()
 }
 
 /// What every paired comparison needs of its arguments.

@@ -39,6 +39,7 @@ pub mod exact;
 mod mean;
 mod median;
 mod minimum;
+pub mod rank_scores;
 pub mod signed_rank;
 mod walsh;
 

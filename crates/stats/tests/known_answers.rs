@@ -2,7 +2,7 @@
 
 use stats::sequential::{Boundary, Spending};
 use stats::{Estimator, RatioEstimate, binomial, describe, modality, normal, paired_ratio};
-use stats::{difference, mann_whitney, signed_rank, student, welch};
+use stats::{difference, mann_whitney, rank_scores, signed_rank, student, welch};
 
 /// The cells of each line of a table below its header.
 fn lines(table: &str, separator: char) -> impl Iterator<Item = Vec<&str>> {
@@ -72,6 +72,45 @@ fn the_signed_rank_distribution_is_exact_to_a_hundred_and_conservative_beyond() 
             assert!(rank <= expected && rank * 100 >= expected * 93, "{about}: {rank}, {value}");
         }
     }
+}
+
+#[test]
+fn sums_of_scores_are_as_likely_as_by_listing_and_intervals_end_where_brute_force_ends_them() {
+    for cells in lines(include_str!("reference/rank_scores.csv"), '|') {
+        if cells[0] == "tail" {
+            let (total, exact, sizes) =
+                (number(cells[1]), number(cells[2]), numbers(cells[3], ','));
+            let about = format!("{} at {total}: {exact}", cells[3]);
+            let tail = rank_scores::at_most(&sizes, total);
+            if sizes.iter().filter(|s| **s > 0.0).count() <= 20 {
+                assert_close(tail, exact, 1e-9, &about);
+            } else {
+                // Errs on the safe side, and asks in the far tail for half a sign more at most.
+                assert!(tail >= 0.99 * exact && tail <= 1.8 * exact, "{about}: {tail}");
+            }
+            continue;
+        }
+        let expected = numbers(cells[2], ',');
+        let (baseline, candidate) = (numbers(cells[3], ','), numbers(cells[4], ','));
+        let alpha = number(cells[1]);
+        let found = paired_ratio(&baseline, &candidate, Estimator::RankScores, alpha);
+        assert_scores(found.expect("positive"), &expected);
+    }
+}
+
+/// Ends are found to 1/500 of their distance from the estimate, outwards.
+fn assert_scores(found: RatioEstimate, expected: &[f64]) {
+    let about = format!("{found:?} is not {expected:?}");
+    let [ratio, low, high] = [expected[0].ln(), expected[1].ln(), expected[2].ln()];
+    let width = if low.is_finite() { high - low } else { 0.05 };
+    assert!((found.ratio.ln() - ratio).abs() <= 2e-3 * width, "{about}");
+    let (centre, innermost) = (found.ratio.ln(), [expected[3].ln(), expected[4].ln()]);
+    let outward = |found: f64, inner: f64, outer: f64| {
+        found == outer
+            || (found >= inner - 1e-12 && found <= outer + 2.5e-3 * (outer + 1e-2 * width).abs())
+    };
+    assert!(outward(found.high.ln() - centre, innermost[1] - centre, high - centre), "{about}");
+    assert!(outward(centre - found.low.ln(), centre - innermost[0], centre - low), "{about}");
 }
 
 fn assert_estimate(actual: RatioEstimate, expected: &[f64], tolerance: f64, about: &str) {

@@ -5,11 +5,17 @@ use proptest::prelude::*;
 use stats::difference::paired_difference;
 use stats::sequential::{Boundary, Spending, next_look};
 use stats::{
-    Estimator, RatioEstimate, detect, modality, normal, paired_ratio, signed_rank, student,
+    Estimator, RatioEstimate, detect, modality, normal, paired_ratio, rank_scores, signed_rank,
+    student,
 };
 
-const ALL: [Estimator; 4] =
-    [Estimator::PseudoMedian, Estimator::Median, Estimator::Mean, Estimator::Min];
+const ALL: [Estimator; 5] = [
+    Estimator::RankScores,
+    Estimator::PseudoMedian,
+    Estimator::Median,
+    Estimator::Mean,
+    Estimator::Min,
+];
 
 fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
     vec((0.1..10.0, 0.1..10.0), 1..150)
@@ -44,12 +50,70 @@ proptest! {
     #[test]
     fn scaling_a_sample_scales_its_interval(pairs in pairs(), factor in 0.01..100.0) {
         let scaled: Vec<_> = pairs.iter().map(|&(b, c)| (b, c * factor)).collect();
-        for estimator in ALL {
+        // That of the rank scores is searched for, and found to a part of its width.
+        for estimator in &ALL[1..] {
+            let estimator = *estimator;
             let (plain, scaled) = (ratio(&pairs, estimator, 0.1), ratio(&scaled, estimator, 0.1));
             prop_assert!(close(plain.ratio * factor, scaled.ratio), "{estimator:?}");
             prop_assert!(close(plain.low * factor, scaled.low), "{estimator:?}");
             prop_assert!(close(plain.high * factor, scaled.high), "{estimator:?}");
         }
+    }
+
+    #[test]
+    fn scaling_moves_the_rank_scores_within_the_precision_of_their_search(
+        pairs in pairs(), factor in 0.01..100.0,
+    ) {
+        let plain = ratio(&pairs, Estimator::RankScores, 0.1);
+        let both: Vec<_> = pairs.iter().map(|&(b, c)| (b * factor, c * factor)).collect();
+        let one: Vec<_> = pairs.iter().map(|&(b, c)| (b, c * factor)).collect();
+        for (scaled, factor) in [(both, 1.0), (one, factor)] {
+            let scaled = ratio(&scaled, Estimator::RankScores, 0.1);
+            let moved = |plain: f64, scaled: f64| (scaled / (plain * factor)).ln().abs();
+            let width = if plain.low > 0.0 { plain.log_half_width() } else { 4.6 };
+            let precision = 5e-3 * width + 1e-12;
+            prop_assert!(moved(plain.ratio, scaled.ratio) <= precision, "{plain:?} {scaled:?}");
+            prop_assert!(plain.low == scaled.low || moved(plain.low, scaled.low) <= precision);
+            prop_assert!(plain.high == scaled.high || moved(plain.high, scaled.high) <= precision);
+        }
+    }
+
+    #[test]
+    fn equal_samples_have_a_ratio_of_exactly_one(readings in vec(1e-3..1e3, 1..120)) {
+        let same: Vec<_> = readings.iter().map(|&reading| (reading, reading)).collect();
+        for estimator in ALL {
+            let e = ratio(&same, estimator, 0.1);
+            prop_assert!(e.ratio == 1.0 && e.low <= 1.0 && e.high >= 1.0, "{estimator:?} {e:?}");
+        }
+    }
+
+    #[test]
+    fn the_rank_scores_exclude_one_only_where_their_test_rejects(
+        pairs in pairs(), ticks in vec((1..4_u32, 1..4_u32), 1..100), alpha in 1e-6..0.5,
+    ) {
+        let ticks = ticks.iter().map(|&(b, c)| (f64::from(b), f64::from(c))).collect();
+        for pairs in [pairs, ticks] {
+            let (b, c): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+            let p = rank_scores::p_value(&b, &c);
+            let excluded = ratio(&pairs, Estimator::RankScores, alpha).excludes_one();
+            prop_assert!(!excluded || p <= alpha * (1.0 + 1e-9), "{p} at {alpha}");
+            prop_assert!(p >= 0.5_f64.powf(b.len() as f64 - 1.0) * (1.0 - 1e-9), "{p}");
+        }
+    }
+
+    #[test]
+    fn exchanging_the_runs_of_any_rounds_leaves_the_sizes_of_all_scores(
+        pairs in pairs(), swaps in vec(any::<bool>(), 150),
+    ) {
+        // So the p-value of the most extreme exchange is the least that there is.
+        let ordered = |up: bool| -> (Vec<f64>, Vec<f64>) {
+            pairs.iter().map(|&(b, c)| if (b < c) == up { (b, c) } else { (c, b) }).unzip()
+        };
+        let (b, c): (Vec<f64>, Vec<f64>) =
+            pairs.iter().zip(&swaps).map(|(&(b, c), &swap)| if swap { (c, b) } else { (b, c) }).unzip();
+        let extreme = ordered(true);
+        let least = rank_scores::p_value(&extreme.0, &extreme.1);
+        prop_assert!(rank_scores::p_value(&b, &c) >= least * (1.0 - 1e-9));
     }
 
     #[test]

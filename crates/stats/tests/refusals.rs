@@ -32,7 +32,9 @@ fn samples_that_are_no_pairs_are_refused_with_the_reason() {
 
 #[test]
 fn too_few_rounds_for_a_level_give_an_infinite_interval() {
-    for estimator in [Estimator::PseudoMedian, Estimator::Median, Estimator::Min] {
+    for estimator in
+        [Estimator::RankScores, Estimator::PseudoMedian, Estimator::Median, Estimator::Min]
+    {
         let five = paired_ratio(&[1.0; 5], &[2.0; 5], estimator, 0.05).expect("positive");
         assert_eq!((five.low, five.high), (0.0, f64::INFINITY));
         let six = paired_ratio(&[1.0; 6], &[2.0; 6], estimator, 0.05).expect("positive");
@@ -42,7 +44,13 @@ fn too_few_rounds_for_a_level_give_an_infinite_interval() {
 
 #[test]
 fn no_level_gives_an_infinite_interval() {
-    for estimator in [Estimator::PseudoMedian, Estimator::Median, Estimator::Mean, Estimator::Min] {
+    for estimator in [
+        Estimator::RankScores,
+        Estimator::PseudoMedian,
+        Estimator::Median,
+        Estimator::Mean,
+        Estimator::Min,
+    ] {
         let estimate = paired_ratio(&[1.0; 90], &[2.0; 90], estimator, 0.0).expect("positive");
         assert_eq!((estimate.low, estimate.high), (0.0, f64::INFINITY));
     }

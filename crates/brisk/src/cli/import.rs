@@ -46,7 +46,7 @@ struct ImportStopping {
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     confidence: String,
     /// What is compared
-    #[arg(long, value_enum, default_value = "pseudo-median")]
+    #[arg(long, value_enum, default_value = "rank-scores")]
     estimator: crate::judge::stopping::EstimatorOption,
     /// Exit with status 3 when the answer is inconclusive
     #[arg(long)]

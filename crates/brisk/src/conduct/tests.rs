@@ -56,7 +56,7 @@ fn rule() -> StoppingRule {
         margin: Margin::new(0.01).expect("positive"),
         resolution: 0.25,
         confidence: 0.95,
-        estimator: EstimatorOption::PseudoMedian,
+        estimator: EstimatorOption::RankScores,
     }
 }
 

@@ -108,7 +108,7 @@ fn means_are_apart(block: &[RoundTimes]) -> bool {
 
 fn paired_finds(block: &[RoundTimes]) -> bool {
     let side = |variant| block.iter().map(|round| round.of_variant(variant)).collect::<Vec<_>>();
-    paired_ratio(&side(0), &side(1), Estimator::PseudoMedian, LEVEL)
+    paired_ratio(&side(0), &side(1), Estimator::RankScores, LEVEL)
         .is_ok_and(|estimate| estimate.excludes_one())
 }
 

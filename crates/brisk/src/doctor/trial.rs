@@ -206,7 +206,7 @@ fn examine(program: Program, iterations: u64, runs: &[Run], elapsed_seconds: f64
     let rounds = u32::try_from(times.len()).ok()?;
     let look = single_look(rounds);
     let rule =
-        Rule { estimator: Estimator::PseudoMedian, margin: Margin::new(MARGIN).expect("positive") };
+        Rule { estimator: Estimator::RankScores, margin: Margin::new(MARGIN).expect("positive") };
     let detectable = compare(&pairs, Direction::Lower, Nature::Measured, rule, look)
         .map(|comparison| comparison.detectable)
         .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
@@ -227,7 +227,7 @@ fn examine(program: Program, iterations: u64, runs: &[Run], elapsed_seconds: f64
 
 /// The level at which `compare --runs N` judges wall time.
 fn single_look(rounds: u32) -> Look {
-    let mut sequence = Sequence::new(family::members(None, 1, CONFIDENCE), Estimator::PseudoMedian);
+    let mut sequence = Sequence::new(family::members(None, 1, CONFIDENCE), Estimator::RankScores);
     sequence.look(rounds, 1.0);
     sequence.level(&WALL_TIME).expect("wall time is judged")
 }

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn rule() -> Rule {
-        Rule { estimator: Estimator::PseudoMedian, margin: Margin::new(0.01).expect("positive") }
+        Rule { estimator: Estimator::RankScores, margin: Margin::new(0.01).expect("positive") }
     }
 
     const LOOK: Look =

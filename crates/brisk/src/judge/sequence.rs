@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_single_last_look_has_the_whole_permitted_error() {
         let mut sequence =
-            Sequence::new(family::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::PseudoMedian);
+            Sequence::new(family::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::RankScores);
         sequence.look(30, 1.0);
         let look = sequence.level(&WALL_TIME).expect("judged");
         assert!((look.nominal_alpha - 0.05).abs() < 1e-6, "{look:?}");
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_look_that_can_find_nothing_is_known_beforehand() {
         let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
-        let sequence = Sequence::new(members, Estimator::PseudoMedian);
+        let sequence = Sequence::new(members, Estimator::RankScores);
         // 2^-9 is 0.00195: more than a hundredth of 0.05, less than a tenth of it.
         assert!(!sequence.can_find(10, 0.01));
         assert!(sequence.can_find(10, 0.1));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn before_any_look_nothing_is_known_and_an_unjudged_metric_has_no_level() {
-        let sequence = Sequence::new(family::members(None, 1, 0.95), Estimator::PseudoMedian);
+        let sequence = Sequence::new(family::members(None, 1, 0.95), Estimator::RankScores);
         assert!(sequence.level(&CPU_TIME).expect("judged").nominal_alpha.abs() < f64::EPSILON);
         assert_eq!(sequence.level(&CPU_WAIT), None);
     }

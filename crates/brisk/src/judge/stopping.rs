@@ -45,9 +45,9 @@ pub struct StoppingOptions {
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     pub confidence: String,
 
-    /// What is compared: the pseudo-median of the ratios within rounds, their median, the ratio
-    /// of means, or the ratio of minima
-    #[arg(long, value_enum, default_value = "pseudo-median")]
+    /// What is compared: the scores of the runs' ranks, the pseudo-median of the ratios within
+    /// rounds, their median, the ratio of means, or the ratio of minima
+    #[arg(long, value_enum, default_value = "rank-scores")]
     pub estimator: EstimatorOption,
 
     /// Draw the order of the runs from this number
@@ -64,6 +64,7 @@ pub struct StoppingOptions {
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is explained in `stats::Estimator`")]
 pub enum EstimatorOption {
+    RankScores,
     PseudoMedian,
     Median,
     Mean,
@@ -73,6 +74,7 @@ pub enum EstimatorOption {
 impl From<EstimatorOption> for stats::Estimator {
     fn from(option: EstimatorOption) -> Self {
         match option {
+            EstimatorOption::RankScores => Self::RankScores,
             EstimatorOption::PseudoMedian => Self::PseudoMedian,
             EstimatorOption::Median => Self::Median,
             EstimatorOption::Mean => Self::Mean,
@@ -293,7 +295,7 @@ mod tests {
             margin: Margin::new(0.01).expect("positive"),
             resolution: fine(),
             confidence: 0.95,
-            estimator: EstimatorOption::PseudoMedian,
+            estimator: EstimatorOption::RankScores,
         }
     }
 

@@ -103,7 +103,7 @@ fn options_of_judging_are_honoured() {
     let [a, b] = [times(0.1), times(0.1004)];
     lab.write("hf.json", &file_v1(&[result_v1("a", &a), result_v1("b", &b)]));
     lab.brisk(&["import", "hf.json", "--margin", "50"]).says("within");
-    for estimator in ["pseudo-median", "median", "mean", "min"] {
+    for estimator in ["rank-scores", "pseudo-median", "median", "mean", "min"] {
         let ended = lab.brisk(&["import", "hf.json", "--estimator", estimator]);
         assert!(matches!(ended.code, Some(0 | 1)), "{ended}");
     }

@@ -44,7 +44,7 @@ fn a_regression_outweighs_a_missing_verdict() {
 
 #[test]
 fn every_estimator_finds_a_doubling() {
-    for estimator in ["pseudo-median", "median", "mean", "min"] {
+    for estimator in ["rank-scores", "pseudo-median", "median", "mean", "min"] {
         let options = ["--estimator", estimator, "-r", "40"];
         judged(&[&options[..], &["sleep 0.005", "sleep 0.02"]].concat(), 1, "regressed");
     }

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stats::sequential::{Boundary, Look, Spending, information, next_look};
-use stats::{Estimator, RatioEstimate, paired_ratio};
+use stats::{Estimator, RatioEstimate, paired_ratio, rank_scores};
 
-use crate::noise::{ALL, Chance, Noise, rate, rounds, standard_error};
+use crate::noise::{ALL, Chance, Noise, REAL, rate, rounds, standard_error};
 
 const MOST_ROUNDS: usize = 500;
 const FEWEST_ROUNDS: usize = 10;
@@ -139,4 +139,26 @@ fn without_a_boundary_looking_again_and_again_is_wrong_far_too_often() {
         false_verdicts(Estimator::PseudoMedian, Noise::Normal, &naive, Stop::Different, 3000);
     println!("false verdicts at 5 % a look: {:.2} %", 100.0 * wrong);
     assert!(wrong > 0.2, "{wrong}");
+}
+
+/// How often the test of the rank scores rejects equal variants at any of the looks. The interval
+/// excludes 1 only where the test rejects.
+fn rejections(noise: Noise, looks: &[(usize, Look)], experiments: u64) -> f64 {
+    rate(experiments, 78, |chance| {
+        let (baseline, candidate) = rounds(noise, MOST_ROUNDS, 1.0, chance);
+        looks.iter().any(|&(rounds, look)| {
+            rank_scores::p_value(&baseline[..rounds], &candidate[..rounds]) <= look.nominal_alpha
+        })
+    })
+}
+#[test]
+fn tmp_information() {
+    for noise in ALL.into_iter().chain(REAL) {
+        print!("{noise:?}");
+        for power in [1.0, 1.5, 2.0, 3.0] {
+            let looks = looks(|rounds| (rounds as f64).powf(power));
+            print!(" n^{power}: {:.2}", 100.0 * rejections(noise, &looks, 6000));
+        }
+        println!();
+    }
 }

@@ -27,7 +27,15 @@ pub(crate) enum Noise {
     Growing,
     /// Normal noise, 0.1 % at first and twenty times that from the middle on.
     Step,
+    /// Runs only ever slowed: 0.4 % normal, and an exponential delay of 2.7 % in the mean.
+    Slowed,
+    /// A busy machine: two clock rates that differ by 14 % and change every hundred runs or so, and
+    /// exponential delays whose size remembers 0.6 of itself.
+    Busy,
 }
+
+/// What real machines do, where `ALL` are textbook cases.
+pub(crate) const REAL: [Noise; 2] = [Noise::Slowed, Noise::Busy];
 
 pub(crate) const ALL: [Noise; 10] = [
     Noise::Normal,
@@ -75,6 +83,7 @@ pub(crate) fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64>
         Noise::Memory => chance.normal() * 0.01 / (1.0_f64 - 0.81).sqrt(),
         _ => 0.0,
     };
+    let mut slow = noise == Noise::Busy && chance.coin();
     let one = |i: usize| {
         let part = i as f64 / count as f64;
         let fresh = 0.01 * chance.normal();
@@ -95,6 +104,13 @@ pub(crate) fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64>
             }
             Noise::Growing => fresh * 0.1 * 100.0_f64.powf(part),
             Noise::Step => fresh * if part < 0.5 { 0.1 } else { 2.0 },
+            Noise::Slowed => 0.4 * fresh - 0.027 * chance.uniform().ln(),
+            Noise::Busy => {
+                slow ^= chance.uniform() < 0.01;
+                state = 0.6 * state + 0.8 * chance.normal();
+                let rate = if slow { (4.5_f64 / 3.9).ln() } else { 0.0 };
+                rate + 0.4 * fresh - 0.02 * (0.7 * state).exp() * chance.uniform().ln()
+            }
         };
         log.exp()
     };
