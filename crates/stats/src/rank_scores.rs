@@ -7,20 +7,20 @@
 //! candidate takes `exp(shift)` times the baseline's time, it
 //!
 //! 1. takes `shift` off the candidate's logarithms;
-//! 2. takes off all readings of a round the level that the machine had around it ([`level`]), so
+//! 2. takes off all readings of a round the level that the machine had around it (`rank_scores/level.rs`), so
 //!    that drift and regimes do not drown the comparison;
 //! 3. ranks all `2n` readings and gives each a score, the logarithm of its rank, so that a
-//!    step among the fastest counts for more than one among the slow ([`scores`]);
+//!    step among the fastest counts for more than one among the slow (`rank_scores/scores.rs`);
 //! 4. sums over the rounds the candidate's score less the baseline's.
 //!
 //! Exchanging the two readings of a round changes neither the level nor the ranks, only the sign
 //! of that round's term. So if the shift is the true one, each sign is a fair coin whatever
-//! the sizes are, and the sum's distribution is known ([`coins`]). The shifts that are not rejected
-//! are the interval ([`search`]).
+//! the sizes are, and the sum's distribution is known (`rank_scores/coins.rs`). The shifts that are not rejected
+//! are the interval (`rank_scores/search.rs`).
 //!
 //! The sum falls when the shift grows: every aligned reading of the candidate falls or stays,
 //! every one of the baseline rises or stays, because the level follows a shift of one sample by no
-//! more than the shift. Only the sizes may make a p-value rise again; see [`search`].
+//! more than the shift. Only the sizes may make a p-value rise again; see `rank_scores/search.rs`.
 
 mod coins;
 mod level;
@@ -33,8 +33,8 @@ use scores::Scores;
 
 /// The probability that the sum of `numbers`, each with a fair coin for its sign, is at most `total`.
 ///
-/// Exact for 20 numbers that are not 0; beyond, a saddlepoint approximation that is never below
-/// the exact value by more than a hundredth of it in the tail. NaN when an argument is.
+/// Exact for 20 numbers that are not 0; beyond, a saddlepoint approximation that is below
+/// the exact value by no more than a hundredth of it, as far as was tried. NaN when an argument is.
 #[must_use]
 pub fn at_most(numbers: &[f64], total: f64) -> f64 {
     normal::cdf(coins::normal_equivalent(numbers.to_vec(), total))

@@ -85,9 +85,9 @@ fn heading(document: &Document, variant: u32, layout: Layout) -> Vec<Cell> {
     let centre = match document.experiment.estimator {
         EstimatorOption::Mean => "mean ± sd",
         EstimatorOption::Min => "min ± sd",
-        EstimatorOption::RankScores
-        | EstimatorOption::PseudoMedian
-        | EstimatorOption::Median => "median ± sd",
+        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
+            "median ± sd"
+        }
     };
     let mut cells = vec![Cell::left("metric"), Cell::right(centre)];
     if layout.range {
@@ -137,9 +137,9 @@ fn centre(document: &Document, summary: &SummaryPart) -> f64 {
     match document.experiment.estimator {
         EstimatorOption::Mean => summary.mean,
         EstimatorOption::Min => summary.min,
-        EstimatorOption::RankScores
-        | EstimatorOption::PseudoMedian
-        | EstimatorOption::Median => summary.median,
+        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
+            summary.median
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::Estimator;
 /// * Rank scores: `n²`, by simulation. Their sizes change as other rounds join, and where the first
 ///   rounds agree to a hair and the later ones do not, nothing bounds the correlation from below. With
 ///   22 looks and noise that grows a hundredfold, `rounds` gave 6.8 % of false verdicts for 5 %, the
-///   square 5.1 %, the cubic sum above 4.4 %; on steady noise 5.6 %, 4.0 % and 3.2 %; with a standard
+///   square 5.1 %, the cube 4.4 %; on steady noise 5.6 %, 4.0 % and 3.2 %; with a standard
 ///   error of 0.3 % (`tests/rates`).
 /// * Mean: as for the pseudo-median, which covers noise whose variance grows with the square of time; there is no
 ///   bound without assumptions, and with `rounds` growing noise gave 8 % of false verdicts for 5 %.

@@ -1,11 +1,11 @@
 //! Does an interval hold the truth as often as it says, when it is looked at once?
 
 use stats::family::allocate;
-use stats::{Estimator, paired_ratio, welch};
+use stats::{Estimator, paired_ratio, rank_scores, welch};
 
-use crate::noise::{ALL, Chance, Noise, rate, rounds, standard_error, times};
+use crate::noise::{ALL, Chance, Noise, REAL, rate, rounds, standard_error, times};
 
-const EXPERIMENTS: u64 = 5000;
+const EXPERIMENTS: u64 = 4000;
 
 /// How often the 95 % interval holds `ratio`.
 fn coverage(estimator: Estimator, noise: Noise, count: usize, ratio: f64) -> f64 {
@@ -31,6 +31,12 @@ fn assert_coverage(estimator: Estimator, counts: &[usize], least: f64, most: f64
 fn the_interval_of_the_pseudo_median_holds_the_truth_in_95_of_100_whatever_the_noise() {
     // Exact levels: 95.16 % at 20 rounds, 95.0 % at 50 and 200, so 94 to 96 leaves 3 standard errors.
     assert_coverage(Estimator::PseudoMedian, &[20, 50, 200], 0.94, 0.96);
+}
+
+#[test]
+fn the_interval_of_the_rank_scores_holds_the_truth_in_95_of_100_whatever_the_noise() {
+    // Its levels are exact to a tenth of a per cent, so 94 to 96 leaves 3 standard errors.
+    assert_coverage(Estimator::RankScores, &[20, 50, 200], 0.94, 0.96);
 }
 
 #[test]
@@ -71,6 +77,61 @@ fn a_change_of_one_per_cent_is_found_in_two_hundred_ordinary_rounds() {
     });
     println!("power at 1 %: {:.2} %", 100.0 * found);
     assert!(found >= 0.95, "{found}");
+}
+
+/// How often a change is found in so many rounds, at 5 %.
+fn power(estimator: Estimator, (noise, ratio): (Noise, f64), count: usize) -> f64 {
+    rate(4000, 12, |chance| {
+        let (baseline, candidate) = rounds(noise, count, ratio, chance);
+        if estimator == Estimator::RankScores {
+            return rank_scores::p_value(&baseline, &candidate) <= 0.05;
+        }
+        paired_ratio(&baseline, &candidate, estimator, 0.05).expect("positive").excludes_one()
+    })
+}
+
+#[test]
+fn on_noise_that_slows_the_rank_scores_need_three_rounds_where_signed_ranks_need_five() {
+    // At the same error: both are exact tests at 5 %.
+    for noise in REAL {
+        let (fewer, all) = (
+            power(Estimator::RankScores, (noise, 1.006), 150),
+            power(Estimator::PseudoMedian, (noise, 1.006), 250),
+        );
+        println!("power, {noise:?}: rank scores in 150 {fewer:.3}, signed ranks in 250 {all:.3}");
+        assert!(all > 0.3 && fewer > all, "{noise:?}: {fewer}, {all}");
+    }
+}
+
+#[test]
+fn on_normal_noise_the_rank_scores_need_a_tenth_more_rounds_at_most() {
+    let (more, all) = (
+        power(Estimator::RankScores, (Noise::Normal, 1.0035), 165),
+        power(Estimator::PseudoMedian, (Noise::Normal, 1.0035), 150),
+    );
+    println!("power, normal: rank scores in 165 {more:.3}, signed ranks in 150 {all:.3}");
+    assert!(
+        all > 0.6 && all < 0.95 && more >= all - 2.0 * standard_error(all, 4000),
+        "{more}, {all}"
+    );
+}
+
+#[test]
+fn a_drift_to_twice_the_time_leaves_the_rank_scores_their_power() {
+    let drifting = rate(4000, 13, |chance| {
+        let (mut baseline, mut candidate) = rounds(Noise::Slowed, 150, 1.006, chance);
+        for (round, (b, c)) in baseline.iter_mut().zip(&mut candidate).enumerate() {
+            let slower = 2.0_f64.powf(round as f64 / 150.0);
+            (*b, *c) = (*b * slower, *c * slower);
+        }
+        rank_scores::p_value(&baseline, &candidate) <= 0.05
+    });
+    let steady = rate(4000, 13, |chance| {
+        let (baseline, candidate) = rounds(Noise::Slowed, 150, 1.006, chance);
+        rank_scores::p_value(&baseline, &candidate) <= 0.05
+    });
+    println!("power at 0.6 %: steady {steady:.3}, drifting to twice the time {drifting:.3}");
+    assert!(steady > 0.8 && drifting > steady - 0.05, "{steady}, {drifting}");
 }
 
 /// One baseline and ten candidates that are the same program, 60 rounds of eleven runs.

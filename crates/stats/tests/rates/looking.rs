@@ -66,7 +66,7 @@ fn false_verdicts(
 
 #[test]
 fn looking_again_and_again_gives_five_false_verdicts_in_a_hundred_at_most() {
-    const EXPERIMENTS: u64 = 3000;
+    const EXPERIMENTS: u64 = 2000;
     let bound = 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS);
     let looks = looks(|rounds| information(Estimator::PseudoMedian, rounds));
     for noise in ALL {
@@ -107,7 +107,7 @@ fn information_by_rounds_alone_is_too_little_when_the_noise_grows() {
 
 #[test]
 fn the_interval_at_which_one_stops_holds_the_truth() {
-    const EXPERIMENTS: u64 = 1500;
+    const EXPERIMENTS: u64 = 1000;
     let looks = looks(|rounds| information(Estimator::PseudoMedian, rounds));
     for noise in ALL {
         for ratio in [1.005, 1.05] {
@@ -151,14 +151,39 @@ fn rejections(noise: Noise, looks: &[(usize, Look)], experiments: u64) -> f64 {
         })
     })
 }
+
 #[test]
-fn tmp_information() {
+fn rank_scores_looked_at_again_and_again_err_in_five_of_a_hundred_at_most() {
+    const EXPERIMENTS: u64 = 3000;
+    let bound = 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS);
+    let looks = looks(|rounds| information(Estimator::RankScores, rounds));
     for noise in ALL.into_iter().chain(REAL) {
-        print!("{noise:?}");
-        for power in [1.0, 1.5, 2.0, 3.0] {
-            let looks = looks(|rounds| (rounds as f64).powf(power));
-            print!(" n^{power}: {:.2}", 100.0 * rejections(noise, &looks, 6000));
-        }
-        println!();
+        let wrong = rejections(noise, &looks, EXPERIMENTS);
+        println!("rank scores with {} looks, {noise:?}: {:.2} %", looks.len(), 100.0 * wrong);
+        assert!(wrong <= bound, "{noise:?}: {wrong}");
+    }
+}
+
+#[test]
+fn information_by_rounds_is_too_little_for_rank_scores_when_the_noise_grows() {
+    const EXPERIMENTS: u64 = 6000;
+    let looks = looks(|rounds| rounds as f64);
+    let wrong = rejections(Noise::Growing, &looks, EXPERIMENTS);
+    println!("rank scores with information = rounds, growing: {:.2} %", 100.0 * wrong);
+    assert!(wrong > 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS), "{wrong}");
+}
+
+#[test]
+fn the_interval_of_the_rank_scores_at_which_one_stops_holds_the_truth() {
+    const EXPERIMENTS: u64 = 300;
+    let looks = looks(|rounds| information(Estimator::RankScores, rounds));
+    for noise in [Noise::Growing, Noise::Busy] {
+        let covered = rate(EXPERIMENTS, 6, |chance| {
+            let stop = (Stop::DifferentOrUnchanged, chance);
+            let estimate = stopped((noise, 1.01), Estimator::RankScores, &looks, stop);
+            estimate.low <= 1.01 && 1.01 <= estimate.high
+        });
+        println!("rank scores held when stopped, {noise:?}: {:.1} %", 100.0 * covered);
+        assert!(covered >= 0.95 - 3.0 * standard_error(0.05, EXPERIMENTS), "{noise:?}: {covered}");
     }
 }
