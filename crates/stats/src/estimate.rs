@@ -13,7 +13,7 @@ pub enum Estimator {
     /// The ratio at which the scores of both samples' ranks, weighted towards the fastest runs, add
     /// up to the same, with the interval of the randomisation test of their difference. The one to
     /// use: on noise that only slows, as that of computers, it needs a fifth to two thirds fewer
-    /// rounds than the pseudo-median, on normal noise a tenth more at most.
+    /// rounds than the pseudo-median, on normal noise about a tenth more.
     RankScores,
     /// The pseudo-median of the rounds' log-ratios (Hodges and Lehmann 1963), with the exact
     /// signed-rank interval. As efficient as the mean on normal noise (95 %), far better on any

@@ -7,20 +7,20 @@
 //! candidate takes `exp(shift)` times the baseline's time, it
 //!
 //! 1. takes `shift` off the candidate's logarithms;
-//! 2. takes off all readings of a round the level that the machine had around it (`rank_scores/level.rs`), so
+//! 2. takes off all readings of a round the level that the machine had around it (`level.rs`), so
 //!    that drift and regimes do not drown the comparison;
 //! 3. ranks all `2n` readings and gives each a score, the logarithm of its rank, so that a
-//!    step among the fastest counts for more than one among the slow (`rank_scores/scores.rs`);
+//!    step among the fastest counts for more than one among the slow (`scores.rs`);
 //! 4. sums over the rounds the candidate's score less the baseline's.
 //!
 //! Exchanging the two readings of a round changes neither the level nor the ranks, only the sign
 //! of that round's term. So if the shift is the true one, each sign is a fair coin whatever
-//! the sizes are, and the sum's distribution is known (`rank_scores/coins.rs`). The shifts that are not rejected
-//! are the interval (`rank_scores/search.rs`).
+//! the sizes are, and the sum's distribution is known (`coins.rs`). The shifts that are not rejected
+//! are the interval (`search.rs`).
 //!
 //! The sum falls when the shift grows: every aligned reading of the candidate falls or stays,
 //! every one of the baseline rises or stays, because the level follows a shift of one sample by no
-//! more than the shift. Only the sizes may make a p-value rise again; see `rank_scores/search.rs`.
+//! more than the shift. Only the sizes may make a p-value rise again; see `search.rs`.
 
 mod coins;
 mod level;
