@@ -156,7 +156,7 @@ fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
             let reason = if is_full { FailureReason::DiskFull } else { reason };
             Ok(Err(Attempt::failed(reason, said)))
         }
-        Err(GitError::Interrupted { .. }) => Err(Broken::Interrupted),
+        Err(GitError::Interrupted) => Err(Broken::Interrupted),
         Err(other) => Err(Broken::Git(other)),
     }
 }

@@ -287,6 +287,12 @@ impl Workshop {
                 return Err(BuildError::Interrupted);
             }
             let commit = places[next];
+            // Another brisk may have built it meanwhile.
+            if let Some(built) = self.find(&self.ingredients.key(&commits[commit].tree)) {
+                tell(Report::Event(BuildEvent::Found { commit }));
+                tell(Report::Built(commit, built));
+                continue;
+            }
             tell(Report::Event(BuildEvent::Started { commit }));
             let built = self.build(&mut worktree, &commits[commit], shared.requests)?;
             tell(Report::Event(match &built.outcome {

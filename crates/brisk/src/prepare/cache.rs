@@ -201,6 +201,9 @@ impl Cache {
             let parent = folder.parent().unwrap_or(&self.root);
             fs::create_dir_all(parent)?;
             move_into_place(staging, &folder)?;
+            if matches!(meta.outcome, Stored::Built { .. }) {
+                remove_failure(&self.folder(key, trees.other()))?;
+            }
             File::open(parent)?.sync_all()
         };
         keep().map_err(|source| CacheError::of(&folder, source))?;
@@ -288,6 +291,15 @@ fn read(folder: &Path, trees: Trees) -> Option<Entry> {
         }
     };
     Some(Entry { folder: folder.to_owned(), meta, trees, artifact })
+}
+
+/// Removes a failure that a success has refuted.
+fn remove_failure(folder: &Path) -> io::Result<()> {
+    // How it was built does not matter for what it is.
+    match read(folder, Trees::Clean) {
+        Some(Entry { artifact: None, .. }) => remove_folder(folder),
+        _ => Ok(()),
+    }
 }
 
 /// Renames `staging` to `folder`, unless a successful entry is there.

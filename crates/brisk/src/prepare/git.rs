@@ -116,11 +116,8 @@ pub enum GitError {
         source: Said,
     },
     /// A signal asked us to stop.
-    #[error("interrupted while `git {what}` ran")]
-    Interrupted {
-        /// The subcommand.
-        what: String,
-    },
+    #[error("interrupted while git ran")]
+    Interrupted,
 }
 
 impl GitError {
@@ -145,18 +142,22 @@ impl Repository {
     ///
     /// When it is in none, or git cannot be run.
     pub fn open(path: &Path) -> Result<Self, GitError> {
-        let ask = |question: &str| {
-            let answer = run(git(path, ["rev-parse", question]))?
-                .map_err(|source| GitError::NoRepository { path: path.to_owned(), source })?;
-            Ok(line(answer))
+        let no_repository = |source| GitError::NoRepository { path: path.to_owned(), source };
+        if !path.is_dir() {
+            return Err(no_repository(Said("there is no such folder".to_owned())));
+        }
+        let ask = |question: &str| match run(git(path, ["rev-parse", question]))? {
+            Ok(answer) => Ok(line(answer)),
+            // There is one, but git does not trust its owner, and says what to do.
+            Err(source) if source.0.contains("dubious ownership") => {
+                Err(GitError::Failed { what: "rev-parse".to_owned(), source })
+            }
+            Err(source) => Err(no_repository(source)),
         };
         let is = |question: &str| Ok::<bool, GitError>(ask(question)? == "true");
         let kind = if is("--is-bare-repository")? { Kind::Bare } else { Kind::Checkout };
         let depth = if is("--is-shallow-repository")? { Depth::Shallow } else { Depth::Complete };
-        let unreadable = |error: std::io::Error| GitError::NoRepository {
-            path: path.to_owned(),
-            source: Said(error.to_string()),
-        };
+        let unreadable = |error: std::io::Error| no_repository(Said(error.to_string()));
         // Git may answer relative to where it was asked.
         let common_dir = path.join(ask("--git-common-dir")?);
         let common_dir = fs::canonicalize(common_dir).map_err(unreadable)?;
@@ -242,7 +243,10 @@ fn git_within<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>)
 }
 
 fn run(tool: Tool) -> Result<Result<Vec<u8>, Said>, GitError> {
-    let output = output(&tool).map_err(|source| GitError::Run { source })?;
+    let output = output(&tool).map_err(|source| match source {
+        ToolError::Interrupted { .. } => GitError::Interrupted,
+        source => GitError::Run { source },
+    })?;
     Ok(match output.outcome {
         Outcome::Exited(0) => Ok(output.stdout),
         _ => Err(Said::by(&output.stderr)),
@@ -296,7 +300,7 @@ pub(super) fn change<S: AsRef<OsStr>>(
     let log = log.map_err(|source| GitError::Run { source })?;
     match log.end {
         LogEnd::ByItself(Outcome::Exited(0)) => Ok(()),
-        LogEnd::Interrupted => Err(GitError::Interrupted { what }),
+        LogEnd::Interrupted => Err(GitError::Interrupted),
         _ => Err(GitError::Failed { what, source: Said::by(&log.tail) }),
     }
 }

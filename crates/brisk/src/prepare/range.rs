@@ -186,7 +186,14 @@ fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeErro
     let said = match repository.try_ask(["rev-parse", "--revs-only", range, "--"])? {
         Ok(answer) => {
             let answer = String::from_utf8_lossy(&answer);
-            let limits: Vec<String> = answer.lines().map(str::to_owned).collect();
+            let mut limits = Vec::new();
+            for limit in answer.lines() {
+                // Git would also exclude a file from a history, which excludes nothing.
+                if resolve(repository, limit.trim_start_matches('^'))?.is_none() {
+                    return Err(RangeError::NotARange { range: range.to_owned() });
+                }
+                limits.push(limit.to_owned());
+            }
             return bounded(repository, range, limits);
         }
         Err(said) => said,
@@ -251,12 +258,11 @@ fn from_root(
     }
 }
 
-fn or_head(side: &str) -> &str {
-    if side.is_empty() { "HEAD" } else { side }
-}
-
 /// The two sides of a range; what is left out means `HEAD` (gitrevisions(7)).
 fn sides(range: &str) -> (Option<&str>, &str) {
+    fn or_head(side: &str) -> &str {
+        if side.is_empty() { "HEAD" } else { side }
+    }
     match range.split_once("...").or_else(|| range.split_once("..")) {
         Some((from, to)) => (Some(or_head(from)), or_head(to)),
         None => (None, range),

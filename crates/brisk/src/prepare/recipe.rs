@@ -34,6 +34,15 @@ pub enum Trees {
     Clean,
 }
 
+impl Trees {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Incremental => Self::Clean,
+            Self::Clean => Self::Incremental,
+        }
+    }
+}
+
 /// How a commit is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Slot {
     pub(super) number: u32,
     pub(super) folder: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 /// More builders than any machine runs at once; so many taken slots mean that something is wrong.
@@ -29,7 +29,7 @@ impl Slot {
         match lock.try_lock() {
             Ok(()) => {
                 let folder = parent.join(number.to_string());
-                Ok(Some(Self { number, folder, _lock: lock }))
+                Ok(Some(Self { number, folder, lock }))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
@@ -61,6 +61,14 @@ impl Slot {
             }
         }
         Ok(slots)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // Closing does not unlock while a program that another thread is just starting still has a
+        // copy of the descriptor. Failing would only mean that the slot stays taken for longer.
+        let _ = self.lock.unlock();
     }
 }
 

@@ -1,0 +1,9 @@
+//! Ranges, worktrees, builds and the artefact cache, with real repositories made on the spot.
+
+mod building;
+mod given;
+mod keys;
+mod killed;
+mod ranges;
+mod trouble;
+mod untouched;
