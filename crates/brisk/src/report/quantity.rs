@@ -81,9 +81,14 @@ impl Scale {
         self.number(spread, (wanted.max(0.0) as usize).min(decimals))
     }
 
+    /// `value` as a number of this scale.
+    pub fn convert(self, value: f64) -> f64 {
+        value / self.factor
+    }
+
     /// `value` in this scale, without the symbol.
     pub fn number(self, value: f64, decimals: usize) -> String {
-        format!("{:.decimals$}", value / self.factor)
+        format!("{:.decimals$}", self.convert(value))
     }
 
     /// `text` with the symbol behind it.
