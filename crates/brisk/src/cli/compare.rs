@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         .map_err(|error| Failure::from_error(&error))?;
     let metrics =
         (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
-    arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+    arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
     let instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;

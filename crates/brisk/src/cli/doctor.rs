@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
     let export =
         ExportOptions { export_json: arguments.export_json.clone(), ..ExportOptions::default() };
-    export.check().map_err(|error| Failure::from_error(&error))?;
+    export.check(false).map_err(|error| Failure::from_error(&error))?;
     let watch = Stopwatch::start();
     // Early, as in `compare`.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;

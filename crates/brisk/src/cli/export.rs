@@ -26,11 +26,12 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
-    arguments.export.check().map_err(|error| Failure::from_error(&error))?;
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
     let document = archive::stored_document(&store, id)?;
+    let checked = arguments.export.check(document.history.is_some());
+    checked.map_err(|error| Failure::from_error(&error))?;
     archive::export(&arguments.export, &store, id, &document)?;
     Ok(ExitCode::Fine)
 }

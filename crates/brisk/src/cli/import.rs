@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
     let metrics = (arguments.metrics.as_deref().map(metric::parse_list).transpose())
         .map_err(|error| Failure::from_error(&error))?;
-    arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+    arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
     output.data(&terminal::render(&document, output.columns()))?;
     let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::document::Document;
 use super::json::Runs;
-use super::{csv, history, hyperfine, json, markdown};
+use super::{csv, graph, history, hyperfine, json, markdown};
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -30,6 +30,14 @@ pub struct ExportOptions {
     /// Write JSON as hyperfine 1.x does, for scripts made for it
     #[arg(long, value_name = "FILE")]
     pub export_hyperfine: Option<PathBuf>,
+
+    /// Draw the metrics of a history over its commits, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub export_svg: Option<PathBuf>,
+
+    /// Draw the metrics of a history over its commits, as PNG
+    #[arg(long, value_name = "FILE")]
+    pub export_png: Option<PathBuf>,
 }
 
 /// A file cannot be written.
@@ -44,6 +52,29 @@ pub struct ExportError {
 }
 
 type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
+
+/// What a graph of something that has no commits would be.
+const NO_HISTORY: &str = "only a history has commits to draw a graph over";
+
+fn svg(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let drawn = draw(document, graph::svg)?;
+    out.write_all(drawn.as_bytes())
+}
+
+fn png(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let drawn = draw(document, graph::png)?;
+    out.write_all(&drawn)
+}
+
+fn draw<T>(
+    document: &Document,
+    draw: impl Fn(&graph::Graph) -> Result<T, graph::GraphError>,
+) -> io::Result<T> {
+    if document.history.is_none() {
+        return Err(io::Error::other(NO_HISTORY));
+    }
+    draw(&history::graph::graph(document)).map_err(io::Error::other)
+}
 
 impl ExportOptions {
     fn wanted(&self) -> impl Iterator<Item = (&Path, Writer)> {
@@ -60,6 +91,8 @@ impl ExportOptions {
             (&self.export_csv, csv),
             (&self.export_markdown, markdown),
             (&self.export_hyperfine, hyperfine::write as Writer),
+            (&self.export_svg, svg),
+            (&self.export_png, png),
         ]
         .into_iter()
         .filter_map(|(path, writer)| Some((path.as_deref()?, writer)))
@@ -70,13 +103,18 @@ impl ExportOptions {
         self.wanted().next().is_none()
     }
 
-    /// Finds out, before anything is measured, whether every file can be written. What is in them
-    /// stays.
+    /// Finds out, before anything is measured, whether every file can be written; a graph only where
+    /// there are commits. What is in them stays.
     ///
     /// # Errors
     ///
     /// When one cannot.
-    pub fn check(&self) -> Result<(), ExportError> {
+    pub fn check(&self, has_commits: bool) -> Result<(), ExportError> {
+        let graphs = [&self.export_svg, &self.export_png];
+        if let Some(path) = graphs.into_iter().flatten().next().filter(|_| !has_commits) {
+            let source = io::Error::other(NO_HISTORY);
+            return Err(ExportError { path: path.clone(), source });
+        }
         for (path, _) in self.wanted() {
             writable::check(path)
                 .map_err(|source| ExportError { path: path.to_owned(), source })?;

@@ -143,6 +143,13 @@ pub fn circumstances(document: &Document) -> String {
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
 }
 
+/// The day on which it was measured: `2026-11-21`, in UTC.
+pub fn date(document: &Document) -> String {
+    let seconds = document.experiment.started_unix_ns / 1_000_000_000;
+    let moment = i64::try_from(seconds).ok().and_then(|s| jiff::Timestamp::from_second(s).ok());
+    moment.map(|moment| moment.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
 /// The smallest change that could have been seen, for the metric that answers.
 pub fn detectable(document: &Document) -> Option<String> {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());

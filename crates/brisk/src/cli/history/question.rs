@@ -63,7 +63,7 @@ impl<'a> Question<'a> {
         }
         let question = Self { arguments, repository, commits, recipe, template, metrics };
         question.rule(question.commits.len())?;
-        arguments.export.check().map_err(|error| Failure::from_error(&error))?;
+        arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
         question.check_command()?;
         Ok(question)

@@ -2,6 +2,7 @@
 //! other programs.
 
 pub mod csv;
+pub mod graph;
 pub mod markdown;
 pub mod sentences;
 pub mod terminal;
