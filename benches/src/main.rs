@@ -4,6 +4,8 @@
 //! not there is "not checked".
 
 mod agreement;
+mod change_points;
+mod made_series;
 mod overhead;
 mod peers;
 mod power;
@@ -17,12 +19,13 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 5] = [
+const PARTS: [NamedPart; 6] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
     ("aa", agreement::run),
     ("power", power::run),
+    ("change-points", change_points::run),
 ];
 
 /// One row: what was asked, the goal, and what each program did.
@@ -56,11 +59,12 @@ fn main() -> ExitCode {
     };
     let wanted: Vec<String> = arguments.collect();
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
-        eprintln!("error: unknown part `{unknown}`; known: overhead, memory, store, aa, power");
+        let known = PARTS.map(|(part, _)| part);
+        eprintln!("error: unknown part `{unknown}`; known: {}", known.join(", "));
         return ExitCode::from(2);
     }
     let peers = Peers::find(work.as_ref());
-    println!("| what | goal | brisk | hyperfine 2.0.0 |\n|---|---|---|---|");
+    println!("| what | goal | brisk | hyperfine 2.0.0, or the peer named |\n|---|---|---|---|");
     for (name, part) in PARTS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             part(&peers, &mut |row| println!("{}", row.shown()));

@@ -85,6 +85,18 @@ impl Peers {
         finished.ok.then(|| (read(&json), finished))
     }
 
+    /// What Otava's script answers, where Otava is installed; `None` where it is not or fails.
+    pub fn otava(&self, arguments: &[&str]) -> Option<Value> {
+        let folder = self.file("otava");
+        if !folder.join("ready").exists() {
+            return None;
+        }
+        let mut command = command(&folder.join("bin/python"));
+        command.arg("benches/run_otava.py").args(arguments);
+        let finished = run(&mut command);
+        finished.ok.then(|| serde_json::from_str(&finished.stdout).expect("the script prints JSON"))
+    }
+
     /// The bare loop: median wall time of a run in seconds, and runs per second.
     pub fn bare_loop(&self, runs: usize, program: &str) -> (f64, f64) {
         let finished = run(command(&self.file("bare_loop")).arg(runs.to_string()).arg(program));

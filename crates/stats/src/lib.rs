@@ -47,6 +47,7 @@ pub mod detect;
 pub mod family;
 pub mod sequential;
 
+pub mod change_points;
 pub mod describe;
 pub mod drift;
 pub mod mann_whitney;

@@ -13,6 +13,19 @@ pub(crate) fn median(sorted: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { midpoint(sorted[half - 1], sorted[half]) }
 }
 
+/// The same of values in any order, in linear time. Not for an empty slice.
+pub(crate) fn middle(mut values: Vec<f64>) -> f64 {
+    let half = values.len() / 2;
+    let odd = values.len() % 2 == 1;
+    let (below, upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    let upper = *upper;
+    if odd {
+        upper
+    } else {
+        midpoint(below.iter().copied().fold(f64::NEG_INFINITY, f64::max), upper)
+    }
+}
+
 /// The quantile of type 7 of Hyndman and Fan (*The American Statistician* 50, 1996), which R and
 /// NumPy take by default. Not for an empty slice.
 pub(crate) fn quantile(sorted: &[f64], p: f64) -> f64 {

@@ -5,3 +5,4 @@
 
 pub mod cachegrind;
 pub mod ghc;
+pub mod series;

@@ -10,3 +10,4 @@ mod coverage;
 mod looking;
 mod noise;
 mod shape;
+mod steps;

@@ -1,0 +1,267 @@
+//! A table of measurements over time: one line for each point, one column for each metric.
+//!
+//! This is how other tools keep histories: Otava reads such a file, gipeda writes one, and a shell
+//! loop over commits ends in `commit;allocations;memory;time`. The first line that is no comment
+//! names the columns. A column whose cells are numbers or empty is a metric; a column named for the
+//! time, or whose cells are none of these, says which point it is. Numbers are as programs write
+//! them: a point for the fraction, no separators of thousands. An empty cell is a value that was not
+//! measured.
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+/// Columns with these names, in any case, are the time of a point.
+const TIME_NAMES: [&str; 4] = ["time", "date", "timestamp", "datetime"];
+
+/// Columns with these names, in any case, are the label of a point though they may look like numbers:
+/// some commits are named by digits alone.
+const LABEL_NAMES: [&str; 8] =
+    ["commit", "hash", "sha", "revision", "version", "label", "name", "branch"];
+
+/// What may separate cells.
+const DELIMITERS: [u8; 3] = [b';', b'\t', b','];
+
+/// Points in the order of the file, and what was measured at each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What a point is called: its commit, or the first column of text; the number of the point,
+    /// from 1, where there is no such column.
+    pub labels: Vec<String>,
+    /// When it was, as written in the file: a number of seconds or a date.
+    pub times: Option<Vec<String>>,
+    /// The metrics with their values in the order of the points, in the unit of the file.
+    pub metrics: Vec<(String, Vec<Option<f64>>)>,
+}
+
+/// Why a table could not be read. Lines count from 1 and are those of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SeriesError {
+    /// There is no line but comments.
+    #[error("the file has no header")]
+    NoHeader,
+    /// There is a header only.
+    #[error("the file has a header but no points")]
+    NoPoints,
+    /// No column has numbers.
+    #[error("no column of the file has numbers; its columns are {columns}")]
+    NoMetrics {
+        /// The names of all columns, in backquotes.
+        columns: String,
+    },
+    /// Two columns have one name.
+    #[error("line {line}: the column `{column}` occurs twice")]
+    TwiceNamed {
+        /// The line of the header.
+        line: u64,
+        /// The name.
+        column: String,
+    },
+    /// A column has no name.
+    #[error("line {line}: column {number} has no name")]
+    Unnamed {
+        /// The line of the header.
+        line: u64,
+        /// Which column, from 1.
+        number: usize,
+    },
+    /// A line has more or fewer cells than the header.
+    #[error("line {line} has {cells} cells, the header has {expected}")]
+    UnequalCells {
+        /// Where.
+        line: u64,
+        /// How many are there.
+        cells: usize,
+        /// How many should be.
+        expected: usize,
+    },
+    /// A cell of a column of numbers is none.
+    #[error("line {line}, column `{column}`: `{cell}` is not a number")]
+    NotANumber {
+        /// Where.
+        line: u64,
+        /// In which column.
+        column: String,
+        /// What is there, shortened.
+        cell: String,
+    },
+    /// The quotes or bytes are not those of a table.
+    #[error("line {line} is not a line of a table: {why}")]
+    Malformed {
+        /// Where.
+        line: u64,
+        /// What the reader found.
+        why: String,
+    },
+}
+
+impl SeriesError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotANumber { .. } => {
+                "write numbers like 1234.5 or 1.2e6, without separators of thousands; leave the cell \
+                 of a missing value empty"
+            }
+            Self::UnequalCells { .. } => {
+                "cells are separated by `,`, `;` or a tab, the same in the whole file; quote a cell \
+                 that contains it"
+            }
+            Self::NoHeader | Self::NoMetrics { .. } => {
+                "the first line names the columns, such as `commit;allocations;time`"
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// One line of the file as cells.
+struct Line {
+    number: u64,
+    cells: Vec<String>,
+}
+
+/// Reads a table. The delimiter is the one of `;`, tab and `,` that the header has most of.
+///
+/// # Errors
+///
+/// When it is none; the error names the line and the column.
+pub fn series(text: &str) -> Result<Series, SeriesError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = lines(text)?.into_iter();
+    let header = lines.next().ok_or(SeriesError::NoHeader)?;
+    check_names(&header)?;
+    let points: Vec<Line> = lines.collect();
+    if points.is_empty() {
+        return Err(SeriesError::NoPoints);
+    }
+    let expected = header.cells.len();
+    if let Some(wrong) = points.iter().find(|line| line.cells.len() != expected) {
+        let (line, cells) = (wrong.number, wrong.cells.len());
+        return Err(SeriesError::UnequalCells { line, cells, expected });
+    }
+    columns(&header.cells, &points)
+}
+
+/// The lines that are neither empty nor comments.
+fn lines(text: &str) -> Result<Vec<Line>, SeriesError> {
+    let is_header = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let header = text.lines().find(is_header).ok_or(SeriesError::NoHeader)?;
+    let count = |delimiter: u8| header.bytes().filter(|&byte| byte == delimiter).count();
+    // Of equally many the first: a `;` in a header is seldom part of a name.
+    let delimiter = DELIMITERS.into_iter().rev().max_by_key(|&d| count(d)).unwrap_or(b',');
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .comment(Some(b'#'))
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let mut lines = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| SeriesError::Malformed {
+            line: error.position().map_or(0, csv::Position::line),
+            why: error.to_string(),
+        })?;
+        let number = record.position().map_or(0, |position| line_of(text, position));
+        if record.iter().any(|cell| !cell.is_empty()) {
+            lines.push(Line { number, cells: record.iter().map(str::to_owned).collect() });
+        }
+    }
+    Ok(lines)
+}
+
+/// The line on which a record begins; the reader's position is before the empty lines and comments
+/// that it skipped.
+fn line_of(text: &str, position: &csv::Position) -> u64 {
+    let rest = text.get(position.byte() as usize..).unwrap_or_default();
+    let is_skipped = |line: &&str| line.starts_with('#') || line.is_empty();
+    position.line() + rest.lines().take_while(is_skipped).count() as u64
+}
+
+fn check_names(header: &Line) -> Result<(), SeriesError> {
+    let line = header.number;
+    let mut seen = HashSet::new();
+    for (i, name) in header.cells.iter().enumerate() {
+        if name.is_empty() {
+            return Err(SeriesError::Unnamed { line, number: i + 1 });
+        }
+        if !seen.insert(name) {
+            return Err(SeriesError::TwiceNamed { line, column: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// What a column is for.
+enum Column {
+    Time,
+    Label,
+    Metric,
+}
+
+/// By its name, else by its cells: a column of which most cells are numbers is a metric, and a cell
+/// there that is none is a mistake.
+fn kind(name: &str, column: usize, points: &[Line], others: &[String]) -> Column {
+    let named = |names: &[&str], name: &str| names.iter().any(|one| name.eq_ignore_ascii_case(one));
+    let cells = || points.iter().map(|line| line.cells[column].as_str()).filter(|c| !c.is_empty());
+    let numbers = cells().filter(|cell| number(cell).is_some()).count();
+    let is_numeric = 2 * numbers > cells().count() || cells().next().is_none();
+    if named(&LABEL_NAMES, name) {
+        return Column::Label;
+    }
+    // `commit;allocations;memory;time` ends in how long it took. A time of day before any label, or
+    // one that reads like seconds since 1970, is when it was.
+    let after_label = named(&LABEL_NAMES, &others[0]);
+    let is_date = cells().all(|cell| number(cell).is_some_and(is_unix_time));
+    if named(&TIME_NAMES, name) && (!is_numeric || !after_label || is_date) {
+        return Column::Time;
+    }
+    if is_numeric { Column::Metric } else { Column::Label }
+}
+
+/// Whether a number reads like seconds, or smaller parts, since 1970: whole, and after March 1973.
+fn is_unix_time(value: f64) -> bool {
+    value >= 1e8 && value.fract() == 0.0
+}
+
+fn columns(names: &[String], points: &[Line]) -> Result<Series, SeriesError> {
+    let (mut labels, mut times, mut metrics) = (None, None, Vec::new());
+    let texts =
+        |column: usize| points.iter().map(|line| line.cells[column].clone()).collect::<Vec<_>>();
+    for (column, name) in names.iter().enumerate() {
+        match kind(name, column, points, names) {
+            Column::Time if times.is_none() => times = Some(texts(column)),
+            Column::Label if labels.is_none() => labels = Some(texts(column)),
+            Column::Time | Column::Label => {}
+            Column::Metric => metrics.push((name.clone(), values(name, column, points)?)),
+        }
+    }
+    if metrics.iter().all(|(_, values)| values.iter().all(Option::is_none)) {
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        return Err(SeriesError::NoMetrics { columns: quoted.join(", ") });
+    }
+    let labels = labels.unwrap_or_else(|| (1..=points.len()).map(|i| i.to_string()).collect());
+    Ok(Series { labels, times, metrics })
+}
+
+fn values(name: &str, column: usize, points: &[Line]) -> Result<Vec<Option<f64>>, SeriesError> {
+    let value = |line: &Line| {
+        let cell = &line.cells[column];
+        if cell.is_empty() {
+            return Ok(None);
+        }
+        number(cell).map(Some).ok_or_else(|| SeriesError::NotANumber {
+            line: line.number,
+            column: name.to_owned(),
+            cell: cell.chars().take(40).collect(),
+        })
+    };
+    points.iter().map(value).collect()
+}
+
+/// A finite number. `inf` and `nan`, which Rust would read, are none.
+fn number(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|value: &f64| value.is_finite())
+}
