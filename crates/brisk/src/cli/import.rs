@@ -1,4 +1,4 @@
-//! `brisk import`: judges what hyperfine measured.
+//! `brisk import`: judges what others measured: hyperfine's runs, or a long series of figures.
 
 use std::path::PathBuf;
 
@@ -8,24 +8,27 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::Note;
 use crate::judge::family;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{StopReason, StoppingOptions};
+use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
 use crate::report::hyperfine::{self, Imported};
-use crate::report::terminal;
+use crate::report::{history, terminal};
 use crate::run::Run;
 use crate::sample::Columns;
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
-    /// A file written by hyperfine 1.x or 2.x with `--export-json`
+    /// A file written by hyperfine 1.x or 2.x with `--export-json`; or a table (CSV) with a line for
+    /// each commit or day, of which the changes are looked for
     file: PathBuf,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
@@ -58,6 +61,9 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     let name = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file)
         .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
+    if !text.trim_start().starts_with(['{', '[']) {
+        return import_series(arguments, &text, output);
+    }
     let imported = hyperfine::read(&text)
         .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
     let metrics = (arguments.metrics.as_deref().map(metric::parse_list).transpose())
@@ -70,6 +76,30 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     };
     (arguments.export.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
     Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+}
+
+/// Finds the changes in a long series; nothing is stored.
+fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Done {
+    let name = arguments.file.display();
+    let failure = |error: &dyn std::error::Error| {
+        Failure::new(format!("cannot import `{name}`")).caused_by(error)
+    };
+    let series =
+        toolchains::series::series(text).map_err(|error| failure(&error).hint(error.hint()))?;
+    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    let options = &arguments.stopping;
+    let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
+        .rule(1)
+        .map_err(|error| Failure::from_error(&error))?;
+    let title = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
+    let document =
+        series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
+    output.data(&history::terminal::render(&document, output.columns()))?;
+    let mut no_runs = |_: &mut dyn FnMut(&Run) -> std::io::Result<()>| Ok(());
+    arguments.export.write(&document, &mut no_runs).map_err(|error| Failure::from_error(&error))?;
+    let mut steps = document.steps.iter().flatten();
+    let regressed = steps.any(|step| step.verdict == Verdict::Regressed);
+    Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })
 }
 
 fn judge(

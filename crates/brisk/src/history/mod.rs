@@ -3,12 +3,13 @@
 //! From the plan on a history is an experiment like any other. Here is what comes before and after:
 //! which artefacts are to be compared with which ([`lineage`]), what is still to be measured
 //! ([`remaining`]; [`bisect`] needs only some), what all experiments about them say together ([`merge`]), and which commits
-//! changed what ([`steps`]).
+//! changed what ([`steps`]). [`series`] makes a history of what others measured.
 
 pub mod bisect;
 pub mod lineage;
 pub mod merge;
 pub mod remaining;
+pub mod series;
 pub mod steps;
 
 #[cfg(test)]

@@ -170,13 +170,13 @@ fn what_is_no_file_of_hyperfines_is_refused() {
     let not_a_number = good.replacen("\"times\":[0.1", "\"times\":[NaN", 1);
     assert_ne!(not_a_number, good);
     let cases: [(&str, &str); 14] = [
-        ("", "it is not JSON"),
-        ("hello", "it is not JSON"),
+        ("", "the file has no header"),
+        ("hello", "the file has a header but no points"),
         (cut, "it is not JSON"),
         (&not_a_number, "it is not JSON"),
         ("{}", "it has no `results`"),
         ("[1, 2]", "it has no `results`"),
-        ("3", "it has no `results`"),
+        ("3", "the file has a header but no points"),
         ("{\"results\": []}", "it has no runs at all"),
         ("{\"results\": {\"a\": 1}}", "`results` are not as hyperfine 1 writes them"),
         ("{\"results\": [{\"name\": \"a\"}]}", "`results` are not as hyperfine 1 writes them"),
@@ -218,4 +218,36 @@ fn a_file_that_hyperfine_wrote_is_judged() {
         assert_eq!(part["min"], result["min"]);
         assert_eq!(part["median"], result["median"]);
     }
+}
+
+/// Forty values around 10 and forty around 12, with a spread of a hundredth, and a metric that
+/// stays.
+fn series() -> String {
+    let wobble = |n: u32| 1.0 + 0.01 * f64::from((n * 7919) % 13) / 13.0;
+    let line = |n: u32| {
+        let level = if n < 40 { 10.0 } else { 12.0 };
+        format!("c{n};{};{}\n", level * wobble(n), 5.0 * wobble(n + 3))
+    };
+    std::iter::once("commit;time;memory\n".to_owned()).chain((0..80).map(line)).collect()
+}
+
+#[test]
+fn a_table_of_others_is_searched_for_changes() {
+    let lab = Lab::new();
+    lab.write("series.csv", &series());
+    lab.brisk(&["import", "series.csv", "--export-json", "out.json", "--export-svg", "out.svg"])
+        .exited(1)
+        .says("c40 regressed: time +2");
+    let document = lab.json("out.json");
+    let steps = document["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert_eq!((&steps[0]["commit"], &steps[0]["metric"]), (&json!("c40"), &json!("time")));
+    assert!(lab.read("out.svg").contains("<svg"));
+}
+
+#[test]
+fn a_table_that_cannot_be_read_is_refused_with_the_place() {
+    let lab = Lab::new();
+    lab.write("series.csv", "commit;time\na;1\nb;2;3\n");
+    lab.brisk(&["import", "series.csv"]).refused("cannot import `series.csv`").because("line 3");
 }

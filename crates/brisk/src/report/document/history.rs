@@ -119,6 +119,8 @@ pub enum Confirmation {
     Measured,
     /// Nobody looked.
     Unchecked,
+    /// The figures came from elsewhere.
+    NothingToBuild,
 }
 
 /// A change that no single commit makes: many small ones in the same direction.

@@ -8,7 +8,9 @@ use super::{Shown, centre, change, shown, summary};
 use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 use crate::metric;
-use crate::report::document::{Build, CommitPart, Confirmation, Document, DriftPart, StepPart};
+use crate::report::document::{
+    Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart,
+};
 use crate::report::quantity::quantity;
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
@@ -177,31 +179,34 @@ fn style_of(verdict: Verdict) -> Style {
 }
 
 fn step_sentence(step: &StepPart, subject: &str) -> String {
-    let high = step.high.map_or_else(|| "?".to_owned(), change);
+    let interval = match step.high {
+        Some(high) => format!(" [{}, {}]", change(step.low), change(high)),
+        None => String::new(),
+    };
+    let subject = if subject.is_empty() { String::new() } else { format!(" ({subject})") };
     let confirmed = match step.confirmed {
-        Confirmation::CleanBuilds | Confirmation::SameBytes => "",
+        Confirmation::CleanBuilds | Confirmation::SameBytes | Confirmation::NothingToBuild => "",
         Confirmation::Measured => ", also between builds from scratch",
         Confirmation::Unchecked => ", not confirmed by builds from scratch",
     };
     format!(
-        "{} {}: {} {} [{}, {high}]{confirmed} ({subject})",
+        "{} {}: {} {}{interval}{confirmed}{subject}",
         short(&step.commit),
         step.verdict.word(),
         words::label(&step.metric),
         change(step.ratio),
-        change(step.low),
     )
 }
 
 fn drift_sentence(drift: &DriftPart) -> String {
-    let high = drift.high.map_or_else(|| "?".to_owned(), change);
+    let interval = drift.high.map(|high| format!(" [{}, {}]", change(drift.low), change(high)));
     format!(
-        "{}..{} drifted: {} {} [{}, {high}], and no single commit did it",
+        "{}..{} drifted: {} {}{}, and no single commit did it",
         short(&drift.from),
         short(&drift.to),
         words::label(&drift.metric),
         change(drift.ratio),
-        change(drift.low),
+        interval.unwrap_or_default(),
     )
 }
 
@@ -210,6 +215,15 @@ fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
     let of = |is: &dyn Fn(&CommitPart) -> bool| commits.iter().filter(|commit| is(commit)).count();
     let same = of(&|commit| matches!(commit.build, Build::SameAs(_)));
     let failed = of(&|commit| commit.build == Build::Failed);
+    if document.experiment.order == Order::Sequential {
+        return vec![
+            format!(
+                "{} points, imported: steps are change points, drifts are trends",
+                commits.len()
+            ),
+            words::confidence(document),
+        ];
+    }
     let mut counts = vec![format!("{} commits", commits.len())];
     counts.push(format!("{} different artefacts", document.variants.len()));
     counts.extend((same > 0).then(|| format!("{same} built to the bytes of an earlier one")));
