@@ -42,11 +42,12 @@ pub const COMMIT_LABEL: &str = "commit";
 /// The command with `{artifact}` where the artefact goes.
 ///
 /// `words` is what stands behind `--`: a single one is a command line, several are the words of
-/// one. Without any, the artefact itself is run.
+/// one. Without any, the artefact itself is run. Other braces are the command's own, as in
+/// `awk '{print}'`.
 ///
 /// # Errors
 ///
-/// When the command does not say where the artefact goes, or has unknown placeholders.
+/// When the command does not say where the artefact goes.
 pub fn template(
     words: &[String],
     artifact: &Path,
@@ -81,6 +82,11 @@ fn in_project(command: &str, artifact: &Path) -> Option<String> {
         })
         .collect();
     found.then(|| replaced.join(" "))
+}
+
+/// Whether the artefact itself is the program that the command starts.
+pub fn starts_artifact(template: &str) -> bool {
+    template.split_whitespace().next() == Some("{artifact}")
 }
 
 /// The command with each artefact, as variants of one experiment.
@@ -149,6 +155,7 @@ mod tests {
             ("./prog x", "prog", "{artifact} x"),
             ("prog|x y", "./prog", "{artifact} 'x y'"),
             ("time dist/prog", "dist/prog", "time {artifact}"),
+            ("awk '{print}' {artifact}", "prog", "awk '{print}' {artifact}"),
         ] {
             let template = template(&words(given), Path::new(artifact), &options(&[]));
             assert_eq!(template.expect("understood"), expected, "{given}");
@@ -161,6 +168,19 @@ mod tests {
         assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
         let elsewhere = options(&["--env", "TOOL={artifact}"]);
         assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
+    }
+
+    #[test]
+    fn the_artefact_is_started_where_it_is_the_first_word() {
+        for (template, is_started) in [
+            ("{artifact}", true),
+            (" {artifact} x", true),
+            ("{artifact}/bin/prog", false),
+            ("run {artifact}", false),
+            ("", false),
+        ] {
+            assert_eq!(starts_artifact(template), is_started, "{template}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 4] = ["compare", "list", "show", "export"];
+const STORING: [&str; 5] = ["compare", "history", "list", "show", "export"];
 
 /// An empty folder and a store to be, which go away with the test.
 pub(crate) struct Lab {
@@ -94,6 +94,8 @@ impl Lab {
             .env(MARK, &self.folder)
             .env("HOME", &self.folder)
             .env_remove("XDG_DATA_HOME")
+            .env_remove("XDG_CACHE_HOME")
+            .env_remove("BRISK_CACHE")
             .env_remove("COLUMNS")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")

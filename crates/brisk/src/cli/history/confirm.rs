@@ -28,7 +28,7 @@ pub(super) fn confirm(
     for pair in pairs {
         let from_scratch = both_from_scratch(question, lineage, pair)?;
         let outcome = match from_scratch {
-            FromScratch::Same => Outcome::All(Confirmation::SameBytes),
+            FromScratch::Same => Outcome::All(Confirmation::CleanBuilds),
             FromScratch::Fails => Outcome::All(Confirmation::Unchecked),
             FromScratch::Other(clean) => {
                 measuring.measure(&clean)?;

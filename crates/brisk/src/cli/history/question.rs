@@ -10,16 +10,17 @@ use super::HistoryArguments;
 use super::progress::BuildBar;
 use crate::archive;
 use crate::cli::failure::Failure;
-use crate::cli::laboratory::check_counters;
+use crate::cli::laboratory::{check_counters, run_failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Trees, commits,
-    remote_compare_url,
+    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees,
+    commits, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
+use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::InvocationOptions;
@@ -73,7 +74,7 @@ impl<'a> Question<'a> {
     fn check_command(&self) -> Result<(), Failure> {
         let built = artifacts::Built {
             commit: "",
-            name: String::new(),
+            name: self.template.clone(),
             path: Path::new("/dev/null"),
             digest: "",
             work: self.work()?.map(|(work, _)| work),
@@ -90,9 +91,15 @@ impl<'a> Question<'a> {
             };
             return Err(failure);
         }
-        artifacts::experiment(self.invocation(), &self.template, &[built])
-            .map(|_| ())
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))
+        let experiment = artifacts::experiment(self.invocation(), &self.template, &[built])
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        // Where the artefact is the program, or PATH leads to it, there is none to find yet.
+        let comes_with_it = |text: &str| text.contains("{artifact}");
+        let first = self.template.split_whitespace().next().unwrap_or_default();
+        if comes_with_it(first) || self.invocation().env.iter().any(|text| comes_with_it(text)) {
+            return Ok(());
+        }
+        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
     }
 
     /// Builds every commit, as far as the cache has not got it.
@@ -103,14 +110,24 @@ impl<'a> Question<'a> {
         let built = builder.build_range(&self.commits, jobs, &mut |event| bar.on(&event));
         bar.clear();
         let built = built.map_err(|error| build_failure(&error))?;
-        Ok(self.commits.iter().zip(built).map(|(commit, built)| revision(commit, built)).collect())
+        Ok(self.commits.iter().zip(built).map(|(c, built)| self.revision(c, built)).collect())
+    }
+
+    fn revision(&self, commit: &Commit, built: Built) -> Revision {
+        let is_started = artifacts::starts_artifact(&self.template);
+        Revision {
+            hash: commit.hash.clone(),
+            parent: commit.parent().map(str::to_owned),
+            subject: commit.subject.clone(),
+            built: outcome(built, &self.recipe.artifact, is_started),
+        }
     }
 
     /// One commit of the range, built.
     pub(super) fn build_one(&self, number: usize) -> Result<Revision, Failure> {
         let commit = &self.commits[number];
         let built = self.builder()?.get(commit).map_err(|error| build_failure(&error))?;
-        Ok(revision(commit, built))
+        Ok(self.revision(commit, built))
     }
 
     /// Every commit of the range without an artefact.
@@ -166,7 +183,7 @@ impl<'a> Question<'a> {
         let commit = self.commits.iter().find(|commit| commit.hash == hash);
         let commit = commit.expect("steps are at commits of the range");
         let confirmed = self.builder()?.confirm(commit).map_err(|error| build_failure(&error))?;
-        Ok(revision(commit, confirmed.clean).built)
+        Ok(self.revision(commit, confirmed.clean).built)
     }
 
     /// What is the same whenever the same is asked of the same machine: what was found out under
@@ -295,23 +312,30 @@ fn recipe(arguments: &HistoryArguments) -> Result<Recipe, Failure> {
     })
 }
 
-fn revision(commit: &Commit, built: Built) -> Revision {
-    Revision {
-        hash: commit.hash.clone(),
-        parent: commit.parent().map(str::to_owned),
-        subject: commit.subject.clone(),
-        built: match built.outcome {
-            Ok(artifact) => Ok(Artifact {
-                path: artifact.path,
-                digest: artifact.digest.as_str().to_owned(),
-                clean: artifact.trees == Trees::Clean,
-            }),
-            Err(failure) => Err(Unbuilt {
-                tried: true,
-                reason: format!("{}\n{}", failure.reason, failure.log_tail).trim_end().to_owned(),
-            }),
-        },
+/// What came of a commit's build. An artefact that the command starts must be a program: one that
+/// is none is that commit's failure, and no reason to leave the others unmeasured.
+fn outcome(built: Built, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
+    let unbuilt = |reason: String| Unbuilt { tried: true, reason };
+    let artifact = built.outcome.map_err(|failure| {
+        unbuilt(format!("{}\n{}", failure.reason, failure.log_tail).trim_end().to_owned())
+    })?;
+    let name = name.display();
+    match artifact.shape {
+        Shape::Folder if is_started => {
+            return Err(unbuilt(format!(
+                "the artefact `{name}` is a folder, and the command runs it"
+            )));
+        }
+        Shape::File if is_started => {
+            return Err(unbuilt(format!("the artefact `{name}` is not executable")));
+        }
+        Shape::Folder | Shape::File | Shape::Executable => {}
     }
+    Ok(Artifact {
+        path: artifact.path,
+        digest: artifact.digest.as_str().to_owned(),
+        clean: artifact.trees == Trees::Clean,
+    })
 }
 
 fn build_failure(error: &BuildError) -> Failure {

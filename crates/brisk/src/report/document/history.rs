@@ -28,7 +28,7 @@ pub struct HistoryPart {
 pub struct CommitPart {
     /// Its hash.
     pub hash: String,
-    /// The commit that it is compared with, which is its first parent; none at the beginning.
+    /// Its first parent, with which it is compared if that was built; none for a root.
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
@@ -111,10 +111,8 @@ pub struct StepPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confirmation {
-    /// What was measured was built from scratch.
+    /// What was measured is what builds from scratch give, byte for byte.
     CleanBuilds,
-    /// It was built on top of other builds, and a build from scratch gives the same bytes.
-    SameBytes,
     /// A build from scratch gives other bytes, and those were measured, too.
     Measured,
     /// Nobody looked.

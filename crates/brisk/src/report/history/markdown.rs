@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{centre, change, sentences, shown, steps_at, summary};
+use super::{change, sentences, shown, steps_at, summary, value};
 use crate::history::merge::short;
 use crate::metric::{self, Unit};
 use crate::report::document::{Build, CommitPart, Document};
 use crate::report::markdown::code;
-use crate::report::quantity::quantity;
 use crate::report::words;
 
 /// The history as Markdown.
@@ -27,10 +26,10 @@ pub fn render(document: &Document) -> String {
                 let cell = |one: &super::Shown| {
                     let unit = metric::find(&one.id).map_or(Unit::Count, |metric| metric.unit);
                     let part = summary(document, variant, one);
-                    let value = part.map(|part| quantity(centre(document, part), unit));
+                    let text = part.map(|part| value(document, part, unit));
                     let step = steps.iter().find(|step| step.metric == one.id);
                     let mark = step.map(|step| format!(" **{}**", change(step.ratio)));
-                    value.unwrap_or_default() + &mark.unwrap_or_default()
+                    text.unwrap_or_default() + &mark.unwrap_or_default()
                 };
                 shown.iter().map(cell).collect()
             }

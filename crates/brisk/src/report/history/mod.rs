@@ -8,9 +8,10 @@ pub mod sentences;
 pub mod terminal;
 
 use super::document::{ComparisonPart, Document, StepPart, SummaryPart};
+use super::quantity::quantity;
 use crate::judge::stopping::EstimatorOption;
 use crate::metric::{
-    self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
+    self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, Unit, WALL_TIME,
 };
 
 /// A metric of a history, with the name it has there.
@@ -58,6 +59,12 @@ pub fn centre(document: &Document, summary: &SummaryPart) -> f64 {
         EstimatorOption::Min => summary.min,
         _ => summary.median,
     }
+}
+
+/// That value in words; a bound where it could not be seen how small it is.
+pub fn value(document: &Document, summary: &SummaryPart, unit: Unit) -> String {
+    let at_most = if summary.at_most { "<= " } else { "" };
+    format!("{at_most}{}", quantity(centre(document, summary), unit))
 }
 
 /// A variant's values of a metric.

@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Shown, centre, change, shown, summary};
+use super::{Shown, change, shown, summary};
 use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 use crate::metric;
 use crate::report::document::{
     Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart,
 };
-use crate::report::quantity::quantity;
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 use crate::report::words;
@@ -154,10 +153,7 @@ fn row(document: &Document, commit: &CommitPart, metrics: &[Shown], subject: usi
     let steps = super::steps_at(document, &commit.hash);
     for one in metrics {
         let unit = metric::find(&one.id).map_or(metric::Unit::Count, |metric| metric.unit);
-        let value = summary(document, variant, one).map(|part| {
-            let at_most = if part.at_most { "<= " } else { "" };
-            format!("{at_most}{}", quantity(centre(document, part), unit))
-        });
+        let value = summary(document, variant, one).map(|part| super::value(document, part, unit));
         cells.push(Cell::right(value.unwrap_or_default()));
         let step = steps.iter().find(|step| step.metric == one.id && step.source == one.source);
         cells.push(step.map_or_else(Cell::default, |step| mark(step)));
@@ -185,7 +181,7 @@ fn step_sentence(step: &StepPart, subject: &str) -> String {
     };
     let subject = if subject.is_empty() { String::new() } else { format!(" ({subject})") };
     let confirmed = match step.confirmed {
-        Confirmation::CleanBuilds | Confirmation::SameBytes | Confirmation::NothingToBuild => "",
+        Confirmation::CleanBuilds | Confirmation::NothingToBuild => "",
         Confirmation::Measured => ", also between builds from scratch",
         Confirmation::Unchecked => ", not confirmed by builds from scratch",
     };
@@ -224,13 +220,18 @@ fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
             words::confidence(document),
         ];
     }
-    let mut counts = vec![format!("{} commits", commits.len())];
-    counts.push(format!("{} different artefacts", document.variants.len()));
+    let count = |count: usize, of_one: &str, of_many: &str| {
+        format!("{count} {}", if count == 1 { of_one } else { of_many })
+    };
+    let artefacts = count(document.variants.len(), "artefact", "different artefacts");
+    let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
     counts.extend((same > 0).then(|| format!("{same} built to the bytes of an earlier one")));
     counts.extend((failed > 0).then(|| format!("{failed} did not build")));
     let open = document.answers.iter().filter(|answer| !answer.verdict.is_conclusive()).count();
     let mut sentences = vec![counts.join(", ")];
-    if document.steps.as_ref().is_some_and(Vec::is_empty) && open == 0 {
+    // Where nothing was compared, nothing was found.
+    let is_compared = !document.answers.is_empty();
+    if document.steps.as_ref().is_some_and(Vec::is_empty) && is_compared && open == 0 {
         sentences.push(format!(
             "no commit changed anything by more than the margin of {}",
             crate::report::quantity::percent(document.experiment.margin)

@@ -1,0 +1,137 @@
+//! A history that is stopped or killed goes on where it was.
+
+use std::collections::BTreeSet;
+
+use crate::document::{list, measured};
+use crate::lab::{Lab, eventually};
+use crate::repository::{Repository, has_no_worktrees};
+
+/// Rounds that take longer than it takes to stop them.
+const ROUNDS: usize = 60;
+
+/// Stops a history while it measures, and goes on.
+fn stopped_while_measuring(signal: &str) {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.005", "0.005"]);
+    let rounds = ROUNDS.to_string();
+    let running = repository.start(&["--runs", &rounds]);
+    eventually("measuring", || repository.runs() > 20);
+    running.signal(signal);
+    let ended = running.wait();
+    match signal {
+        "KILL" => assert_eq!(ended.code, None),
+        _ => drop(ended.failed("interrupted after ").hinting("the same command goes on")),
+    }
+    lab.nothing_is_left();
+    let (done, builds) = (repository.runs(), repository.builds());
+    assert!(done < 2 * ROUNDS, "it was to be stopped before its end");
+    let before = lab.exported("1");
+    let document = repository.document(&["--runs", &rounds]);
+    // One run may have been in flight, and one round may have been cut short.
+    let again = repository.runs() - 2 * ROUNDS;
+    assert!(again <= 2, "{again} runs were repeated");
+    assert!(repository.builds() <= builds + 2, "no more than confirming them takes");
+    assert_eq!(document["history"]["experiments"], serde_json::json!([1]));
+    assert_eq!(document["experiment"]["rounds"], ROUNDS);
+    // What was stored is still there, unchanged, and every run of every round once.
+    let (old, new) = (measured(&before), measured(&document));
+    assert!(old.len() + 2 >= done, "{} stored of {done}", old.len());
+    assert_eq!(old, new[..old.len()]);
+    let places: BTreeSet<(u64, u64)> = new
+        .iter()
+        .filter_map(|run| Some((run["round"].as_u64()?, run["variant"].as_u64()?)))
+        .collect();
+    assert_eq!((places.len(), new.len()), (2 * ROUNDS, 2 * ROUNDS));
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
+}
+
+#[test]
+fn ctrl_c_while_measuring_keeps_the_runs() {
+    stopped_while_measuring("INT");
+}
+
+#[test]
+fn kill_9_while_measuring_keeps_the_runs() {
+    stopped_while_measuring("KILL");
+}
+
+/// Stops a history while it builds, and goes on.
+fn stopped_while_building(signal: &str) {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.001", "0.001", "0.001", "0.001"]);
+    let (range, builds) = (repository.whole(), lab.path("builds"));
+    // Noted when it is done.
+    let build =
+        format!("cp source prog && chmod +x prog && sleep 0.3 && echo x >> '{}'", builds.display());
+    let arguments = ["history", &range, "--project", "repo", "--build", &build, "--artifact"];
+    let arguments = [&arguments[..], &["prog", "-j", "1", "--runs", "2"]].concat();
+    let running = lab.start(&arguments);
+    eventually("building", || repository.builds() == 2);
+    running.signal(signal);
+    let ended = running.wait();
+    match signal {
+        "KILL" => assert_eq!(ended.code, None),
+        _ => drop(ended.refused("interrupted while building").hinting("goes on where it was")),
+    }
+    lab.nothing_is_left();
+    assert_eq!(repository.runs(), 0);
+    let done = repository.builds();
+    let ended = lab.brisk(&arguments).judged();
+    ended.says("4 commits, 4 different artefacts");
+    // One may have been done and not yet kept; two rounds find no step that needs confirming.
+    let again = repository.builds() - 4;
+    assert!(again <= 1 && done < 4, "{again} builds were repeated");
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
+    assert_eq!(repository.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn ctrl_c_while_building_keeps_what_was_built() {
+    stopped_while_building("INT");
+}
+
+#[test]
+fn kill_9_while_building_keeps_what_was_built() {
+    stopped_while_building("KILL");
+}
+
+#[test]
+fn two_histories_of_one_repository_share_what_they_build() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);
+    let both = [repository.start(&["--runs", "6"]), repository.start(&["--runs", "6"])];
+    for running in both {
+        running.wait().judged().says("3 commits, 3 different artefacts");
+    }
+    for id in ["1", "2"] {
+        let document = lab.exported(id);
+        assert_eq!(measured(&document).len(), 18);
+        assert_eq!(list(&document, "commits").len(), 3);
+    }
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
+}
+
+#[test]
+fn a_history_that_was_rewritten_keeps_what_is_still_true() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);
+    let before = repository.document(&["--runs", "4"]);
+    let (builds, runs) = (repository.builds(), repository.runs());
+    // Other words for the same files.
+    repository.git(&["commit", "--quiet", "--amend", "--message", "in other words"]);
+    let after = repository.document(&["--runs", "4"]);
+    assert_eq!((repository.builds(), repository.runs()), (builds, runs));
+    let last = list(&after, "commits").last().expect("three");
+    assert_eq!(
+        (&last["hash"], &last["subject"]),
+        (&repository.head().into(), &"in other words".into())
+    );
+    assert_eq!(before["comparisons"], after["comparisons"]);
+    // Other files: the commit that is gone is not asked for any more.
+    repository.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+    repository.commit_sleep("another", "0.003");
+    let after = repository.document(&["--runs", "4"]);
+    let subjects: Vec<_> = list(&after, "commits").iter().map(|part| &part["subject"]).collect();
+    assert_eq!(subjects, ["commit 0", "commit 1", "another"]);
+    assert_eq!(repository.runs(), runs + 8);
+}

@@ -1,0 +1,194 @@
+//! Git repositories made for a test, whose commits do a known amount of work.
+//!
+//! A program is a shell script that notes each of its runs and sleeps: of two sleeps, one three
+//! times as long as the other, every machine can tell which is longer. The build notes itself, too,
+//! so that a test can count both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::document::list;
+use crate::lab::{Ended, Lab, Running};
+
+/// Sleeps that differ enough for every machine, in seconds.
+pub(crate) const SHORT: &str = "0.01";
+pub(crate) const LONG: &str = "0.03";
+
+/// A repository in a lab's folder.
+pub(crate) struct Repository<'a> {
+    lab: &'a Lab,
+    name: String,
+}
+
+impl<'a> Repository<'a> {
+    /// An empty one, in the folder `repo`.
+    pub(crate) fn new(lab: &'a Lab) -> Self {
+        Self::named(lab, "repo")
+    }
+
+    /// An empty one in a folder of this name.
+    pub(crate) fn named(lab: &'a Lab, name: &str) -> Self {
+        fs::create_dir_all(lab.path(name)).expect("the folder for tests is writable");
+        let repository = Self { lab, name: name.to_owned() };
+        repository.git(&["init", "--quiet", "--initial-branch=main"]);
+        repository
+    }
+
+    /// Commits programs that sleep so long, in this order; a `-` is a commit that does not build.
+    pub(crate) fn sleeping(lab: &'a Lab, seconds: &[&str]) -> Self {
+        let repository = Self::new(lab);
+        for (number, seconds) in seconds.iter().enumerate() {
+            repository.commit_sleep(&format!("commit {number}"), seconds);
+        }
+        repository
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.lab.path(&self.name)
+    }
+
+    /// What git prints.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+        let mut command = Command::new("git");
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("GIT_") {
+                command.env_remove(name);
+            }
+        }
+        let output = command
+            .args(["-c", "user.name=Test", "-c", "user.email=test@example.org"])
+            .args(arguments)
+            .current_dir(self.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .output()
+            .expect("git is installed");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {arguments:?}: {said}");
+        String::from_utf8(output.stdout).expect("UTF-8").trim_end().to_owned()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).expect("the folder for tests is writable");
+    }
+
+    /// Commits everything as it is; the commit's hash.
+    pub(crate) fn commit(&self, subject: &str) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
+        self.head()
+    }
+
+    /// Commits a program that sleeps so long, or with `-` none; the commit's hash.
+    pub(crate) fn commit_sleep(&self, subject: &str, seconds: &str) -> String {
+        match seconds {
+            // The one before it may have had none either.
+            "-" => drop(fs::remove_file(self.path().join("source"))),
+            seconds => self.write("source", &sleep(seconds, subject)),
+        }
+        self.commit(subject)
+    }
+
+    pub(crate) fn head(&self) -> String {
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// All of it, as a range.
+    pub(crate) fn whole(&self) -> String {
+        let root = self.git(&["rev-list", "--max-parents=0", "HEAD"]);
+        format!("{root}^..HEAD")
+    }
+
+    /// Where git keeps what must not change when somebody only looks.
+    pub(crate) fn index(&self) -> Vec<u8> {
+        fs::read(self.path().join(".git/index")).expect("there is an index")
+    }
+
+    /// The command that builds a program, and notes that it did in `builds`.
+    pub(crate) fn build(&self) -> String {
+        let builds = self.lab.path("builds");
+        format!("echo x >> '{}' && cp source prog && chmod +x prog", builds.display())
+    }
+
+    /// The arguments of a history of all commits, before which nothing is said of how long to
+    /// measure.
+    fn arguments(&self, options: &[&str]) -> Vec<String> {
+        let (range, build) = (self.whole(), self.build());
+        let own = ["history", &range, "--project", &self.name, "--build", &build];
+        let usual = ["--artifact", "prog", "--metrics", "wall_time", "--counters", "none"];
+        let all = own.iter().chain(&usual).chain(options);
+        all.map(|&word| word.to_owned()).collect()
+    }
+
+    pub(crate) fn start(&self, options: &[&str]) -> Running {
+        let arguments = self.arguments(options);
+        self.lab.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// A history of all commits.
+    pub(crate) fn history(&self, options: &[&str]) -> Ended {
+        self.start(options).wait()
+    }
+
+    /// A history of all commits that comes to an end, and its JSON.
+    #[track_caller]
+    pub(crate) fn document(&self, options: &[&str]) -> Value {
+        self.history(&[options, &["--export-json", "history.json"]].concat()).judged();
+        self.lab.json("history.json")
+    }
+
+    /// How many builds there were until now.
+    pub(crate) fn builds(&self) -> usize {
+        self.lab.lines("builds").len()
+    }
+
+    /// How many runs there were until now.
+    pub(crate) fn runs(&self) -> usize {
+        self.lab.lines("ran").len()
+    }
+}
+
+/// A program that notes its run and sleeps so long; of two that differ in the comment only, the
+/// bytes differ and the work does not.
+pub(crate) fn sleep(seconds: &str, comment: &str) -> String {
+    format!("#!/bin/sh\n# {comment}\necho x >> ran\nexec sleep {seconds}\n")
+}
+
+/// The commit with this subject.
+#[track_caller]
+pub(crate) fn commit<'a>(document: &'a Value, subject: &str) -> &'a Value {
+    let found = list(document, "commits").iter().find(|commit| commit["subject"] == subject);
+    found.unwrap_or_else(|| panic!("no commit `{subject}`"))
+}
+
+/// The subjects and verdicts of the steps.
+pub(crate) fn steps(document: &Value) -> Vec<(String, String)> {
+    let subject = |hash: &Value| {
+        let mut commits = list(document, "commits").iter();
+        let commit = commits.find(|commit| commit["hash"] == *hash);
+        commit.and_then(|commit| commit["subject"].as_str()).expect("a commit of the range")
+    };
+    let step = |step: &Value| {
+        let verdict = step["verdict"].as_str().expect("a word");
+        (subject(&step["commit"]).to_owned(), verdict.to_owned())
+    };
+    list(document, "steps").iter().map(step).collect()
+}
+
+/// Whether git knows of no other checkout than the user's own, and no folder of one is left.
+pub(crate) fn has_no_worktrees(repository: &Repository<'_>, cache: &Path) -> bool {
+    let known = repository.git(&["worktree", "list", "--porcelain"]);
+    let is_alone = known.lines().filter(|line| line.starts_with("worktree ")).count() == 1;
+    let left = walk(&cache.join("worktrees")).into_iter().any(|path| path.join(".git").exists());
+    is_alone && !left
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = entries.filter(|path| path.is_dir());
+    folders.flat_map(|path| std::iter::once(path.clone()).chain(walk(&path))).collect()
+}
