@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 .PHONY: help build demo test bench cases install
 
 help:
-	@echo 'make demo      build, and compare two real programs: the quickest look'
+	@echo 'make demo      build, compare two programs, and measure every commit of a third'
 	@echo 'make build     the release binary, target/release/brisk'
 	@echo 'make test      format, lints, documentation and all tests'
 	@echo 'make bench     brisk beside its peers (an hour and more; wants an idle machine)'
