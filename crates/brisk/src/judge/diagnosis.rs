@@ -154,16 +154,36 @@ impl Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.words(out, &letter)
+    }
+}
+
+/// A note in which the variants have names of one's own.
+struct Naming<'a>(&'a Note, &'a dyn Fn(u32) -> String);
+
+impl fmt::Display for Naming<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.words(out, self.1)
+    }
+}
+
+impl Note {
+    /// The note in words, with other names for the variants than their letters.
+    pub fn naming(&self, name: &dyn Fn(u32) -> String) -> String {
+        Naming(self, name).to_string()
+    }
+
+    fn words(&self, out: &mut fmt::Formatter<'_>, name: &dyn Fn(u32) -> String) -> fmt::Result {
         match self {
             Self::Drift { .. } | Self::Position { .. } | Self::CarryOver { .. } => {
-                self.order_words(out)
+                self.order_words(out, name)
             }
             Self::Bimodal { variant, low, high, share_of_high, goes_with, .. } => {
                 let unit = crate::metric::Unit::Seconds;
                 write!(
                     out,
                     "{} has two regimes: {} and {} ({} of its runs)",
-                    letter(*variant),
+                    name(*variant),
                     quantity(*low, unit),
                     quantity(*high, unit),
                     percent(*share_of_high)
@@ -183,7 +203,7 @@ impl fmt::Display for Note {
                 out,
                 "the first run of {} took {times:.1} times its median: caches were cold; \
                  `--warmup 1` sets such runs apart",
-                letter(*variant)
+                name(*variant)
             ),
             Self::ShortRuns { median } => write!(
                 out,
@@ -195,30 +215,34 @@ impl fmt::Display for Note {
                 out,
                 "{runs} {} of {} failed, and count because of `--ignore-failure` ({how})",
                 plural(*runs, "run", "runs"),
-                letter(*variant)
+                name(*variant)
             ),
             Self::LeftBehind { variant, processes } => write!(
                 out,
                 "{} left {processes} {} behind, which were ended before the next run",
-                letter(*variant),
+                name(*variant),
                 plural(*processes as usize, "process", "processes")
             ),
             Self::Instrumented { .. }
             | Self::RuntimeFigures { .. }
-            | Self::NoRuntimeFigures { .. } => self.instrument_words(out),
+            | Self::NoRuntimeFigures { .. } => self.instrument_words(out, name),
             _ => self.reading_words(out),
         }
     }
 }
 
 impl Note {
-    fn order_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn order_words(
+        &self,
+        out: &mut fmt::Formatter<'_>,
+        name: &dyn Fn(u32) -> String,
+    ) -> fmt::Result {
         match self {
             Self::Drift { variant, change, p_value } => write!(
                 out,
                 "{} {} by {} from the first run to the last (p = {p_value:.1e}); the rounds keep \
                  that out of the ratio",
-                letter(*variant),
+                name(*variant),
                 if *change > 0.0 { "slowed down" } else { "sped up" },
                 percent(change.abs())
             ),
@@ -226,7 +250,7 @@ impl Note {
                 out,
                 "against {}, whoever runs later in a round is {} {} (p = {p_value:.1e}); the drawn \
                  order keeps that out of the ratio",
-                letter(*candidate),
+                name(*candidate),
                 percent(effect.abs()),
                 if *effect > 0.0 { "slower" } else { "faster" }
             ),
@@ -234,7 +258,7 @@ impl Note {
                 out,
                 "{} is {} {} after the other command than after itself (p = {p_value:.1e}): one \
                  leaves something behind for the other",
-                letter(*variant),
+                name(*variant),
                 percent(effect.abs()),
                 if *effect > 0.0 { "slower" } else { "faster" }
             ),
@@ -242,7 +266,11 @@ impl Note {
         }
     }
 
-    fn instrument_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn instrument_words(
+        &self,
+        out: &mut fmt::Formatter<'_>,
+        name: &dyn Fn(u32) -> String,
+    ) -> fmt::Result {
         match self {
             Self::Instrumented { rounds, exact: true } => write!(
                 out,
@@ -264,7 +292,7 @@ impl Note {
                 }
             ),
             Self::NoRuntimeFigures { variant, reason } => {
-                write!(out, "the runtime says nothing of {}: {reason}", letter(*variant))
+                write!(out, "the runtime says nothing of {}: {reason}", name(*variant))
             }
             _ => Ok(()),
         }

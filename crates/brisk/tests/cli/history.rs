@@ -185,6 +185,19 @@ fn a_single_artefact_has_figures_and_no_verdict() {
 }
 
 #[test]
+fn a_program_that_fails_is_named_by_its_commit() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &[SHORT]);
+    repository.write("source", "#!/bin/sh\necho sorry >&2\nexit 3\n");
+    let failing = repository.commit("failing");
+    let name = format!("{} failing", &failing[..7]);
+    repository.history(&["--runs", "4"]).failed(&format!("`{name}` exited with status 3"));
+    let ended = repository.history(&["--runs", "4", "--ignore-failure"]).exited(0);
+    // In a history nothing is called A or B.
+    ended.says(&format!("note: 4 runs of {} failed", &failing[..7]));
+}
+
+#[test]
 fn merges_count_as_one_change_unless_all_parents_are_followed() {
     let lab = Lab::new();
     let repository = Repository::sleeping(&lab, &[SHORT]);

@@ -9,11 +9,12 @@ use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 use crate::metric;
 use crate::report::document::{
-    Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart,
+    Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart, letter,
 };
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 use crate::report::words;
+use crate::spec::artifacts::COMMIT_LABEL;
 
 /// Above this many commits only those are listed that something is to be said of.
 const MOST_ROWS: usize = 60;
@@ -49,12 +50,20 @@ pub fn render(document: &Document, columns: usize) -> String {
         }
     }
     for note in &document.notes {
-        for (index, line) in wrap(&note.to_string(), columns.saturating_sub(6)).iter().enumerate() {
+        let words = note.naming(&|variant| commit_of(document, variant));
+        for (index, line) in wrap(&words, columns.saturating_sub(6)).iter().enumerate() {
             let lead = if index == 0 { "note:" } else { "     " };
             let _ = writeln!(text, "{HEADING}{lead}{HEADING:#} {line}");
         }
     }
     text
+}
+
+/// What the table calls a variant: the commit that stands for it.
+fn commit_of(document: &Document, variant: u32) -> String {
+    let part = document.variants.get(variant as usize);
+    let hash = part.and_then(|part| part.labels.get(COMMIT_LABEL));
+    hash.map_or_else(|| letter(variant), |hash| short(hash).to_owned())
 }
 
 fn table(
