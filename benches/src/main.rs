@@ -5,10 +5,14 @@
 
 mod agreement;
 mod change_points;
+mod false_steps;
+mod history;
 mod made_series;
 mod overhead;
 mod peers;
 mod power;
+mod repository;
+mod scale;
 mod store;
 mod subject;
 
@@ -19,13 +23,16 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 6] = [
+const PARTS: [NamedPart; 9] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
     ("aa", agreement::run),
     ("power", power::run),
     ("change-points", change_points::run),
+    ("history", history::run),
+    ("false-steps", false_steps::run),
+    ("scale", scale::run),
 ];
 
 /// One row: what was asked, the goal, and what each program did.
@@ -59,12 +66,12 @@ fn main() -> ExitCode {
     };
     let wanted: Vec<String> = arguments.collect();
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
-        let known = PARTS.map(|(part, _)| part);
-        eprintln!("error: unknown part `{unknown}`; known: {}", known.join(", "));
+        let known = PARTS.map(|(part, _)| part).join(", ");
+        eprintln!("error: unknown part `{unknown}`; known: {known}");
         return ExitCode::from(2);
     }
     let peers = Peers::find(work.as_ref());
-    println!("| what | goal | brisk | hyperfine 2.0.0, or the peer named |\n|---|---|---|---|");
+    println!("| what | goal | brisk | peer: hyperfine 2.0.0, or as said |\n|---|---|---|---|");
     for (name, part) in PARTS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             part(&peers, &mut |row| println!("{}", row.shown()));

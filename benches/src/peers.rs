@@ -52,12 +52,7 @@ impl Peers {
     pub fn brisk(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.file("brisk.json");
         let store = self.store();
-        for suffix in ["", "-wal", "-shm"] {
-            let mut path = store.clone().into_os_string();
-            path.push(suffix);
-            // There may be none yet.
-            let _ = std::fs::remove_file(path);
-        }
+        remove_store(&store);
         let mut command = self.brisk_command(&["compare", "-N", "--quiet", "--export-json"]);
         command.arg(&json).args(arguments).arg("--store").arg(&store);
         let finished = run(&mut command);
@@ -71,9 +66,20 @@ impl Peers {
         command
     }
 
-    /// The program that fills a store with made-up runs, about to be run.
-    pub fn fill_store(&self) -> Command {
-        command(&self.brisk.with_file_name("examples").join("fill_store"))
+    /// A program that fills a store with what is made up, about to be run.
+    pub fn example(&self, name: &str) -> Command {
+        command(&self.brisk.with_file_name("examples").join(name))
+    }
+
+    /// A script of this folder, about to be run.
+    pub fn script(&self, name: &str) -> Command {
+        command(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+    }
+
+    /// Whether the help of a verb names an option.
+    pub fn offers(&self, verb: &str, option: &str) -> bool {
+        let help = run(&mut self.brisk_command(&[verb, "--help"])).stdout;
+        help.split_whitespace().any(|word| word.trim_end_matches(',') == option)
     }
 
     /// hyperfine measures, without a shell and without progress.
@@ -155,7 +161,18 @@ pub fn run(command: &mut Command) -> Finished {
     }
 }
 
-fn read(path: &Path) -> Value {
+/// Removes a store, if there is one.
+pub fn remove_store(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = path.as_os_str().to_owned();
+        path.push(suffix);
+        // There may be none yet.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// A JSON file that a program wrote.
+pub fn read(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).expect("it was just written");
     serde_json::from_str(&text).expect("it is JSON")
 }

@@ -7,7 +7,9 @@ const RUNS: &str = "1000000";
 
 /// Fills a store through the store itself, then times the two verbs as whole programs.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
-    let path = peers.file("million.db").display().to_string();
+    let file = peers.file("million.db");
+    peers::remove_store(&file);
+    let path = file.display().to_string();
     let time = |arguments: &[&str]| {
         let walls = (0..11).map(|_| {
             let finished = peers::run(&mut peers.brisk_command(arguments));
@@ -16,11 +18,7 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
         });
         median(walls.collect())
     };
-    for suffix in ["", "-wal", "-shm"] {
-        // There may be none yet.
-        let _ = std::fs::remove_file(format!("{path}{suffix}"));
-    }
-    let filled = peers::run(peers.fill_store().args([&path, "1", RUNS, "20"]));
+    let filled = peers::run(peers.example("fill_store").args([&path, "1", RUNS, "20"]));
     if !filled.ok {
         return tell(Row::new("a store of 1,000,000 runs", "", "not checked", ""));
     }

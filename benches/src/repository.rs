@@ -1,0 +1,193 @@
+//! A repository whose history is made up and so known, and what is said of it against that.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::peers::{self, Finished, Peers};
+
+/// The commits that are asked about: all but the first.
+pub const RANGE: &str = "begin..main";
+
+/// What the program computes at the beginning: tens of milliseconds.
+const STEPS: &str = "40000000";
+
+/// The founding scripts' readers called two minima different from here on, as a fraction.
+const VISIBLE: f64 = 0.02;
+
+/// A generated repository, with a store and a cache of artefacts of its own.
+pub struct Repository<'a> {
+    peers: &'a Peers,
+    kind: &'static str,
+    folder: PathBuf,
+    /// The commits of the range, the oldest first.
+    commits: Vec<Commit>,
+}
+
+/// A commit, and its work over that of the one before.
+struct Commit {
+    hash: String,
+    effect: f64,
+}
+
+/// Which way a commit changed the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// It takes less.
+    Less,
+    /// It takes more.
+    More,
+}
+
+/// What somebody says of the commits, against what is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Changes that were named, the right way round.
+    found: usize,
+    /// Changes that there are.
+    changes: usize,
+    /// Commits that change nothing and are said to, or the other way round.
+    wrong: usize,
+}
+
+impl<'a> Repository<'a> {
+    /// So many commits of one of the kinds that the script knows; no artefacts and no experiments.
+    pub fn new(peers: &'a Peers, kind: &'static str, commits: usize) -> Self {
+        let folder = peers.file(&format!("history-{kind}"));
+        let mut repository = Self { peers, kind, folder, commits: Vec::new() };
+        repository.forget();
+        repository.make(&["new"], &[&commits.to_string(), STEPS]);
+        repository
+    }
+
+    /// One more commit, with so many percent of the work of the one before.
+    pub fn add(&mut self, percent: &str) {
+        self.make(&["add"], &[percent]);
+    }
+
+    fn make(&mut self, before: &[&str], after: &[&str]) {
+        let mut script = self.peers.script("make_history");
+        script.args(before).arg(&self.folder).arg(self.kind).args(after);
+        let made = peers::run(&mut script);
+        assert!(made.ok, "the history cannot be made");
+        self.commits.extend(
+            lines(&made.stdout)
+                .map(|(hash, percent)| Commit { hash: hash.to_owned(), effect: percent / 100.0 }),
+        );
+    }
+
+    fn beside(&self, what: &str) -> PathBuf {
+        self.peers.file(&format!("history-{}.{what}", self.kind))
+    }
+
+    /// Removes the store and the artefacts.
+    fn forget(&self) {
+        self.forget_runs();
+        // There may be none yet.
+        let _ = std::fs::remove_dir_all(self.beside("cache"));
+    }
+
+    /// Removes the store; what was built is kept.
+    pub fn forget_runs(&self) {
+        peers::remove_store(&self.beside("db"));
+    }
+
+    /// `brisk history` of the range; the document it exported, and how it ran.
+    pub fn brisk(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
+        let json = self.beside("json");
+        // What an earlier one wrote is not this one's.
+        let _ = std::fs::remove_file(&json);
+        let mut command = self.peers.brisk_command(&["history", RANGE, "--quiet"]);
+        command.args(["--build", "make -s", "--artifact", "prog"]);
+        command.env("BRISK_CACHE", self.beside("cache"));
+        command.arg("--project").arg(&self.folder).arg("--store").arg(self.beside("db"));
+        let finished = peers::run(command.arg("--export-json").arg(&json).args(arguments));
+        finished.ok.then(|| (peers::read(&json), finished))
+    }
+
+    /// The founding loop over the range: the least wall time of each commit, and how it ran.
+    pub fn founding_loop(&self) -> Option<(HashMap<String, f64>, Finished)> {
+        let mut script = self.peers.script("founding_loop");
+        let finished = peers::run(script.arg(&self.folder).arg(RANGE));
+        let minima: HashMap<String, f64> =
+            lines(&finished.stdout).map(|(hash, value)| (hash.to_owned(), value)).collect();
+        finished.ok.then_some((minima, finished))
+    }
+
+    /// What brisk says, against what is true. Every step counts, in whatever metric, where nothing
+    /// changed; a change is found by a step in time.
+    pub fn of_steps(&self, document: &Value) -> Verdicts {
+        let steps = document["steps"].as_array().expect("a history has steps");
+        let said = |commit: &Commit| {
+            let here: Vec<&Value> =
+                steps.iter().filter(|step| step["commit"] == *commit.hash).collect();
+            let is_time =
+                |step: &&&Value| matches!(step["metric"].as_str(), Some("wall_time" | "cpu_time"));
+            let counts =
+                here.iter().find(is_time).or(here.first().filter(|_| commit.effect == 1.0));
+            counts.map(|step| match step["verdict"].as_str() {
+                Some("improved") => Direction::Less,
+                _ => Direction::More,
+            })
+        };
+        self.verdicts(said)
+    }
+
+    /// What the readers of minima say, against what is true.
+    pub fn of_minima(&self, minima: &HashMap<String, f64>) -> Verdicts {
+        let directions: HashMap<&str, Direction> = self
+            .commits
+            .windows(2)
+            .filter_map(|two| {
+                let ratio = minima.get(&two[1].hash)? / minima.get(&two[0].hash)?;
+                Some((two[1].hash.as_str(), visible(ratio)?))
+            })
+            .collect();
+        self.verdicts(|commit| directions.get(commit.hash.as_str()).copied())
+    }
+
+    fn verdicts(&self, said: impl Fn(&Commit) -> Option<Direction>) -> Verdicts {
+        let mut verdicts = Verdicts { found: 0, changes: 0, wrong: 0 };
+        // The first has nothing in the range that it could be compared with.
+        for commit in self.commits.iter().skip(1) {
+            let truth = direction(commit.effect);
+            let said = said(commit);
+            verdicts.changes += usize::from(truth.is_some());
+            verdicts.found += usize::from(truth.is_some() && said == truth);
+            verdicts.wrong += usize::from(said.is_some() && said != truth);
+        }
+        verdicts
+    }
+}
+
+impl Verdicts {
+    /// How many changes are named that are not there.
+    pub fn wrong(self) -> usize {
+        self.wrong
+    }
+
+    /// `8/8 found, 0 wrong`.
+    pub fn shown(self) -> String {
+        format!("{}/{} found, {} wrong", self.found, self.changes, self.wrong)
+    }
+}
+
+fn direction(ratio: f64) -> Option<Direction> {
+    if ratio > 1.0 {
+        return Some(Direction::More);
+    }
+    (ratio < 1.0).then_some(Direction::Less)
+}
+
+fn visible(ratio: f64) -> Option<Direction> {
+    direction(ratio).filter(|_| (ratio - 1.0).abs() > VISIBLE)
+}
+
+/// Lines of a hash and a number.
+fn lines(text: &str) -> impl Iterator<Item = (&str, f64)> {
+    text.lines().filter_map(|line| {
+        let (hash, number) = line.split_once(' ')?;
+        Some((hash, number.parse().ok()?))
+    })
+}

@@ -1,0 +1,250 @@
+//! Fills a new store with one made-up history, for `make bench`:
+//!
+//!     fill_history FILE COMMITS METRICS
+//!
+//! Each commit is an artefact of its own; every fiftieth is a step in each metric, every hundredth
+//! does not build. As a real one, the history is kept with an experiment, which is number 1.
+#![expect(clippy::print_stdout, reason = "a program of its own")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use brisk::archive;
+use brisk::cli::failure::Failure;
+use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use brisk::history::merge;
+use brisk::judge::comparison::Basis;
+use brisk::judge::contrasts::Contrasts;
+use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
+use brisk::judge::verdict::{Margin, Verdict};
+use brisk::metric::{Direction, MetricId, REGISTRY, Source};
+use brisk::report::document::{
+    AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
+    VariantPart,
+};
+use brisk::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use brisk::store::{NewExperiment, NewVariant, Store};
+use measure::clock::Stopwatch;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [file, commits, metrics] = arguments.as_slice() else {
+        return Err("which file, and how many commits and metrics?".into());
+    };
+    let (commits, metrics): (u32, usize) = (commits.parse()?, metrics.parse()?);
+    let metrics: Vec<MetricId> = REGISTRY
+        .iter()
+        .filter(|metric| metric.direction != Direction::Context)
+        .map(|metric| metric.id.clone())
+        .take(metrics)
+        .collect();
+    let lineage = Lineage::new((0..commits).map(revision).collect());
+    let measured = measured(&lineage, &metrics);
+    let watch = Stopwatch::start();
+    let part = HistoryPart {
+        repository: "/home/user/project".to_owned(),
+        range: "v1.0..main".to_owned(),
+        command: "{artifact} --size 1000".to_owned(),
+        compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
+        experiments: vec![1],
+    };
+    let history = merge::document(&lineage, &[&measured], part).ok_or("nothing was measured")?;
+    println!("merged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
+    fill(Path::new(file), &measured, &history)
+}
+
+fn fill(file: &Path, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
+    let mut store = Store::open(file)?;
+    let (id, _journal) = store.begin(&experiment(measured))?;
+    archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.text())?;
+    let text = serde_json::to_string(history)?;
+    store.keep_history(id, &text)?;
+    let steps = history.steps.as_ref().map_or(0, Vec::len);
+    println!("{:.1} MB of history, {steps} steps", text.len() as f64 / 1e6);
+    Ok(())
+}
+
+/// Whether a commit is a step.
+fn is_step(number: usize) -> bool {
+    number % 50 == 25
+}
+
+fn revision(number: u32) -> Revision {
+    // Different from the first digits on, as hashes are.
+    let hash = |number: u32| format!("{:08x}{number:032x}", number.wrapping_mul(2_654_435_761));
+    Revision {
+        hash: hash(number),
+        parent: number.checked_sub(1).map(hash),
+        subject: format!("Change number {number}, which does this or that"),
+        built: match number % 100 {
+            99 => Err(Unbuilt { tried: true, reason: "make: *** [prog] Error 1".to_owned() }),
+            _ => Ok(Artifact {
+                path: PathBuf::from(format!("/cache/{number}/prog")),
+                digest: format!("{number:064x}"),
+                clean: true,
+            }),
+        },
+    }
+}
+
+/// What an experiment with all artefacts would say.
+fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
+    let revisions = lineage.variants();
+    let numbers: BTreeMap<usize, u32> = revisions.iter().copied().zip(0..).collect();
+    let both = |&(a, b): &(usize, usize)| (numbers[&a], numbers[&b]);
+    let neighbours = lineage.pairs();
+    let mut pairs: Vec<((u32, u32), bool)> =
+        neighbours.iter().map(|pair| (both(pair), is_step(pair.1))).collect();
+    let answers = neighbours.iter().map(|pair| answer(both(pair), is_step(pair.1))).collect();
+    pairs.extend(lineage.spans().iter().map(|span| (both(span), false)));
+    pairs.sort_by_key(|&((_, candidate), _)| candidate);
+    let of_metrics = |&(pair, is_step): &((u32, u32), bool)| {
+        metrics.iter().map(move |metric| comparison(metric, pair, is_step))
+    };
+    Document {
+        schema: SCHEMA.to_owned(),
+        machine: serde_json::json!({ "cpu": "made up", "padding": "x".repeat(1000) }),
+        conditions: serde_json::json!({ "load": 0.5 }),
+        experiment: experiment_part(),
+        variants: revisions.iter().map(|&number| variant(lineage, number)).collect(),
+        summaries: (0..)
+            .zip(&revisions)
+            .flat_map(|(n, &number)| metrics.iter().map(move |metric| summary(metric, n, number)))
+            .collect(),
+        missing: Vec::new(),
+        comparisons: pairs.iter().flat_map(of_metrics).collect(),
+        answers,
+        detectable: BTreeMap::new(),
+        notes: Vec::new(),
+        history: None,
+        commits: None,
+        steps: None,
+        drifts: None,
+    }
+}
+
+fn variant(lineage: &Lineage, number: usize) -> VariantPart {
+    let revision = &lineage.revisions[number];
+    let label = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest);
+    VariantPart {
+        name: merge::name(&revision.hash, &revision.subject),
+        command: format!("/cache/{number}/prog --size 1000"),
+        labels: [label(COMMIT_LABEL, &revision.hash), label(DIGEST_LABEL, digest)].into(),
+    }
+}
+
+/// Digits as noise gives them.
+fn noise(number: u32) -> f64 {
+    f64::from(number.wrapping_mul(2_654_435_761) % 10_007) / 10_007.0
+}
+
+fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
+    // Up by a tenth and down again.
+    let level = if (number + 25) / 50 % 2 == 0 { 0.1 } else { 0.11 };
+    let median = level * (1.0 + 0.001 * noise(variant));
+    SummaryPart {
+        variant,
+        metric: metric.clone(),
+        source: Source::Run,
+        n: 30,
+        mean: median * 1.003,
+        sd: Some(median * 0.011),
+        median,
+        min: median * 0.97,
+        max: median * 1.07,
+        low: Some(median * 0.995),
+        high: Some(median * 1.006),
+        outliers: 2,
+        severe_outliers: 0,
+        at_most: false,
+    }
+}
+
+fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> ComparisonPart {
+    let ratio = if step { 1.1 } else { 1.0 } + 0.001 * noise(candidate);
+    ComparisonPart {
+        metric: metric.clone(),
+        source: Source::Run,
+        baseline,
+        candidate,
+        ratio,
+        bound: None,
+        low: ratio * 0.993,
+        high: Some(ratio * 1.007),
+        verdict: if step { Verdict::Regressed } else { Verdict::Unchanged },
+        within_margin: !step,
+        basis: Basis::Ratios,
+        rounds: 30,
+        more_rounds: None,
+        detectable: Some(0.004 + 0.001 * noise(candidate)),
+    }
+}
+
+fn answer((baseline, candidate): (u32, u32), step: bool) -> AnswerPart {
+    AnswerPart {
+        baseline,
+        candidate,
+        verdict: if step { Verdict::Regressed } else { Verdict::Unchanged },
+        metric: brisk::metric::WALL_TIME,
+        source: Source::Run,
+        wait_share: None,
+    }
+}
+
+fn experiment_part() -> ExperimentPart {
+    ExperimentPart {
+        id: Some(1),
+        started_unix_ns: 1_700_000_000_000_000_000,
+        brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: Some(1),
+        rounds: 30,
+        elapsed_seconds: 30_000.0,
+        stop: StopReason::Settled,
+        confidence: 0.95,
+        margin: 0.01,
+        estimator: EstimatorOption::PseudoMedian,
+        order: Order::Rounds,
+        commands: 1,
+        metrics: None,
+    }
+}
+
+fn experiment(measured: &Document) -> NewExperiment {
+    let part = &measured.experiment;
+    let variant = |variant: &VariantPart| NewVariant {
+        name: variant.name.clone(),
+        command: variant.command.clone(),
+        labels: variant.labels.clone().into_iter().collect(),
+    };
+    NewExperiment {
+        started_unix_ns: part.started_unix_ns,
+        title: "history of project, v1.0..main: {artifact} --size 1000".to_owned(),
+        arguments: ["history", "v1.0..main"].map(Into::into).into(),
+        cwd: "/home/user/project".to_owned(),
+        brisk_version: part.brisk_version.clone(),
+        seed: 1,
+        commands: 1,
+        contrasts: Contrasts {
+            pairs: measured.answers.iter().map(|part| (part.baseline, part.candidate)).collect(),
+            spans: Vec::new(),
+            family: None,
+        },
+        subject: Some("a made-up subject".to_owned()),
+        rule: StoppingRule {
+            warmup: 0,
+            min_rounds: 10,
+            max_rounds: 1 << 20,
+            budget_seconds: Some(40_000.0),
+            margin: Margin::new(part.margin).expect("positive"),
+            resolution: 1.0,
+            confidence: part.confidence,
+            estimator: part.estimator,
+        },
+        metrics: None,
+        machine: measured.machine.clone(),
+        conditions: measured.conditions.clone(),
+        variants: measured.variants.iter().map(variant).collect(),
+    }
+}
