@@ -16,8 +16,33 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     estimate: f64,
+    #[serde(with = "lower")]
     low: f64,
+    #[serde(with = "upper")]
     high: f64,
+}
+
+/// JSON has no infinite numbers: an end that is missing there is an infinite one.
+mod lower {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(end: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        end.is_finite().then_some(*end).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NEG_INFINITY))
+    }
+}
+
+mod upper {
+    use serde::{Deserialize as _, Deserializer};
+
+    pub(super) use super::lower::serialize;
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+    }
 }
 
 impl Interval {

@@ -32,7 +32,7 @@ pub use cache::{Cache, CacheError, CacheSize, Entry, Meta, Stored};
 pub use compare_url::{compare_url, remote_compare_url};
 pub use failure::FailureReason;
 pub use git::{Depth, GitError, Kind, Repository, Said};
-pub use range::{Commit, Follow, RangeError, commits};
+pub use range::{Commit, Follow, RangeError, commit, commits};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use workshop::Retry;
 pub use worktree::WorktreeError;

@@ -152,17 +152,8 @@ pub fn commits(
         return Err(RangeError::NotARange { range: range.to_owned() });
     }
     let limits = limits(repository, range)?;
-    let mut args = vec![
-        "log",
-        "-z",
-        "--reverse",
-        "--topo-order",
-        "--no-color",
-        "--no-notes",
-        "--no-patch",
-        "--encoding=UTF-8",
-        "--format=tformat:%H%x00%P%x00%T%x00%at%x00%s",
-    ];
+    let mut args = LOG.to_vec();
+    args.extend(["--reverse", "--topo-order"]);
     if follow == Follow::FirstParents {
         args.push("--first-parent");
     }
@@ -180,6 +171,32 @@ pub fn commits(
         None => Ok(commits),
     }
 }
+
+/// The commit that a revision means; `None` if it means none. A shallow clone will do.
+///
+/// # Errors
+///
+/// When git fails.
+pub fn commit(repository: &Repository, revision: &str) -> Result<Option<Commit>, GitError> {
+    if revision.is_empty() || revision.starts_with('-') {
+        return Ok(None);
+    }
+    let Some(hash) = resolve(repository, revision)? else { return Ok(None) };
+    let mut args = LOG.to_vec();
+    args.extend(["--max-count=1", &hash, "--"]);
+    Ok(parse(&repository.ask(args)?).pop())
+}
+
+/// Has git write of each commit what [`parse`] reads.
+const LOG: [&str; 7] = [
+    "log",
+    "-z",
+    "--no-color",
+    "--no-notes",
+    "--no-patch",
+    "--encoding=UTF-8",
+    "--format=tformat:%H%x00%P%x00%T%x00%at%x00%s",
+];
 
 /// What to include and, with `^` in front, what to exclude, as full names.
 fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeError> {

@@ -380,6 +380,7 @@ impl<'a> Assembly<'a> {
             commits: None,
             steps: None,
             drifts: None,
+            check: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
 
+mod acceptances;
 mod error;
 mod journal;
 mod open;

@@ -20,6 +20,8 @@ mod product;
 use std::cell::RefCell;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::interval::Interval;
 use crate::metric::{MetricId, Missing};
 use crate::spec::expectation::{Comparison, Dimension, Expression, Operator, Relation, Subject};
@@ -50,7 +52,8 @@ pub trait Figures {
 }
 
 /// What an expectation, or a link of its chain, turns out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Truth {
     /// True of all that the intervals allow.
     Holds,
@@ -61,7 +64,8 @@ pub enum Truth {
 }
 
 /// Why a side of a comparison has no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Reason {
     /// A figure is missing.
     Missing {
@@ -89,7 +93,7 @@ impl fmt::Display for Reason {
 }
 
 /// One comparison of an expectation, decided.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// What is measured: the side with the figures. Where both sides have figures of one metric,
     /// their quotient.
@@ -99,13 +103,14 @@ pub struct Link {
     /// What value and limit measure.
     pub dimension: Dimension,
     /// The value and the limit.
+    #[serde(flatten, with = "sides")]
     pub sides: Result<Sides, Reason>,
     /// Whether it does.
     pub truth: Truth,
 }
 
 /// The two sides of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sides {
     /// What is measured.
     pub value: Interval,
@@ -113,8 +118,42 @@ pub struct Sides {
     pub limit: Interval,
 }
 
+/// In JSON the sides are fields of the comparison, or `missing` says why there are none.
+mod sides {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Reason, Sides};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Known(Sides),
+        Missing { missing: Reason },
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        sides: &Result<Sides, Reason>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let form = match sides {
+            Ok(sides) => Form::Known(*sides),
+            Err(reason) => Form::Missing { missing: reason.clone() },
+        };
+        form.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        deserializer: D,
+    ) -> Result<Result<Sides, Reason>, D::Error> {
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Known(sides) => Ok(sides),
+            Form::Missing { missing } => Err(missing),
+        })
+    }
+}
+
 /// An expectation, decided.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// Whether all its links hold.
     pub truth: Truth,

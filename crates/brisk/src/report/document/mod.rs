@@ -3,6 +3,7 @@
 //! This is the JSON of schema `brisk/1` without the runs, which are streamed beside it because
 //! there may be millions. Fields are only ever added.
 
+mod check;
 mod history;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 
+pub use check::{CheckPart, ExpectationPart};
 pub use history::{Build, CommitPart, Confirmation, DriftPart, HistoryPart, StepPart};
 
 /// The name of the format.
@@ -58,6 +60,9 @@ pub struct Document {
     /// What changed without a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drifts: Option<Vec<DriftPart>>,
+    /// What became of the expectations of a project; none for other experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckPart>,
 }
 
 /// How an experiment was made.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::subject::Subject;
 use super::unit::{Dimension, UnitSymbol};
 use crate::metric::{MetricId, Unit};
@@ -19,17 +21,22 @@ pub struct Relation {
 }
 
 /// How two sides should compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Comparison {
     /// `<`
+    #[serde(rename = "<")]
     Less,
     /// `<=`
+    #[serde(rename = "<=")]
     AtMost,
     /// `>`
+    #[serde(rename = ">")]
     Greater,
     /// `>=`
+    #[serde(rename = ">=")]
     AtLeast,
     /// `==`
+    #[serde(rename = "==")]
     Equal,
 }
 

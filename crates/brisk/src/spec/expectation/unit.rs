@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::metric::Unit;
 
 /// A unit as it may be written behind a number.
@@ -76,7 +78,7 @@ pub static UNITS: [UnitSymbol; 20] = [
 
 /// What a value measures, as powers of the second and the byte; hertz is one over second, counts
 /// and quotients are plain numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dimension {
     seconds: i32,
     bytes: i32,

@@ -15,3 +15,18 @@ CREATE TABLE look (
     elapsed_seconds REAL NOT NULL,
     PRIMARY KEY (experiment, number)
 ) WITHOUT ROWID;
+
+CREATE TABLE acceptance (
+    number INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    expectation TEXT NOT NULL,
+    commit_hash TEXT,
+    unix_ns INTEGER NOT NULL,
+    acceptance TEXT NOT NULL
+);
+
+CREATE TABLE baseline (
+    project TEXT PRIMARY KEY,
+    commit_hash TEXT NOT NULL,
+    unix_ns INTEGER NOT NULL
+) WITHOUT ROWID;
