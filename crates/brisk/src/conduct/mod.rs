@@ -334,6 +334,9 @@ impl<'a> Conductor<'a> {
             .map(|member| member.metric.clone())
             .collect();
         let StoppingRule { margin, resolution, .. } = self.design.stopping;
+        if baseline == candidate {
+            return deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
+        }
         let mut settled = !deciding.is_empty();
         for id in deciding {
             let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
@@ -369,17 +372,15 @@ impl<'a> Conductor<'a> {
         share(baseline).max(share(candidate)) >= CONTENTION_SHARE
     }
 
-    /// Of a single variant there is nothing to compare; it is settled when the interval of its
-    /// median is no wider than the margin on either side.
-    fn is_single_settled(&self) -> bool {
-        let Some(column) = self.columns.get(&WALL_TIME, Source::Run) else { return false };
-        let summary = stats::describe::summarise(&column.of_variant(0));
-        summary.is_some_and(|summary| {
-            let most = 1.0 + self.design.stopping.margin.fraction();
-            summary.median_interval.is_some_and(|(low, high)| {
-                high <= summary.median * most && low >= summary.median / most
-            })
-        })
+    /// Where there is nothing to compare with, a variant is settled when the interval of its median
+    /// is no wider than the margin on either side. `None` where it has no values.
+    fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
+        let values = self.columns.get(id, Source::Run)?.of_variant(variant);
+        let summary = stats::describe::summarise(&values)?;
+        let most = 1.0 + self.design.stopping.margin.fraction();
+        Some(summary.median_interval.is_some_and(|(low, high)| {
+            high <= summary.median * most && low >= summary.median / most
+        }))
     }
 
     fn next_look(&self) -> u32 {
@@ -413,8 +414,8 @@ impl<'a> Conductor<'a> {
     /// Takes the look that is due, unless it could find nothing; whether measuring may end.
     fn due_look(&mut self) -> bool {
         self.looked = Some(self.rounds);
-        if self.design.variants == 1 {
-            return self.is_single_settled();
+        if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
+            return self.is_level_settled(&WALL_TIME, 0) == Some(true);
         }
         let clock = self.design.stopping.clock(self.progress());
         self.sequence.can_find(self.rounds, clock) && self.look() && clock >= SOONEST

@@ -11,7 +11,8 @@ use super::family;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contrasts {
     /// Baseline and candidate of each comparison that measuring is about: it goes on until each is
-    /// settled.
+    /// settled. A variant that is not compared, but whose own value is asked for, makes a pair with
+    /// itself.
     pub pairs: Vec<(u32, u32)>,
     /// Pairs farther apart, judged once at the end from the rounds that the others needed; never a
     /// reason to measure on.
@@ -23,6 +24,11 @@ pub struct Contrasts {
 }
 
 impl Contrasts {
+    /// The pairs of two variants.
+    pub fn compared(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.pairs.iter().copied().filter(|(baseline, candidate)| baseline != candidate)
+    }
+
     /// Each candidate with its baseline: see [`family::baseline_of`].
     pub fn of_commands(variants: u32, commands: u32) -> Self {
         Self { pairs: family::pairs(variants, commands), spans: Vec::new(), family: None }

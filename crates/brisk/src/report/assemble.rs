@@ -178,7 +178,9 @@ impl<'a> Assembly<'a> {
             Source::Run => Some((span, Some(self.span_look(column, span)?))),
             Source::Runtime | Source::Valgrind => Some((span, None)),
         });
-        let all: Vec<_> = pairs.chain(judged_spans).collect();
+        let all: Vec<_> = (pairs.chain(judged_spans))
+            .filter(|((baseline, candidate), _)| baseline != candidate)
+            .collect();
         for ((baseline, candidate), settled_at) in all {
             let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
             let pairs = column.pairs_until(baseline, candidate, rounds);
@@ -278,7 +280,7 @@ impl<'a> Assembly<'a> {
     }
 
     fn diagnose_order(&mut self, wall: &Column, positions: &Column) {
-        for &(baseline, candidate) in &self.facts.contrasts.pairs {
+        for (baseline, candidate) in self.facts.contrasts.compared() {
             let pairs = wall.pairs(baseline, candidate);
             let places = positions.pairs(baseline, candidate);
             let after: Vec<bool> =

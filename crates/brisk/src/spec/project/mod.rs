@@ -24,6 +24,7 @@
 mod benchmark;
 mod error;
 mod expected;
+pub mod settings;
 mod table;
 
 use std::fs::File;

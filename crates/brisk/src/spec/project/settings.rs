@@ -1,0 +1,271 @@
+//! What `brisk.toml` says where the command line does not.
+//!
+//! Each function takes what was typed and gives back what counts: the word of the command line,
+//! else the word of the file. An option that has a default counts as typed when it differs from
+//! that.
+
+use std::path::{Path, PathBuf};
+
+use measure::AllowedExits;
+
+use super::super::build::BuildOptions;
+use super::super::invocation::InvocationOptions;
+use super::super::reading::{ReadingOptions, RuntimeOption};
+use super::super::words;
+use super::{Benchmark, Project};
+use crate::judge::stopping::StoppingOptions;
+
+/// The default of `--min-runs`.
+const MIN_RUNS: u32 = 10;
+/// The default of `--margin`, in percent.
+const MARGIN: &str = "1";
+
+/// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
+/// benchmark, what holds for all of them.
+pub fn invocation(
+    typed: &InvocationOptions,
+    folder: &Path,
+    project: &Project,
+    benchmark: Option<&Benchmark>,
+) -> InvocationOptions {
+    let mut options = typed.clone();
+    let benchmark_env = benchmark.map_or(&[][..], |benchmark| &benchmark.env);
+    let env = project.env.iter().chain(benchmark_env);
+    let assignments: Vec<String> =
+        env.map(|(name, value)| format!("{name}={}", words::quote(value))).collect();
+    if !assignments.is_empty() {
+        // What comes later counts.
+        let before = assignments.join(" ");
+        if options.env.is_empty() {
+            options.env.push(String::new());
+        }
+        for env in &mut options.env {
+            *env = format!("{before} {env}").trim_end().to_owned();
+        }
+    }
+    let within = benchmark.and_then(|benchmark| benchmark.cwd.as_ref()).or(project.cwd.as_ref());
+    options.cwd = options.cwd.or_else(|| place(folder, within));
+    let Some(benchmark) = benchmark else { return options };
+    let has_shell = options.shell.is_some() || options.default_shell || options.no_shell;
+    if !has_shell {
+        options.shell.clone_from(&benchmark.shell);
+    }
+    options.setup = options.setup.or_else(|| benchmark.setup.clone());
+    options.cleanup = options.cleanup.or_else(|| benchmark.cleanup.clone());
+    or_each(&mut options.prepare, benchmark.prepare.as_ref());
+    or_each(&mut options.conclude, benchmark.conclude.as_ref());
+    if !options.show_output {
+        or_each(&mut options.output, benchmark.output.as_ref());
+    }
+    if options.input == "null"
+        && let Some(input) = &benchmark.input
+    {
+        options.input.clone_from(input);
+    }
+    let timeout = benchmark.timeout.map(|timeout| format!("{}s", timeout.as_secs_f64()));
+    options.timeout = options.timeout.or(timeout);
+    let ignored = benchmark.ignore_failure.as_ref().and_then(ignored);
+    options.ignore_failure = options.ignore_failure.or(ignored);
+    options
+}
+
+/// The folder to run in; none where that is this one.
+fn place(folder: &Path, within: Option<&PathBuf>) -> Option<PathBuf> {
+    let place = within.map_or_else(|| folder.to_owned(), |within| folder.join(within));
+    (place != Path::new(".") && !place.as_os_str().is_empty()).then_some(place)
+}
+
+fn or_each(typed: &mut Vec<String>, said: Option<&String>) {
+    if typed.is_empty() {
+        typed.extend(said.cloned());
+    }
+}
+
+fn ignored(exits: &AllowedExits) -> Option<String> {
+    match exits {
+        AllowedExits::Zero => None,
+        AllowedExits::Any => Some("all-non-zero".to_owned()),
+        AllowedExits::Codes(codes) => {
+            Some(codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+/// How long to measure benchmarks together, and how sure to be. Of several the largest number of
+/// runs counts, the smallest margin, and the sum of the budgets where each has one.
+pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingOptions {
+    let mut options = typed.clone();
+    let most = |of: fn(&Benchmark) -> Option<u32>| benchmarks.iter().filter_map(|b| of(b)).max();
+    if options.warmup == 0 {
+        options.warmup = most(|benchmark| benchmark.warmup).unwrap_or(0);
+    }
+    let says_how_long = options.runs.is_some()
+        || options.max_runs.is_some()
+        || options.budget.is_some()
+        || options.min_runs != MIN_RUNS;
+    if !says_how_long {
+        options.runs = most(|benchmark| benchmark.runs);
+        if options.runs.is_none() {
+            options.min_runs = most(|benchmark| benchmark.min_runs).unwrap_or(MIN_RUNS);
+            options.max_runs = most(|benchmark| benchmark.max_runs);
+            let budgets = benchmarks.iter().map(|benchmark| benchmark.budget);
+            let budget = budgets.sum::<Option<std::time::Duration>>();
+            let budget = budget.filter(|budget| !budget.is_zero());
+            options.budget = budget.map(|budget| format!("{}s", budget.as_secs_f64()));
+        }
+    }
+    if options.margin == MARGIN {
+        let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
+        let least = margins.map(|margin| margin.fraction()).reduce(f64::min);
+        options.margin = least.map_or(options.margin, |least| (100.0 * least).to_string());
+    }
+    options
+}
+
+/// What is read of each run.
+pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOptions {
+    let mut options = typed.clone();
+    if let ([only], None) = (benchmarks, &options.metrics)
+        && let Some(metrics) = &only.metrics
+    {
+        let names: Vec<&str> = metrics.iter().map(|metric| metric.as_str()).collect();
+        options.metrics = Some(names.join(","));
+    }
+    if options.runtime == RuntimeOption::Auto {
+        let says = |word| benchmarks.iter().any(|b| b.runtime.as_deref() == Some(word));
+        options.runtime = match (says("ghc"), says("none")) {
+            (true, _) => RuntimeOption::Ghc,
+            (false, true) if benchmarks.len() == 1 => RuntimeOption::None,
+            _ => RuntimeOption::Auto,
+        };
+    }
+    options
+}
+
+/// How commits are built; paths of patch and overlay as seen from here. The build runs in the
+/// project's folder, and goes from there to the project's `cwd`.
+pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOptions {
+    let mut options = typed.clone();
+    options.build = options.build.or_else(|| {
+        let build = project.build.as_ref()?;
+        Some(match &project.cwd {
+            Some(cwd) => {
+                format!("cd -- {} && {{\n{build}\n}}", words::quote(&cwd.to_string_lossy()))
+            }
+            None => build.clone(),
+        })
+    });
+    let from_folder = |path: &PathBuf| folder.join(path);
+    options.artifact = options.artifact.or_else(|| project.artifact.clone());
+    options.patch = options.patch.or_else(|| project.patch.as_ref().map(from_folder));
+    options.overlay = options.overlay.or_else(|| project.overlay.as_ref().map(from_folder));
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::super::ProjectFile;
+    use super::*;
+    use crate::spec::expectation::Vocabulary;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        invocation: InvocationOptions,
+        #[command(flatten)]
+        stopping: StoppingOptions,
+        #[command(flatten)]
+        reading: ReadingOptions,
+        #[command(flatten)]
+        build: BuildOptions,
+    }
+
+    fn typed(arguments: &[&str]) -> Options {
+        Options::parse_from(std::iter::once("brisk").chain(arguments.iter().copied()))
+    }
+
+    fn file(text: &str) -> ProjectFile {
+        ProjectFile::parse(text, &Vocabulary::of_registry()).expect("sound")
+    }
+
+    const FILE: &str = r#"
+        [project]
+        build = "make"
+        artifact = "out/prog"
+        cwd = "sub dir"
+        env = { A = "1 2" }
+        patch = "fix.patch"
+        [[benchmark]]
+        name = "b"
+        command = "x"
+        warmup = 2
+        runs = 7
+        margin = 0.5
+        timeout = "1m30s"
+        ignore_failure = [3, 4]
+        env = { B = "x" }
+        input = "in.txt"
+        shell = "none"
+        metrics = ["wall_time", "peak_rss"]
+        runtime = "none"
+    "#;
+
+    #[test]
+    fn the_file_says_what_the_command_line_does_not() {
+        let (typed, file) = (typed(&[]), file(FILE));
+        let benchmark = &file.benchmarks[0];
+        let run =
+            invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
+        assert_eq!(run.env, ["A='1 2' B=x"]);
+        assert_eq!(run.cwd, Some(PathBuf::from("up/sub dir")));
+        assert_eq!(run.timeout.as_deref(), Some("90s"));
+        assert!(matches!(run.ignore_failure.as_deref(), Some("0,3,4" | "3,4")));
+        assert_eq!((run.input.as_str(), run.shell.as_deref()), ("in.txt", Some("none")));
+        let long = stopping(&typed.stopping, &[benchmark]);
+        assert_eq!((long.warmup, long.runs, long.margin.as_str()), (2, Some(7), "0.5"));
+        let read = reading(&typed.reading, &[benchmark]);
+        assert_eq!(read.metrics.as_deref(), Some("wall_time,peak_rss"));
+        assert_eq!(read.runtime, RuntimeOption::None);
+        let built = build(&typed.build, Path::new("up"), &file.project);
+        assert_eq!(built.build.as_deref(), Some("cd -- 'sub dir' && {\nmake\n}"));
+        assert_eq!(built.artifact, Some(PathBuf::from("out/prog")));
+        assert_eq!(built.patch, Some(PathBuf::from("up/fix.patch")));
+    }
+
+    #[test]
+    fn the_command_line_counts_first() {
+        let given = [
+            "--env=B=y", "--cwd=/", "--timeout=5s", "--input=other", "-S", "--warmup=1",
+            "--budget=3s", "--margin=2", "--metrics=cpu_time", "--build=true", "--patch=p",
+        ];
+        let (typed, file) = (typed(&given), file(FILE));
+        let benchmark = &file.benchmarks[0];
+        let run =
+            invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
+        assert_eq!(run.env, ["A='1 2' B=x B=y"]);
+        assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
+        assert_eq!((run.timeout.as_deref(), run.input.as_str()), (Some("5s"), "other"));
+        let long = stopping(&typed.stopping, &[benchmark]);
+        assert_eq!((long.warmup, long.runs, long.margin.as_str()), (1, None, "2"));
+        assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
+        let built = build(&typed.build, Path::new("up"), &file.project);
+        assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));
+    }
+
+    #[test]
+    fn several_benchmarks_are_measured_for_as_long_as_all_of_them_together() {
+        let text = |name: &str, budget: &str| {
+            format!("[[benchmark]]\nname = \"{name}\"\ncommand = \"x\"\n{budget}\n")
+        };
+        let both = file(&(text("a", "budget = \"2s\"") + &text("b", "budget = 3")));
+        let together: Vec<&Benchmark> = both.benchmarks.iter().collect();
+        let typed = typed(&[]);
+        assert_eq!(stopping(&typed.stopping, &together).budget.as_deref(), Some("5s"));
+        let one = file(&(text("a", "budget = \"2s\"") + &text("b", "")));
+        let together: Vec<&Benchmark> = one.benchmarks.iter().collect();
+        assert_eq!(stopping(&typed.stopping, &together).budget, None);
+        assert_eq!(stopping(&typed.stopping, &[]).budget, None);
+    }
+}
