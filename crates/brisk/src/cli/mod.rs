@@ -8,6 +8,7 @@ mod history;
 mod import;
 mod laboratory;
 mod list;
+mod project;
 mod show;
 mod spin;
 

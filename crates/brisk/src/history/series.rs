@@ -95,6 +95,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         commits: Some(commits.collect()),
         steps: None,
         drifts: None,
+        check: None,
     }
 }
 

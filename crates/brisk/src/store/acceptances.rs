@@ -15,7 +15,8 @@ impl Store {
     ///
     /// When it cannot be stored.
     pub fn accept(&mut self, project: &str, acceptance: &Acceptance) -> Result<(), StoreError> {
-        let insert = "INSERT INTO acceptance (project, expectation, commit_hash, unix_ns, acceptance)
+        let insert =
+            "INSERT INTO acceptance (project, expectation, commit_hash, unix_ns, acceptance)
                       VALUES (?1, ?2, ?3, ?4, ?5)";
         let values = params![
             project,

@@ -1,6 +1,7 @@
 //! `brisk history`: every commit of a range, built, measured and judged: since when?
 
 mod bisect;
+mod completed;
 mod confirm;
 mod measuring;
 mod progress;
@@ -28,7 +29,7 @@ use measuring::Measuring;
 use question::Question;
 
 /// Arguments of `brisk history`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Example: brisk history v1.0..main --build make --artifact prog -- {artifact} input"
 )]
@@ -93,7 +94,9 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    let question = Question::new(arguments, &launcher)?;
+    let completed = completed::completed(arguments)?;
+    let arguments = &completed.arguments;
+    let question = Question::new(&completed, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut measuring;

@@ -7,17 +7,19 @@ use std::time::Duration;
 use measure::Launcher;
 
 use super::HistoryArguments;
+use super::completed::Completed;
 use super::progress::BuildBar;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
+use crate::cli::project::{self, build_failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees,
-    commits, remote_compare_url,
+    Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees, commits,
+    remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::run::local::LocalExecutor;
@@ -39,20 +41,23 @@ pub(super) struct Question<'a> {
 
 impl<'a> Question<'a> {
     /// Checks everything that can be checked without building or measuring.
-    pub(super) fn new(
-        arguments: &'a HistoryArguments,
-        launcher: &Launcher,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(completed: &'a Completed, launcher: &Launcher) -> Result<Self, Failure> {
+        let arguments = &completed.arguments;
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let repository = Repository::open(folder)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let recipe = recipe(arguments)?;
-        let template =
-            artifacts::template(&arguments.command, &recipe.artifact, &arguments.invocation)
-                .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let place = if completed.has_file {
+            project::place_in(&repository, folder)
+        } else {
+            PathBuf::new()
+        };
+        let recipe = project::recipe(&arguments.build, &completed.env, place)?;
+        let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
+        let template = artifacts::template(&arguments.command, &artifact, &arguments.invocation)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let metrics = match &arguments.bisect {
             Some(metric) => metric::parse_list(metric).map(Some),
             None => arguments.reading.chosen_metrics(),
@@ -292,26 +297,6 @@ fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-fn recipe(arguments: &HistoryArguments) -> Result<Recipe, Failure> {
-    let options = &arguments.build;
-    let artifact = options.artifact.clone().ok_or_else(|| {
-        Failure::new("what the build makes is not known")
-            .hint(Some("name it with `--artifact PATH`, or in brisk.toml: `artifact = \"PATH\"`"))
-    })?;
-    let timeout = options.build_timeout.as_deref().map(duration::parse).transpose();
-    Ok(Recipe {
-        build: options.build.clone(),
-        artifact,
-        patch: options.patch.clone(),
-        overlay: options.overlay.clone(),
-        env: Vec::new(),
-        cwd: PathBuf::new(),
-        timeout: timeout
-            .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
-        trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
-    })
-}
-
 /// What came of a commit's build. An artefact that the command starts must be a program: one that
 /// is none is that commit's failure, and no reason to leave the others unmeasured.
 fn outcome(built: Built, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
@@ -336,8 +321,4 @@ fn outcome(built: Built, name: &Path, is_started: bool) -> Result<Artifact, Unbu
         digest: artifact.digest.as_str().to_owned(),
         clean: artifact.trees == Trees::Clean,
     })
-}
-
-fn build_failure(error: &BuildError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
 }

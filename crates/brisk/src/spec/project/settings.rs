@@ -216,8 +216,7 @@ mod tests {
     fn the_file_says_what_the_command_line_does_not() {
         let (typed, file) = (typed(&[]), file(FILE));
         let benchmark = &file.benchmarks[0];
-        let run =
-            invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
+        let run = invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
         assert_eq!(run.env, ["A='1 2' B=x"]);
         assert_eq!(run.cwd, Some(PathBuf::from("up/sub dir")));
         assert_eq!(run.timeout.as_deref(), Some("90s"));
@@ -237,13 +236,21 @@ mod tests {
     #[test]
     fn the_command_line_counts_first() {
         let given = [
-            "--env=B=y", "--cwd=/", "--timeout=5s", "--input=other", "-S", "--warmup=1",
-            "--budget=3s", "--margin=2", "--metrics=cpu_time", "--build=true", "--patch=p",
+            "--env=B=y",
+            "--cwd=/",
+            "--timeout=5s",
+            "--input=other",
+            "-S",
+            "--warmup=1",
+            "--budget=3s",
+            "--margin=2",
+            "--metrics=cpu_time",
+            "--build=true",
+            "--patch=p",
         ];
         let (typed, file) = (typed(&given), file(FILE));
         let benchmark = &file.benchmarks[0];
-        let run =
-            invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
+        let run = invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
         assert_eq!(run.env, ["A='1 2' B=x B=y"]);
         assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
         assert_eq!((run.timeout.as_deref(), run.input.as_str()), (Some("5s"), "other"));

@@ -1,0 +1,74 @@
+//! The project that a verb works in: its `brisk.toml`, and how its commits are built.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use crate::prepare::{BuildError, Recipe, Repository, Trees};
+use crate::spec::build::BuildOptions;
+use crate::spec::duration;
+use crate::spec::expectation::Vocabulary;
+use crate::spec::nearest::{listed, nearest};
+use crate::spec::project::{Benchmark, ProjectFile};
+
+/// The file of the project in `folder`; `None` where there is none.
+pub(super) fn read(folder: &Path) -> Result<Option<ProjectFile>, Failure> {
+    ProjectFile::read(folder, &Vocabulary::of_registry())
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))
+}
+
+/// The benchmark called `name`.
+pub(super) fn benchmark<'a>(file: &'a ProjectFile, name: &str) -> Result<&'a Benchmark, Failure> {
+    let names = || file.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
+    let found = file.benchmarks.iter().find(|benchmark| benchmark.name == name);
+    found.ok_or_else(|| {
+        let hint = match nearest(name, names()) {
+            _ if file.benchmarks.is_empty() => "define one as `[[benchmark]]`".to_owned(),
+            Some(meant) => format!("did you mean `{meant}`? benchmarks: {}", listed(names())),
+            None => format!("benchmarks: {}", listed(names())),
+        };
+        Failure::new(format!("unknown benchmark `{name}`")).hint(Some(hint))
+    })
+}
+
+/// Where the project's folder lies in its repository; empty where it is the repository's root.
+pub(super) fn place_in(repository: &Repository, folder: &Path) -> PathBuf {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let (root, folder) = (real(repository.root()), real(folder));
+    folder.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
+}
+
+/// How commits are built, in the folder `place` of their checkout.
+pub(super) fn recipe(
+    options: &BuildOptions,
+    env: &[(String, String)],
+    place: PathBuf,
+) -> Result<Recipe, Failure> {
+    let artifact = options.artifact.clone().ok_or_else(|| {
+        Failure::new("what the build makes is not known")
+            .hint(Some("name it with `--artifact PATH`, or in brisk.toml: `artifact = \"PATH\"`"))
+    })?;
+    let timeout = options.build_timeout.as_deref().map(duration::parse).transpose();
+    let variable = |(name, value): &(String, String)| (OsString::from(name), OsString::from(value));
+    Ok(Recipe {
+        build: options.build.clone(),
+        artifact,
+        patch: options.patch.clone(),
+        overlay: options.overlay.clone(),
+        env: env.iter().map(variable).collect(),
+        cwd: place,
+        timeout: timeout
+            .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
+        trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+    })
+}
+
+/// The artefact as one would type it in the folder `cwd` of the project.
+pub(super) fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
+    let seen_from_there = cwd.and_then(|cwd| artifact.strip_prefix(cwd).ok());
+    seen_from_there.unwrap_or(artifact).to_owned()
+}
+
+pub(super) fn build_failure(error: &BuildError) -> Failure {
+    Failure::from_error(error).hint(error.hint())
+}
