@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
+use crate::judge::acceptance::Standing;
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{ALLOCATED, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
@@ -13,6 +14,7 @@ use crate::report::assemble::{self, Facts};
 use crate::report::document::{
     Document, ExperimentPart, HistoryPart, MissingPart, Order, VariantPart,
 };
+use crate::report::expectations;
 use crate::report::export::ExportOptions;
 use crate::report::words;
 use crate::run::{ObserverError, Run};
@@ -316,6 +318,7 @@ impl Past {
 /// Stores the report with the experiment.
 pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Result<(), Failure> {
     let answer = match document.answers.as_slice() {
+        _ if document.check.is_some() => standings(document),
         [] => words::circumstances(document),
         [only] => match document.deciding(only) {
             Some(part) => format!("{} {}", only.verdict.word(), words::ratio(part)),
@@ -340,6 +343,13 @@ pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Resul
         summary: &summary,
     };
     store.finish(id, finish).map_err(|error| failure(&error))
+}
+
+/// How the expectations of a check stood.
+fn standings(document: &Document) -> String {
+    let parts = document.check.iter().flat_map(|check| &check.expectations);
+    let standings: Vec<Standing> = parts.map(|part| part.standing).collect();
+    expectations::tally(&standings)
 }
 
 /// An experiment whose runs belong to a document.

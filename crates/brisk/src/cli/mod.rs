@@ -1,5 +1,6 @@
 //! The command line: a file for each verb, with its arguments, its help and its call.
 
+mod check;
 mod compare;
 mod doctor;
 mod export;
@@ -44,6 +45,8 @@ enum Verb {
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
     History(Box<history::HistoryArguments>),
+    /// Check what brisk.toml expects: does it hold?
+    Check(Box<check::CheckArguments>),
     /// Look at this machine: what disturbs measurements, and what can be seen on it
     Doctor(doctor::DoctorArguments),
     /// List what was measured
@@ -74,6 +77,7 @@ pub fn run() -> ExitCode {
     let done = match &arguments.verb {
         Verb::Compare(verb) => compare::run(verb, &output),
         Verb::History(verb) => history::run(verb, &output),
+        Verb::Check(verb) => check::run(verb, &output),
         Verb::Doctor(verb) => doctor::run(verb, &output),
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),

@@ -203,7 +203,12 @@ fn plain(number: &str, value: f64) -> String {
 
 /// How many stand how: `3 expectations: 1 holds, 1 fails, 1 is undecided`.
 pub fn summary(checked: &[Checked]) -> String {
-    let count = |standing| checked.iter().filter(|one| one.standing == standing).count();
+    tally(&checked.iter().map(|one| one.standing).collect::<Vec<_>>())
+}
+
+/// How many stand how, as [`summary`] says it.
+pub fn tally(standings: &[Standing]) -> String {
+    let count = |standing| standings.iter().filter(|other| **other == standing).count();
     let parts = [
         (count(Standing::Holds), "holds", "hold"),
         (count(Standing::Accepted), "is accepted", "are accepted"),
@@ -214,7 +219,7 @@ pub fn summary(checked: &[Checked]) -> String {
     let told: Vec<String> = told
         .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
         .collect();
-    match checked.len() {
+    match standings.len() {
         0 => "no expectations".to_owned(),
         1 => format!("1 expectation: {}", told.join(", ")),
         all => format!("{all} expectations: {}", told.join(", ")),

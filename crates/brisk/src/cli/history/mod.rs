@@ -4,7 +4,7 @@ mod bisect;
 mod completed;
 mod confirm;
 mod measuring;
-mod progress;
+pub(super) mod progress;
 mod question;
 mod work;
 

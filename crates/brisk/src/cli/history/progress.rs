@@ -9,7 +9,7 @@ use crate::prepare::BuildEvent;
 use crate::report::quantity::duration;
 
 /// Draws how far the builds have come, where there is a terminal to draw on.
-pub(super) struct BuildBar {
+pub(in crate::cli) struct BuildBar {
     bar: ProgressBar,
     tally: Tally,
     watch: Stopwatch,
@@ -27,7 +27,7 @@ struct Tally {
 
 impl BuildBar {
     /// A bar on standard error; nothing where that is no terminal.
-    pub(super) fn new(commits: usize, wanted: bool) -> Self {
+    pub(in crate::cli) fn new(commits: usize, wanted: bool) -> Self {
         let target =
             if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(commits as u64), target);
@@ -37,7 +37,7 @@ impl BuildBar {
     }
 
     /// Takes note of a build.
-    pub(super) fn on(&mut self, event: &BuildEvent) {
+    pub(in crate::cli) fn on(&mut self, event: &BuildEvent) {
         self.tally.on(event);
         self.bar.set_position(self.tally.done() as u64);
         self.bar.set_message(self.tally.message(self.watch.elapsed().as_secs_f64()));
@@ -45,7 +45,7 @@ impl BuildBar {
     }
 
     /// Takes the bar away.
-    pub(super) fn clear(&self) {
+    pub(in crate::cli) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }

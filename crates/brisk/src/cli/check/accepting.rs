@@ -1,0 +1,113 @@
+//! Accepted failures: those that apply to what is checked, and new ones.
+
+use std::path::Path;
+
+use super::question::{Question, git_failure};
+use crate::archive;
+use crate::cli::Done;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::judge::acceptance::{self, Acceptance, Signature};
+use crate::report::document::{CheckPart, ExpectationPart};
+use crate::spec::expectation::ExpectationId;
+use crate::spec::project::Expected;
+use crate::store::Store;
+
+/// The acceptances that were made at the commit that is checked or at one before it.
+pub(super) fn applicable(
+    question: &Question<'_>,
+    store: &Store,
+) -> Result<Vec<Acceptance>, Failure> {
+    let all = store.acceptances(&question.key).map_err(|error| archive::failure(&error))?;
+    let ids: Vec<ExpectationId> =
+        question.expectations().iter().map(|expected| expected.that.id()).collect();
+    let mut applicable = Vec::new();
+    for acceptance in all.into_iter().filter(|one| ids.contains(&one.expectation)) {
+        if is_of_the_past(question, acceptance.commit.as_deref())? {
+            applicable.push(acceptance);
+        }
+    }
+    Ok(applicable)
+}
+
+fn is_of_the_past(question: &Question<'_>, commit: Option<&str>) -> Result<bool, Failure> {
+    let (Some(commit), Some(head)) = (commit, &question.head) else {
+        // Outside of a repository there is one state only.
+        return Ok(commit.is_none() && question.head.is_none());
+    };
+    let Some(repository) = &question.repository else { return Ok(false) };
+    let answer = repository.try_ask(["merge-base", "--is-ancestor", commit, &head.hash]);
+    // Of a commit of another repository git says that it is not there.
+    answer.map(|answer| answer.is_ok()).map_err(|error| git_failure(&error))
+}
+
+/// Accepts the failure that the last check of an expectation found.
+pub(super) fn accept(
+    question: &Question<'_>,
+    path: &Path,
+    id: &str,
+    why: Option<&str>,
+    output: &Output,
+) -> Done {
+    let expected = expectation(question, id)?;
+    let mut store = archive::open_for_writing(path)?;
+    let (check, found) = last_check(question, &store, expected)?;
+    let signature = Signature {
+        commit: check.commit,
+        why: why.unwrap_or_default().to_owned(),
+        who: who(question),
+        unix_ns: measure::clock::unix_time_ns(),
+    };
+    let accepted = acceptance::accept(&expected.that, &found.evaluation, signature)
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    store.accept(&question.key, &accepted).map_err(|error| archive::failure(&error))?;
+    let failed = found.evaluation.links.iter();
+    let failed = failed.filter(|link| accepted.values.iter().any(|value| value.what == link.what));
+    let told: Vec<String> = failed.map(crate::report::expectations::sentence).collect();
+    output.data(&format!("accepted: {}\n", told.join("; ")))?;
+    Ok(ExitCode::Fine)
+}
+
+fn expectation<'a>(question: &'a Question<'_>, id: &str) -> Result<&'a Expected, Failure> {
+    let known = || {
+        let one = |expected: &Expected| format!("{} `{}`", expected.that.id(), expected.that.relation);
+        let all: Vec<String> = question.expectations().iter().map(one).collect();
+        Some(format!("there are: {}", all.join(", ")))
+    };
+    let id: ExpectationId =
+        id.parse().map_err(|error| Failure::from_error(&error).hint(known()))?;
+    let found = question.expectations().iter().find(|expected| expected.that.id() == id);
+    found.ok_or_else(|| Failure::new(format!("no expectation is called `{id}`")).hint(known()))
+}
+
+/// The newest check of the project in which the expectation was, and what became of it.
+fn last_check(
+    question: &Question<'_>,
+    store: &Store,
+    expected: &Expected,
+) -> Result<(CheckPart, ExpectationPart), Failure> {
+    let id = expected.that.id();
+    let checks =
+        store.of_subject(&question.subject()).map_err(|error| archive::failure(&error))?;
+    for experiment in checks {
+        let Ok(document) = archive::stored_document(store, experiment) else { continue };
+        let Some(check) = document.check else { continue };
+        if let Some(found) = check.expectations.iter().find(|part| part.id == id).cloned() {
+            return Ok((check, found));
+        }
+    }
+    Err(Failure::new(format!("`{}` was not checked yet", expected.that.relation))
+        .hint(Some("`brisk check` measures what can then be accepted")))
+}
+
+/// Who accepts: as git knows them, else as the system does.
+fn who(question: &Question<'_>) -> String {
+    let identity = question.repository.as_ref().and_then(|repository| {
+        let answer = repository.ask(["var", "GIT_AUTHOR_IDENT"]).ok()?;
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        // Behind the address stand a time and its zone.
+        text.rfind('>').map(|end| text[..=end].to_owned())
+    });
+    identity.or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned())
+}

@@ -1,0 +1,41 @@
+//! The stored baseline: a commit, which is measured anew beside what is checked.
+//!
+//! A value that was measured on another day, or on another machine, would bring their moods with
+//! it; a ratio within rounds does not.
+
+use std::path::Path;
+
+use super::question::{Question, State, git_failure};
+use crate::archive;
+use crate::cli::Done;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::store::Store;
+
+/// The state of the project that is its baseline.
+pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<State, Failure> {
+    let Some(hash) = store.baseline(&question.key).map_err(|error| archive::failure(&error))? else {
+        let why = "no baseline is stored; `brisk check --save-baseline` stores one";
+        return Ok(State::Missing(why.to_owned()));
+    };
+    Ok(match question.commit(&hash).map_err(|error| git_failure(&error))? {
+        Some(commit) => State::Commit(commit),
+        None => State::Missing(format!("the stored baseline, commit {hash}, is not there any more")),
+    })
+}
+
+/// Makes the commit that is checked out the baseline.
+pub(super) fn save(question: &Question<'_>, path: &Path, output: &Output) -> Done {
+    let Some(head) = &question.head else {
+        return Err(Failure::new("there is no commit to make the baseline")
+            .because(format!("`{}` is in no git repository with commits", question.folder.display())));
+    };
+    let mut store = archive::open_for_writing(path)?;
+    store
+        .keep_baseline(&question.key, &head.hash, measure::clock::unix_time_ns())
+        .map_err(|error| archive::failure(&error))?;
+    let short = crate::history::merge::short(&head.hash);
+    output.data(&format!("the baseline is now {short} {}\n", head.subject))?;
+    Ok(ExitCode::Fine)
+}

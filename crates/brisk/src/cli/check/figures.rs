@@ -1,0 +1,225 @@
+//! The figures that expectations ask for, from what was measured.
+//!
+//! A ratio is the comparison that the experiment planned, at the level of the look that settled it.
+//! A level is the median with the interval of the sign test, which holds whatever the distribution
+//! is (Conover, *Practical Nonparametric Statistics*, 1999, section 3.2), at the same level; counts
+//! that were the same in every run are exact.
+
+use std::collections::HashMap;
+
+use stats::binomial::interval_rank;
+
+use super::measuring::Measurement;
+use super::programs::{Place, Programs};
+use crate::conduct::Conducted;
+use crate::judge::comparison::Basis;
+use crate::judge::expectation::Figures;
+use crate::judge::interval::Interval;
+use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
+use crate::report::document::{Bound, Document, SummaryPart};
+use crate::sample::Columns;
+use crate::spec::expectation::Subject;
+use crate::store::{ExperimentId, Store, StoreError};
+
+/// Where a metric is taken from that several sources may have: who has one counted has it wanted.
+const SOURCES: [Source; 3] = [Source::Runtime, Source::Valgrind, Source::Run];
+
+/// How sure the level of each variant must be, and from which rounds it is taken.
+#[derive(Debug)]
+pub(super) struct Precision {
+    /// The probability of a false interval, by variant and metric.
+    alphas: HashMap<(u32, MetricId), f64>,
+    /// As it would be if each interval had its own share.
+    lone: f64,
+    /// After how many rounds each variant's level was settled.
+    rounds: HashMap<u32, usize>,
+}
+
+impl Precision {
+    /// As the looks allow that were taken; `lone` is the share of an interval that no look judged.
+    pub(super) fn new(
+        conducted: &Conducted,
+        pairs: &[(u32, u32)],
+        metrics: &[MetricId],
+        lone: f64,
+    ) -> Self {
+        let sequence = &conducted.sequence;
+        let (mut alphas, mut rounds) = (HashMap::new(), HashMap::new());
+        let levels = pairs.iter().zip(&conducted.settled_at);
+        for (&(variant, _), &settled) in levels.filter(|((low, high), _)| low == high) {
+            if let Some(until) = settled.and_then(|look| sequence.rounds_at(look)) {
+                rounds.insert(variant, until as usize);
+            }
+            for metric in metrics {
+                let look = match settled {
+                    Some(look) => sequence.level_at(look, metric),
+                    None => sequence.level(metric),
+                };
+                if let Some(look) = look {
+                    alphas.insert((variant, metric.clone()), look.nominal_alpha);
+                }
+            }
+        }
+        Self { alphas, lone, rounds }
+    }
+
+    fn alpha(&self, variant: u32, metric: &MetricId, source: Source) -> f64 {
+        match self.alphas.get(&(variant, metric.clone())) {
+            Some(alpha) if source == Source::Run => *alpha,
+            // Instrumented runs are looked at once.
+            _ => self.lone,
+        }
+    }
+}
+
+/// The values of single variants.
+#[derive(Debug, Default)]
+pub(super) struct Levels(HashMap<(u32, MetricId), Interval>);
+
+impl Levels {
+    /// Reads them from the runs.
+    pub(super) fn load(
+        store: &Store,
+        id: ExperimentId,
+        document: &Document,
+        metrics: &[MetricId],
+        precision: &Precision,
+    ) -> Result<Self, StoreError> {
+        let rounds = document.experiment.rounds;
+        let mut columns = Columns::of_experiment(document.variants.len(), rounds, false);
+        store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+            if run.place.source != Source::Run || run.place.round < rounds {
+                columns.push(&run, |metric| metrics.contains(metric));
+            }
+            Ok(())
+        })?;
+        let mut levels = HashMap::new();
+        for metric in metrics {
+            for (variant, _) in (0..).zip(&document.variants) {
+                let Some(summary) = summary(document, variant, metric) else { continue };
+                let Some(column) = columns.get(metric, summary.source) else { continue };
+                let until = match summary.source {
+                    Source::Run => precision.rounds.get(&variant).copied(),
+                    Source::Runtime | Source::Valgrind => None,
+                };
+                let values = column.first_rounds(until.unwrap_or(usize::MAX)).of_variant(variant);
+                let alpha = precision.alpha(variant, metric, summary.source);
+                let level = level(metric, summary, &values, alpha);
+                levels.extend(level.map(|level| ((variant, metric.clone()), level)));
+            }
+        }
+        Ok(Self(levels))
+    }
+}
+
+fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Option<&'a SummaryPart> {
+    let of = |source| {
+        document.summaries_of(variant).find(|part| part.metric == *metric && part.source == source)
+    };
+    SOURCES.into_iter().find_map(of)
+}
+
+/// The median and its interval. No metric is negative, so what has no bound below has 0.
+fn level(
+    metric: &MetricId,
+    summary: &SummaryPart,
+    values: &[f64],
+    alpha: f64,
+) -> Option<Interval> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (first, last) = (*sorted.first()?, *sorted.last()?);
+    let median = stats::describe::summarise(&sorted)?.median;
+    let nature = metric::find(metric)?.nature(summary.source);
+    let is_exact = nature == Nature::Counted && sorted.len() > 1 && first == last;
+    let (low, high) = match interval_rank(sorted.len(), alpha) {
+        _ if is_exact => (first, last),
+        Some(rank) => (sorted[rank - 1], sorted[sorted.len() - rank]),
+        None => (0.0, f64::INFINITY),
+    };
+    let low = if summary.at_most { 0.0 } else { low };
+    Interval::new(median, low, high)
+}
+
+/// What was measured, by the names that expectations use.
+pub(super) struct Measured<'a> {
+    pub programs: &'a Programs,
+    pub measurement: &'a Measurement,
+}
+
+impl Measured<'_> {
+    fn program(&self, subject: &Subject) -> Result<(usize, Option<u32>), Missing> {
+        match self.programs.place(subject) {
+            Place::Program(number, variant) => Ok((number, variant)),
+            Place::Missing(why) => Err(Missing(why.to_owned().into())),
+        }
+    }
+
+    /// Why a metric of a variant was not read.
+    fn reason(&self, metric: &MetricId, variant: Option<u32>) -> Missing {
+        let missing = self.measurement.document().into_iter().flat_map(|doc| &doc.missing);
+        let mut of_variant =
+            missing.filter(|part| part.metric == *metric && Some(part.variant) == variant);
+        let told = of_variant.next().map(|part| part.reason.clone());
+        Missing(told.unwrap_or_else(|| "it was not read".to_owned()).into())
+    }
+}
+
+impl Figures for Measured<'_> {
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
+        let (_, variant) = self.program(subject)?;
+        let known = variant.and_then(|variant| {
+            self.measurement.levels.0.get(&(variant, metric.clone())).copied()
+        });
+        known.ok_or_else(|| self.reason(metric, variant))
+    }
+
+    fn ratio(
+        &self,
+        metric: &MetricId,
+        numerator: &Subject,
+        denominator: &Subject,
+    ) -> Result<Interval, Missing> {
+        let (above, candidate) = self.program(numerator)?;
+        let (below, baseline) = self.program(denominator)?;
+        if above == below {
+            return Ok(Interval::exact(1.0).expect("1 is finite"));
+        }
+        let (Some(candidate), Some(baseline)) = (candidate, baseline) else {
+            return Err(self.reason(metric, None));
+        };
+        let because = |why: &'static str| Err(Missing(why.into()));
+        let document = self.measurement.document();
+        let compared = document.and_then(|document| {
+            let of = |source| document.comparison_of((baseline, candidate), metric, source);
+            SOURCES.into_iter().find_map(of)
+        });
+        let has = |variant| document.and_then(|document| summary(document, variant, metric));
+        match compared {
+            Some(part) if part.basis == Basis::Differences => {
+                because("some readings are 0, so there is no ratio")
+            }
+            Some(part) => {
+                let high = part.high.unwrap_or(f64::INFINITY);
+                let (low, high) = match part.bound {
+                    None => (part.low, high),
+                    Some(Bound::AtLeast) => (part.low, f64::INFINITY),
+                    Some(Bound::AtMost) => (0.0, high),
+                };
+                Interval::new(part.ratio, low, high)
+                    .ok_or_else(|| Missing("it is beyond the numbers".into()))
+            }
+            None => match (has(baseline), has(candidate)) {
+                (None, _) => Err(self.reason(metric, Some(baseline))),
+                (_, None) => Err(self.reason(metric, Some(candidate))),
+                (Some(b), Some(c)) if b.at_most || c.at_most => {
+                    because("the values are only known to be at most what they seem")
+                }
+                _ if metric::find(metric).is_some_and(|m| m.direction == Direction::Context) => {
+                    because("less of it is neither better nor worse, so it is not compared")
+                }
+                _ => because("too few rounds have a value of both"),
+            },
+        }
+    }
+}

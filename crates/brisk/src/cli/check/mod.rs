@@ -1,0 +1,134 @@
+//! `brisk check`: does what `brisk.toml` expects hold?
+
+mod accepting;
+mod baseline;
+mod figures;
+mod files;
+mod measuring;
+mod programs;
+mod question;
+mod verdicts;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use measure::Launcher;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+use crate::archive;
+use crate::judge::acceptance::Standing;
+use crate::judge::stopping::StoppingOptions;
+use crate::report::expectations::{self, Checked};
+use crate::spec::build::BuildOptions;
+use crate::spec::invocation::InvocationOptions;
+use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
+use crate::store::StoreOptions;
+use measuring::Measurement;
+use programs::Programs;
+use question::Question;
+
+/// Arguments of `brisk check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: brisk check --export-junit expectations.xml")]
+pub(super) struct CheckArguments {
+    /// The folder of the project, with its brisk.toml; this one by default
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+
+    /// Accept that an expectation fails as far as it did when it was last checked, and no further
+    #[arg(long, value_name = "ID", requires = "why", conflicts_with = "save_baseline")]
+    accept: Option<String>,
+
+    /// Why that is accepted, for those who come after
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    why: Option<String>,
+
+    /// Make the commit that is checked out the `baseline` of expectations, and check nothing
+    #[arg(long)]
+    save_baseline: bool,
+
+    /// Write what became of the expectations as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_junit: Option<PathBuf>,
+
+    /// Write it as Markdown
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_markdown: Option<PathBuf>,
+
+    /// Write everything, with every run, as JSON (schema brisk/1)
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_json: Option<PathBuf>,
+
+    /// Where counts of instructions, cache misses and so on come from
+    #[arg(long, value_enum, default_value = "auto", value_name = "SOURCE")]
+    counters: CounterOption,
+
+    /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
+    #[arg(long, value_enum, default_value = "auto", value_name = "RUNTIME")]
+    runtime: RuntimeOption,
+
+    #[command(flatten)]
+    stopping: StoppingOptions,
+    #[command(flatten)]
+    build: BuildOptions,
+    #[command(flatten)]
+    invocation: InvocationOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl CheckArguments {
+    /// What is read, as far as the command line says: the metrics are those of the expectations.
+    fn reading(&self) -> ReadingOptions {
+        ReadingOptions { metrics: None, counters: self.counters, runtime: self.runtime }
+    }
+}
+
+/// Checks everything, builds and measures what the expectations are about, and tells how they stand.
+pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let question = Question::new(arguments)?;
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    if let Some(id) = &arguments.accept {
+        return accepting::accept(&question, &path, id, arguments.why.as_deref(), output);
+    }
+    if arguments.save_baseline {
+        return baseline::save(&question, &path, output);
+    }
+    files::check(arguments)?;
+    let store = archive::open_for_writing(&path)?;
+    let baseline = baseline::stored(&question, &store)?;
+    let acceptances = accepting::applicable(&question, &store)?;
+    drop(store);
+    let wanted = question.wanted(baseline)?;
+    let requests = question.requests();
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let programs = Programs::new(&question, &wanted, &requests)?;
+    let measurement = Measurement::of(&question, &programs, &requests, &path, &mut launcher)?;
+    let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
+    let measurement = measurement.keep(&question, &checked, &path)?;
+    output.message(&question.remarks());
+    output.data(&expectations::terminal(&checked, output.columns()))?;
+    files::write(arguments, &question, &checked, &measurement, &path)?;
+    Ok(exit_code(&checked, arguments.stopping.require_verdict))
+}
+
+fn exit_code(checked: &[Checked], require_verdict: bool) -> ExitCode {
+    let is = |standing| checked.iter().any(|one| one.standing == standing);
+    if is(Standing::Fails) {
+        ExitCode::Regressed
+    } else if require_verdict && is(Standing::Undecided) {
+        ExitCode::Inconclusive
+    } else {
+        ExitCode::Fine
+    }
+}

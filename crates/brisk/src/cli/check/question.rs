@@ -1,0 +1,208 @@
+//! What is asked, checked before anything is built or runs: which expectations, about what.
+
+use std::path::{Path, PathBuf};
+
+use super::CheckArguments;
+use crate::cli::failure::Failure;
+use crate::cli::project;
+use crate::judge::expectation::{Request, requests};
+use crate::metric::MetricId;
+use crate::prepare::{Commit, GitError, Repository, commit};
+use crate::spec::expectation::Subject;
+use crate::spec::expectation::subject::{SubjectError, Target, Version};
+use crate::spec::place::Place;
+use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
+
+/// A question that can be answered: everything that the file names is there.
+pub(super) struct Question<'a> {
+    /// The arguments.
+    pub arguments: &'a CheckArguments,
+    /// The project's folder, as the user named it.
+    pub folder: PathBuf,
+    /// The project's folder in full: by it the store knows the project.
+    pub key: String,
+    /// What `brisk.toml` says.
+    pub file: ProjectFile,
+    /// The repository that the project is in.
+    pub repository: Option<Repository>,
+    /// The commit that is checked out.
+    pub head: Option<Commit>,
+}
+
+/// What a subject stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// The subject, as it is written.
+    pub subject: Subject,
+    /// The number of its benchmark in the file.
+    pub benchmark: usize,
+    /// Which state of the project.
+    pub state: State,
+}
+
+/// A state of the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum State {
+    /// The one that is checked.
+    Checked,
+    /// That of a commit.
+    Commit(Commit),
+    /// There is none, and why.
+    Missing(String),
+}
+
+impl<'a> Question<'a> {
+    /// Reads the file, and finds the repository.
+    pub(super) fn new(arguments: &'a CheckArguments) -> Result<Self, Failure> {
+        let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
+        let file = project::read(&folder)?.ok_or_else(|| no_file(&folder))?;
+        if file.expectations.is_empty() {
+            return Err(Failure::new(format!("`{FILE_NAME}` expects nothing"))
+                .hint(Some("write for example: [[expect]] that = \"wall_time(NAME) < 2 s\"")));
+        }
+        let repository = match Repository::open(&folder) {
+            Ok(repository) => Some(repository),
+            Err(GitError::NoRepository { .. } | GitError::Run { .. }) => None,
+            Err(error) => return Err(git_failure(&error)),
+        };
+        let head = match &repository {
+            Some(repository) => {
+                commit(repository, "HEAD").map_err(|error| git_failure(&error))?
+            }
+            None => None,
+        };
+        let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let key = key.to_string_lossy().into_owned();
+        Ok(Self { arguments, folder, key, file, repository, head })
+    }
+
+    /// The expectations.
+    pub(super) fn expectations(&self) -> &[Expected] {
+        &self.file.expectations
+    }
+
+    /// What each subject stands for, each once; `baseline` is the stored one.
+    pub(super) fn wanted(&self, baseline: State) -> Result<Vec<Wanted>, Failure> {
+        let benchmarks: Vec<String> =
+            self.file.benchmarks.iter().map(|benchmark| benchmark.name.clone()).collect();
+        let mut all: Vec<Wanted> = Vec::new();
+        for expected in self.expectations() {
+            for (figure, span) in &expected.that.figures {
+                if all.iter().any(|wanted| wanted.subject == figure.subject) {
+                    continue;
+                }
+                let refused = |failure: Failure| {
+                    let text = &expected.that.text;
+                    let place = Place::new(text, span.clone(), "the expectation");
+                    failure.because(place.to_string())
+                };
+                let target = self
+                    .target(&figure.subject, &benchmarks)
+                    .map_err(refused)?;
+                let benchmark = benchmarks.iter().position(|name| *name == target.benchmark);
+                all.push(Wanted {
+                    subject: figure.subject.clone(),
+                    benchmark: benchmark.expect("subjects are found among the benchmarks"),
+                    state: self.state(target.version, &baseline)?,
+                });
+            }
+        }
+        Ok(all)
+    }
+
+    fn target(&self, subject: &Subject, benchmarks: &[String]) -> Result<Target, Failure> {
+        let is_revision = |name: &str| matches!(self.commit(name), Ok(Some(_)));
+        subject.resolve(benchmarks, &is_revision).map_err(|error: SubjectError| {
+            let hint = match (&error, &self.repository) {
+                (SubjectError::UnknownRevision(_), None) => {
+                    Some("this is not a git repository, so there are no revisions".to_owned())
+                }
+                _ => error.hint(),
+            };
+            Failure::from_error(&error).hint(hint)
+        })
+    }
+
+    fn state(&self, version: Version, baseline: &State) -> Result<State, Failure> {
+        Ok(match version {
+            Version::Checked => State::Checked,
+            Version::Baseline => baseline.clone(),
+            Version::Revision(name) => match self.commit(&name) {
+                Ok(Some(commit)) => State::Commit(commit),
+                Ok(None) => State::Missing(format!("`{name}` is gone")),
+                Err(error) => return Err(git_failure(&error)),
+            },
+        })
+    }
+
+    /// The commit that a revision means.
+    pub(super) fn commit(&self, revision: &str) -> Result<Option<Commit>, GitError> {
+        self.repository.as_ref().map_or(Ok(None), |repository| commit(repository, revision))
+    }
+
+    /// Every interval that the expectations rest on, each once.
+    pub(super) fn requests(&self) -> Vec<Request> {
+        let mut all: Vec<Request> = Vec::new();
+        for request in self.expectations().iter().flat_map(|one| requests(&one.that.relation)) {
+            if !all.contains(&request) {
+                all.push(request);
+            }
+        }
+        all
+    }
+
+    /// The metrics of the expectations, each once, in the order of the file.
+    pub(super) fn metrics(&self) -> Vec<MetricId> {
+        let mut all: Vec<MetricId> = Vec::new();
+        for (figure, _) in self.expectations().iter().flat_map(|one| &one.that.figures) {
+            if !all.contains(&figure.metric) {
+                all.push(figure.metric.clone());
+            }
+        }
+        all
+    }
+
+    /// The benchmarks that the file has under these numbers, each once.
+    pub(super) fn benchmarks(&self, numbers: impl Iterator<Item = usize>) -> Vec<&Benchmark> {
+        let mut numbers: Vec<usize> = numbers.collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().map(|number| &self.file.benchmarks[number]).collect()
+    }
+
+    /// What reports call the project.
+    pub(super) fn name(&self) -> String {
+        let folder = || Path::new(&self.key).file_name().unwrap_or_default().to_string_lossy();
+        self.file.project.name.clone().unwrap_or_else(|| folder().into_owned())
+    }
+
+    /// Under which key the store keeps checks of this project.
+    pub(super) fn subject(&self) -> String {
+        format!("check of {}", self.key)
+    }
+
+    /// What is worth knowing besides how the expectations stand; mostly nothing.
+    pub(super) fn remarks(&self) -> String {
+        let is_built = self.arguments.build.artifact.is_some() || self.file.project.artifact.is_some();
+        let changed = ["status", "--porcelain", "--untracked-files=no"];
+        let is_dirty = self.repository.as_ref().is_some_and(|repository| {
+            matches!(repository.try_ask(changed), Ok(Ok(answer)) if !answer.is_empty())
+        });
+        if is_built && is_dirty {
+            "note: the commit that is checked out was checked, without the changes since then\n"
+                .to_owned()
+        } else {
+            String::new()
+        }
+    }
+}
+
+fn no_file(folder: &Path) -> Failure {
+    Failure::new(format!("there is no `{FILE_NAME}` in `{}`", folder.display()))
+        .hint(Some("write one there, or name the project with `--project DIR`"))
+}
+
+/// Git's trouble as people read it.
+pub(super) fn git_failure(error: &GitError) -> Failure {
+    Failure::from_error(error).hint(error.hint())
+}

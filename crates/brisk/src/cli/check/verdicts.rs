@@ -1,0 +1,39 @@
+//! How the expectations stand, given what was measured and what was accepted.
+
+use super::figures::Measured;
+use super::measuring::Measurement;
+use super::programs::Programs;
+use super::question::Question;
+use crate::cli::failure::Failure;
+use crate::judge::acceptance::{Acceptance, standing};
+use crate::judge::expectation::evaluate;
+use crate::judge::verdict::Margin;
+use crate::report::expectations::Checked;
+use crate::spec::project::{Expected, settings};
+
+/// Decides each expectation.
+pub(super) fn checked(
+    question: &Question<'_>,
+    programs: &Programs,
+    measurement: &Measurement,
+    acceptances: &[Acceptance],
+) -> Result<Vec<Checked>, Failure> {
+    let margin = margin(question, programs)?;
+    let figures = Measured { programs, measurement };
+    let one = |expected: &Expected| {
+        let id = expected.that.id();
+        let evaluation = evaluate(&expected.that.relation, &figures);
+        let (standing, acceptance) = standing(id, &evaluation, acceptances, margin);
+        let acceptance = acceptance.cloned();
+        let (that, why) = (expected.that.text.clone(), expected.why.clone());
+        Checked { id, that, why, evaluation, standing, acceptance }
+    };
+    Ok(question.expectations().iter().map(one).collect())
+}
+
+fn margin(question: &Question<'_>, programs: &Programs) -> Result<Margin, Failure> {
+    let benchmarks = question.benchmarks(programs.benchmarks.iter().copied());
+    let options = settings::stopping(&question.arguments.stopping, &benchmarks);
+    let rule = options.rule(1).map_err(|error| Failure::from_error(&error))?;
+    Ok(rule.margin)
+}
