@@ -121,6 +121,7 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         commits: None,
         steps: None,
         drifts: None,
+        check: None,
     }
 }
 

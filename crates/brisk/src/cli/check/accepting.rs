@@ -71,7 +71,8 @@ pub(super) fn accept(
 
 fn expectation<'a>(question: &'a Question<'_>, id: &str) -> Result<&'a Expected, Failure> {
     let known = || {
-        let one = |expected: &Expected| format!("{} `{}`", expected.that.id(), expected.that.relation);
+        let one =
+            |expected: &Expected| format!("{} `{}`", expected.that.id(), expected.that.relation);
         let all: Vec<String> = question.expectations().iter().map(one).collect();
         Some(format!("there are: {}", all.join(", ")))
     };
@@ -88,8 +89,7 @@ fn last_check(
     expected: &Expected,
 ) -> Result<(CheckPart, ExpectationPart), Failure> {
     let id = expected.that.id();
-    let checks =
-        store.of_subject(&question.subject()).map_err(|error| archive::failure(&error))?;
+    let checks = store.of_subject(&question.subject()).map_err(|error| archive::failure(&error))?;
     for experiment in checks {
         let Ok(document) = archive::stored_document(store, experiment) else { continue };
         let Some(check) = document.check else { continue };

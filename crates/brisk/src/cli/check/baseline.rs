@@ -15,21 +15,26 @@ use crate::store::Store;
 
 /// The state of the project that is its baseline.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<State, Failure> {
-    let Some(hash) = store.baseline(&question.key).map_err(|error| archive::failure(&error))? else {
+    let Some(hash) = store.baseline(&question.key).map_err(|error| archive::failure(&error))?
+    else {
         let why = "no baseline is stored; `brisk check --save-baseline` stores one";
         return Ok(State::Missing(why.to_owned()));
     };
     Ok(match question.commit(&hash).map_err(|error| git_failure(&error))? {
         Some(commit) => State::Commit(commit),
-        None => State::Missing(format!("the stored baseline, commit {hash}, is not there any more")),
+        None => {
+            State::Missing(format!("the stored baseline, commit {hash}, is not there any more"))
+        }
     })
 }
 
 /// Makes the commit that is checked out the baseline.
 pub(super) fn save(question: &Question<'_>, path: &Path, output: &Output) -> Done {
     let Some(head) = &question.head else {
-        return Err(Failure::new("there is no commit to make the baseline")
-            .because(format!("`{}` is in no git repository with commits", question.folder.display())));
+        return Err(Failure::new("there is no commit to make the baseline").because(format!(
+            "`{}` is in no git repository with commits",
+            question.folder.display()
+        )));
     };
     let mut store = archive::open_for_writing(path)?;
     store

@@ -120,12 +120,7 @@ fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Optio
 }
 
 /// The median and its interval. No metric is negative, so what has no bound below has 0.
-fn level(
-    metric: &MetricId,
-    summary: &SummaryPart,
-    values: &[f64],
-    alpha: f64,
-) -> Option<Interval> {
+fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let (first, last) = (*sorted.first()?, *sorted.last()?);
@@ -168,9 +163,8 @@ impl Measured<'_> {
 impl Figures for Measured<'_> {
     fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
         let (_, variant) = self.program(subject)?;
-        let known = variant.and_then(|variant| {
-            self.measurement.levels.0.get(&(variant, metric.clone())).copied()
-        });
+        let known = variant
+            .and_then(|variant| self.measurement.levels.0.get(&(variant, metric.clone())).copied());
         known.ok_or_else(|| self.reason(metric, variant))
     }
 

@@ -29,11 +29,8 @@ pub(super) fn write(
     measurement: &Measurement,
     path: &Path,
 ) -> Result<(), Failure> {
-    let undecided = if arguments.stopping.require_verdict {
-        Undecided::Failure
-    } else {
-        Undecided::Skipped
-    };
+    let undecided =
+        if arguments.stopping.require_verdict { Undecided::Failure } else { Undecided::Skipped };
     let junit = || junit::render(&question.name(), checked, undecided);
     write_text(arguments.export_junit.as_deref(), junit)?;
     write_text(arguments.export_markdown.as_deref(), || expectations::markdown(checked))?;

@@ -82,8 +82,13 @@ impl Programs {
             subjects.insert(one.subject.clone(), Ok(number));
         }
         let variants = vec![None; programs.len()];
-        let mut this =
-            Self { subjects, variants, benchmarks: Vec::new(), experiment: None, pairs: Vec::new() };
+        let mut this = Self {
+            subjects,
+            variants,
+            benchmarks: Vec::new(),
+            experiment: None,
+            pairs: Vec::new(),
+        };
         this.plan(requests);
         let measured = this.measured(&programs);
         this.benchmarks = measured.iter().map(|program| program.benchmark).collect();
@@ -182,7 +187,9 @@ fn templates(
             if needs_artifact {
                 return Err(Failure::new(format!("cannot build `{}`", one.subject))
                     .because("what the build makes is not known")
-                    .hint(Some("say in brisk.toml: [project] build = \"...\", artifact = \"...\"")));
+                    .hint(Some(
+                        "say in brisk.toml: [project] build = \"...\", artifact = \"...\"",
+                    )));
             }
             continue;
         };
@@ -267,9 +274,8 @@ fn program(
     built: &HashMap<String, Artifact>,
 ) -> Program {
     let (name, benchmark) = (wanted.subject.to_string(), wanted.benchmark);
-    let artifact = commit.and_then(|(commit, template)| {
-        Some((&commit.hash, template, built.get(&commit.hash)?))
-    });
+    let artifact = commit
+        .and_then(|(commit, template)| Some((&commit.hash, template, built.get(&commit.hash)?)));
     let Some((hash, template, artifact)) = artifact else {
         return Program { name, benchmark, built: None, key: format!("{benchmark} as it is") };
     };
@@ -296,7 +302,8 @@ fn experiment(
             (Some((hash, artifact)), Some(template)) => {
                 let path: &Path = &artifact.path;
                 let digest = artifact.digest.as_str();
-                let built = Built { commit: hash, name: program.name.clone(), path, digest };
+                let name = program.name.clone();
+                let built = Built { commit: hash, name, path, digest, work: None };
                 artifacts::experiment(&options, template, &[built])
             }
             _ => invocation::experiment(&options, &[&benchmark.command], &[Vec::new()]),

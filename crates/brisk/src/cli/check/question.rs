@@ -66,9 +66,7 @@ impl<'a> Question<'a> {
             Err(error) => return Err(git_failure(&error)),
         };
         let head = match &repository {
-            Some(repository) => {
-                commit(repository, "HEAD").map_err(|error| git_failure(&error))?
-            }
+            Some(repository) => commit(repository, "HEAD").map_err(|error| git_failure(&error))?,
             None => None,
         };
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
@@ -96,9 +94,7 @@ impl<'a> Question<'a> {
                     let place = Place::new(text, span.clone(), "the expectation");
                     failure.because(place.to_string())
                 };
-                let target = self
-                    .target(&figure.subject, &benchmarks)
-                    .map_err(refused)?;
+                let target = self.target(&figure.subject, &benchmarks).map_err(refused)?;
                 let benchmark = benchmarks.iter().position(|name| *name == target.benchmark);
                 all.push(Wanted {
                     subject: figure.subject.clone(),
@@ -183,7 +179,8 @@ impl<'a> Question<'a> {
 
     /// What is worth knowing besides how the expectations stand; mostly nothing.
     pub(super) fn remarks(&self) -> String {
-        let is_built = self.arguments.build.artifact.is_some() || self.file.project.artifact.is_some();
+        let is_built =
+            self.arguments.build.artifact.is_some() || self.file.project.artifact.is_some();
         let changed = ["status", "--porcelain", "--untracked-files=no"];
         let is_dirty = self.repository.as_ref().is_some_and(|repository| {
             matches!(repository.try_ask(changed), Ok(Ok(answer)) if !answer.is_empty())
