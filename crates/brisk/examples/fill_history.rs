@@ -143,7 +143,7 @@ fn noise(number: u32) -> f64 {
 
 fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
     // Up by a tenth and down again.
-    let level = if (number + 25) / 50 % 2 == 0 { 0.1 } else { 0.11 };
+    let level = if ((number + 25) / 50).is_multiple_of(2) { 0.1 } else { 0.11 };
     let median = level * (1.0 + 0.001 * noise(variant));
     SummaryPart {
         variant,

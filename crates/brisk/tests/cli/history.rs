@@ -106,7 +106,7 @@ fn a_commit_that_does_not_build_is_skipped_with_its_log() {
     shown.says("no build").says("2 did not build");
     assert_eq!(repository.builds(), builds, "what failed is not tried again");
     repository.history(&[&ROUNDS[..], &["--rebuild-failed"]].concat()).succeeded();
-    assert!(repository.builds() >= builds + 1, "unless that is asked for");
+    assert!(repository.builds() > builds, "unless that is asked for");
 }
 
 #[test]
