@@ -11,6 +11,9 @@ use crate::repository::Repository;
 const COMMITS: usize = 40;
 const REPETITIONS: usize = 20;
 
+/// Short runs, so that there are many rounds: few would find nothing anyway.
+const STEPS: u32 = 4_000_000;
+
 /// A history's own budget would be minutes each time; how long it takes changes nothing about how
 /// often it errs.
 const BUDGET: &str = "30s";
@@ -20,7 +23,7 @@ const OF_MINIMUM: u64 = 5;
 
 /// Builds once, then measures again and again.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
-    let repository = Repository::new(peers, "versions", COMMITS);
+    let repository = Repository::new(peers, "versions", COMMITS, STEPS);
     // Nothing is to be built while it is measured under load.
     let built = repository.brisk(&["--runs", "1"]);
     let count = if built.is_some() { comparisons(REPETITIONS) } else { 0 };

@@ -1,11 +1,16 @@
 //! The history of a program with known changes: brisk beside the loop that it grew out of.
 
+use std::collections::HashMap;
+
 use crate::Row;
 use crate::peers::{Finished, Peers, comparisons};
 use crate::repository::Repository;
 
 /// Commits, of which every fifth changes something.
 const COMMITS: usize = 40;
+
+/// Runs of tens of milliseconds, so that five of them last about as long as a build of what changed.
+const STEPS: u32 = 40_000_000;
 
 /// The settings that are tried: those by default, and those that ask what the loop answers.
 const SETTINGS: [(&str, &[&str]); 2] =
@@ -15,32 +20,20 @@ const SETTINGS: [(&str, &[&str]); 2] =
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let commits = comparisons(COMMITS);
     for (how, arguments) in SETTINGS {
-        let mut repository = Repository::new(peers, "changes", commits);
+        let mut repository = Repository::new(peers, "changes", commits, STEPS);
         let Some((minima, of_loop)) = repository.founding_loop() else {
             return tell(Row::new("history", "", "", "not checked: the loop failed"));
         };
-        let theirs =
-            format!("{:.1} s; {}", seconds(&of_loop), repository.of_minima(&minima).shown());
-        let share = |finished: &Finished| 100.0 * seconds(finished) / seconds(&of_loop);
-        let row = |what: &str, goal, brisk| {
-            Row::new(format!("{what}, {how}"), goal, brisk, format!("founding loop: {theirs}"))
+        let theirs = of_the_loop(&repository, &minima, &of_loop);
+        let mut ask = |repository: &Repository<'_>, what: &str, goal| {
+            let what = format!("{what}, share of the loop's time, {how}");
+            tell(Row::new(what, goal, asked(repository, arguments, &of_loop), &theirs));
         };
-        let first = repository.brisk(arguments).map(|(document, finished)| {
-            let verdicts = repository.of_steps(&document).shown();
-            format!("{:.0} %; {verdicts}", share(&finished))
-        });
-        let what = format!("{commits} commits, share of the loop's time");
-        tell(row(&what, "<= 70 %, none missed", first.unwrap_or_else(failed)));
-        for (what, percent) in [("that changes nothing", "100"), ("that takes 10 % longer", "110")]
-        {
-            repository.add(percent);
-            let again = repository.brisk(arguments).map(|(document, finished)| {
-                let verdicts = repository.of_steps(&document).shown();
-                format!("{:.0} %; {verdicts}", share(&finished))
-            });
-            let what = format!("one more commit {what}, share of the loop's time");
-            tell(row(&what, "<= 10 %", again.unwrap_or_else(failed)));
-        }
+        ask(&repository, &format!("{commits} commits"), "<= 70 %, none missed");
+        repository.add_version();
+        ask(&repository, "one more commit that changes nothing", "<= 10 %");
+        repository.add_change(110);
+        ask(&repository, "one more commit that takes 10 % longer", "<= 10 %");
     }
     tell(bisect(peers, commits));
 }
@@ -52,23 +45,36 @@ fn bisect(peers: &Peers, commits: usize) -> Row {
     if !peers.offers("history", "--bisect") {
         return Row::new(what, goal, "not checked: no `--bisect`", "");
     }
-    let repository = Repository::new(peers, "one", commits);
+    let repository = Repository::new(peers, "one", commits, STEPS);
     let Some((minima, of_loop)) = repository.founding_loop() else {
         return Row::new(what, goal, "", "not checked: the loop failed");
     };
-    let brisk = repository.brisk(&["--bisect", "wall_time"]).map(|(document, finished)| {
-        let share = 100.0 * seconds(&finished) / seconds(&of_loop);
-        format!("{share:.0} %; {}", repository.of_steps(&document).shown())
-    });
-    let verdicts = repository.of_minima(&minima).shown();
-    let theirs = format!("founding loop: {:.1} s; {verdicts}", seconds(&of_loop));
-    Row::new(what, goal, brisk.unwrap_or_else(failed), theirs)
+    let brisk = asked(&repository, &["--bisect", "wall_time"], &of_loop);
+    Row::new(what, goal, brisk, of_the_loop(&repository, &minima, &of_loop))
+}
+
+/// What brisk needs and finds.
+fn asked(repository: &Repository<'_>, arguments: &[&str], of_loop: &Finished) -> String {
+    let Some((document, finished)) = repository.brisk(arguments) else {
+        return "not checked: brisk failed".to_owned();
+    };
+    let share = 100.0 * seconds(&finished) / seconds(of_loop);
+    let measuring = document["experiment"]["elapsed_seconds"].as_f64().expect("brisk/1 has it");
+    let rounds = &document["experiment"]["rounds"];
+    let verdicts = repository.of_steps(&document).shown();
+    format!("{share:.0} %; {verdicts}; {rounds} rounds in {measuring:.1} s")
+}
+
+/// What the loop needs and finds.
+fn of_the_loop(
+    repository: &Repository<'_>,
+    minima: &HashMap<String, f64>,
+    finished: &Finished,
+) -> String {
+    let verdicts = repository.of_minima(minima).shown();
+    format!("founding loop: {:.1} s; {verdicts}", seconds(finished))
 }
 
 fn seconds(finished: &Finished) -> f64 {
     finished.wall.as_secs_f64()
-}
-
-fn failed() -> String {
-    "not checked: brisk failed".to_owned()
 }

@@ -10,16 +10,14 @@ use crate::peers::{self, Finished, Peers};
 /// The commits that are asked about: all but the first.
 pub const RANGE: &str = "begin..main";
 
-/// What the program computes at the beginning: tens of milliseconds.
-const STEPS: &str = "40000000";
-
 /// The founding scripts' readers called two minima different from here on, as a fraction.
 const VISIBLE: f64 = 0.02;
 
 /// A generated repository, with a store and a cache of artefacts of its own.
 pub struct Repository<'a> {
     peers: &'a Peers,
-    kind: &'static str,
+    /// Its name among others in the work folder.
+    name: &'static str,
     folder: PathBuf,
     /// The commits of the range, the oldest first.
     commits: Vec<Commit>,
@@ -52,23 +50,29 @@ pub struct Verdicts {
 }
 
 impl<'a> Repository<'a> {
-    /// So many commits of one of the kinds that the script knows; no artefacts and no experiments.
-    pub fn new(peers: &'a Peers, kind: &'static str, commits: usize) -> Self {
+    /// So many commits of one of the kinds that the script knows, of a program of so many steps,
+    /// about a nanosecond each; no artefacts and no experiments.
+    pub fn new(peers: &'a Peers, kind: &'static str, commits: usize, steps: u32) -> Self {
         let folder = peers.file(&format!("history-{kind}"));
-        let mut repository = Self { peers, kind, folder, commits: Vec::new() };
+        let mut repository = Self { peers, name: kind, folder, commits: Vec::new() };
         repository.forget();
-        repository.make(&["new"], &[&commits.to_string(), STEPS]);
+        repository.make("new", &[kind, &commits.to_string(), &steps.to_string()]);
         repository
     }
 
-    /// One more commit, with so many percent of the work of the one before.
-    pub fn add(&mut self, percent: &str) {
-        self.make(&["add"], &[percent]);
+    /// One more commit: another text, never read, that is compiled in.
+    pub fn add_version(&mut self) {
+        self.make("add", &["versions", "100"]);
     }
 
-    fn make(&mut self, before: &[&str], after: &[&str]) {
+    /// One more commit, with so many percent of the work of the one before.
+    pub fn add_change(&mut self, percent: u32) {
+        self.make("add", &["changes", &percent.to_string()]);
+    }
+
+    fn make(&mut self, verb: &str, arguments: &[&str]) {
         let mut script = self.peers.script("make_history");
-        script.args(before).arg(&self.folder).arg(self.kind).args(after);
+        script.arg(verb).arg(&self.folder).args(arguments);
         let made = peers::run(&mut script);
         assert!(made.ok, "the history cannot be made");
         self.commits.extend(
@@ -78,7 +82,7 @@ impl<'a> Repository<'a> {
     }
 
     fn beside(&self, what: &str) -> PathBuf {
-        self.peers.file(&format!("history-{}.{what}", self.kind))
+        self.peers.file(&format!("history-{}.{what}", self.name))
     }
 
     /// Removes the store and the artefacts.
@@ -120,16 +124,18 @@ impl<'a> Repository<'a> {
     pub fn of_steps(&self, document: &Value) -> Verdicts {
         let steps = document["steps"].as_array().expect("a history has steps");
         let said = |commit: &Commit| {
-            let here: Vec<&Value> =
-                steps.iter().filter(|step| step["commit"] == *commit.hash).collect();
-            let is_time =
-                |step: &&&Value| matches!(step["metric"].as_str(), Some("wall_time" | "cpu_time"));
-            let counts =
-                here.iter().find(is_time).or(here.first().filter(|_| commit.effect == 1.0));
-            counts.map(|step| match step["verdict"].as_str() {
+            let truth = direction(commit.effect);
+            let counts = |step: &&Value| {
+                let is_time = matches!(step["metric"].as_str(), Some("wall_time" | "cpu_time"));
+                step["commit"] == *commit.hash && (is_time || truth.is_none())
+            };
+            let mut here = steps.iter().filter(counts).map(|step| match step["verdict"].as_str() {
                 Some("improved") => Direction::Less,
                 _ => Direction::More,
-            })
+            });
+            let first = here.next();
+            // Of several, one that is wrong makes all wrong.
+            here.find(|said| Some(*said) != truth).or(first)
         };
         self.verdicts(said)
     }
