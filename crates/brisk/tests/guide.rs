@@ -11,6 +11,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("we are in it")
 }
 
+/// The text of the first `toml` block of a document, which is the `brisk.toml` of its examples.
+fn project_file(document: &str) -> Option<String> {
+    let text = std::fs::read_to_string(root().join(document)).expect("the document is there");
+    let (_, block) = text.split_once("\n```toml\n")?;
+    block.split_once("```").map(|(block, _)| block.to_owned())
+}
+
 /// Runs the blocks of one document, in a folder and with a store of its own.
 fn run(document: &str) {
     let name = document.replace('/', "-");
@@ -18,6 +25,9 @@ fn run(document: &str) {
     // What is there is from an earlier run; where nothing is there, nothing need go.
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("the folder for tests is writable");
+    if let Some(text) = project_file(document) {
+        std::fs::write(folder.join("brisk.toml"), text).expect("the folder is writable");
+    }
     std::env::set_current_dir(&folder).expect("it was made just now");
     trycmd::TestCases::new()
         .env("XDG_DATA_HOME", folder.join("data").to_string_lossy())
@@ -35,6 +45,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/1-first-comparison.md");
     run("docs/guide/2-trust.md");
     run("docs/guide/3-recipes.md");
+    run("docs/guide/6-check.md");
     let path = std::env::var_os("PATH").unwrap_or_default();
     if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
         run("docs/guide/4-counting.md");

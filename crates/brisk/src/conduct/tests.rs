@@ -405,3 +405,27 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
         );
     }
 }
+
+/// A pair with itself asks for a variant's own value: it runs until its median is known to the
+/// margin, and is compared with nothing.
+#[test]
+fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
+    let contrasts = Contrasts { pairs: vec![(0, 1), (2, 2)], spans: Vec::new(), family: None };
+    let metrics = Some(vec![WALL_TIME]);
+    let three = Design { variants: 3, contrasts, metrics, ..design(rule()) };
+    let done = conduct(&three, 6, |place| {
+        let spread = if place.variant == 2 { 0.02 } else { 0.001 };
+        Scripted::Takes(0.01 * (1.0 + f64::from(place.variant)) * noise(&mut random, spread))
+    });
+    assert_eq!(done.document.experiment.stop, StopReason::Settled);
+    let pairs: Vec<_> =
+        done.document.comparisons.iter().map(|part| (part.baseline, part.candidate)).collect();
+    assert_eq!(pairs, [(0, 1)]);
+    let own = done.document.summaries_of(2).find(|part| part.metric == WALL_TIME);
+    let own = own.expect("it was measured");
+    let (low, high) = (own.low.expect("enough values"), own.high.expect("enough values"));
+    assert!(low >= own.median / 1.01 && high <= own.median * 1.01, "{own:?}");
+    let runs = |variant| done.runs.iter().filter(|run| run.place.variant == variant).count();
+    assert!(runs(2) > runs(0), "{} {}", runs(2), runs(0));
+}

@@ -53,4 +53,12 @@ mod tests {
         contrasts.family = Some(39);
         assert_eq!(contrasts.family(), 39);
     }
+
+    #[test]
+    fn a_pair_with_itself_is_no_comparison() {
+        let pairs = vec![(0, 1), (2, 2), (1, 0)];
+        let contrasts = Contrasts { pairs, spans: Vec::new(), family: None };
+        assert_eq!(contrasts.compared().collect::<Vec<_>>(), [(0, 1), (1, 0)]);
+        assert_eq!(contrasts.family(), 3);
+    }
 }

@@ -183,4 +183,18 @@ mod tests {
         let huge = interval(1e300, 1e300, 1e300);
         assert_eq!(huge.times(huge), None);
     }
+
+    #[test]
+    fn an_interval_is_read_as_it_is_written_also_without_ends() {
+        let infinite = f64::INFINITY;
+        for (low, high) in [(0.5, 2.5), (0.0, infinite), (-infinite, 2.0), (-infinite, infinite)] {
+            let written = serde_json::to_string(&interval(1.0, low, high)).expect("writable");
+            assert_eq!(
+                serde_json::from_str::<Interval>(&written).ok(),
+                Some(interval(1.0, low, high))
+            );
+        }
+        let open = serde_json::to_value(interval(1.0, 0.0, infinite)).expect("writable");
+        assert_eq!(open["high"], serde_json::Value::Null);
+    }
 }

@@ -4,6 +4,7 @@
 //! compares a time with a number: times are compared with each other, or not at all.
 
 mod bad_input;
+mod check;
 mod children;
 mod commands;
 mod counters;

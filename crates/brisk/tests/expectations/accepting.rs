@@ -3,6 +3,7 @@
 use brisk::judge::acceptance::{
     Acceptance, AcceptanceError, Signature, Standing, accept, standing,
 };
+use brisk::judge::expectation::Evaluation;
 use brisk::judge::verdict::Margin;
 
 use crate::support::{Given, expectation, judged};
@@ -113,4 +114,14 @@ fn an_acceptance_can_be_stored_as_json() {
     let text = serde_json::to_string(&acceptance).expect("plain data");
     let read: Acceptance = serde_json::from_str(&text).expect("what was written");
     assert_eq!(read, acceptance);
+}
+
+#[test]
+fn what_was_found_is_read_from_json_as_it_was_written() {
+    let figures = Given::new(&[("peak_rss(a)", 0.0, 2.5e6, f64::INFINITY)]);
+    for text in [LIMIT, "0.1 MB < peak_rss(a) <= 2 MB", "wall_time(a) < 1 s"] {
+        let found = judged(text, &figures);
+        let written = serde_json::to_string(&found).expect("writable");
+        assert_eq!(serde_json::from_str::<Evaluation>(&written).ok(), Some(found), "{written}");
+    }
 }

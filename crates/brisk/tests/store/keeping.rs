@@ -5,7 +5,9 @@ use std::sync::Barrier;
 use std::thread;
 
 use brisk::conduct::LookTaken;
+use brisk::judge::acceptance::{Acceptance, AcceptedValue};
 use brisk::judge::contrasts::Contrasts;
+use brisk::judge::interval::Interval;
 use brisk::judge::stopping::StopReason;
 use brisk::metric::{MetricId, Missing, REGISTRY, Readings, Source, Value};
 use brisk::run::{Place, Run};
@@ -317,4 +319,42 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
     store.finish(id, finish()).expect("finishes");
     assert!(store.resume(id).expect("readable").is_none(), "it is complete");
+}
+
+#[test]
+fn acceptances_are_kept_in_order_and_belong_to_commits_or_to_a_folder() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let mut store = Store::open(&path).expect("a new store");
+    let acceptance = |commit: Option<&str>, why: &str| Acceptance {
+        expectation: "0123456789ab".parse().expect("twelve digits"),
+        that: "peak_rss(a) < 1 MB".to_owned(),
+        commit: commit.map(str::to_owned),
+        values: vec![AcceptedValue {
+            what: "peak_rss(a)".to_owned(),
+            value: Interval::new(0.1 + 0.2, 0.1, 1e7 / 3.0).expect("in order"),
+        }],
+        why: why.to_owned(),
+        who: "Ada <ada@example.org>".to_owned(),
+        unix_ns: u64::MAX,
+    };
+    let (at_commit, here) = (acceptance(Some("c0ffee"), "first"), acceptance(None, "second"));
+    store.accept("/here", &at_commit).expect("writable");
+    store.accept("/here", &here).expect("writable");
+    drop(store);
+    let store = Store::open(&path).expect("opens");
+    assert_eq!(store.acceptances("/here").expect("readable"), [at_commit.clone(), here]);
+    assert_eq!(store.acceptances("/there").expect("readable"), [at_commit]);
+}
+
+#[test]
+fn a_project_has_one_baseline_the_last() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+    assert_eq!(store.baseline("/here").expect("readable"), None);
+    store.keep_baseline("/here", "one", 1).expect("writable");
+    store.keep_baseline("/there", "other", 2).expect("writable");
+    store.keep_baseline("/here", "two", u64::MAX).expect("writable");
+    assert_eq!(store.baseline("/here").expect("readable").as_deref(), Some("two"));
+    assert_eq!(store.baseline("/there").expect("readable").as_deref(), Some("other"));
 }

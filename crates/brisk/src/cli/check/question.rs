@@ -181,7 +181,9 @@ impl<'a> Question<'a> {
     pub(super) fn remarks(&self) -> String {
         let is_built =
             self.arguments.build.artifact.is_some() || self.file.project.artifact.is_some();
-        let changed = ["status", "--porcelain", "--untracked-files=no"];
+        // Of the file itself the newest state counts.
+        let but_the_file = format!(":(exclude,glob)**/{FILE_NAME}");
+        let changed = ["status", "--porcelain", "--untracked-files=no", "--", &but_the_file];
         let is_dirty = self.repository.as_ref().is_some_and(|repository| {
             matches!(repository.try_ask(changed), Ok(Ok(answer)) if !answer.is_empty())
         });
