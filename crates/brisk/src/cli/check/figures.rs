@@ -16,7 +16,7 @@ use crate::judge::comparison::Basis;
 use crate::judge::expectation::Figures;
 use crate::judge::interval::Interval;
 use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
-use crate::report::document::{Bound, Document, SummaryPart};
+use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
 use crate::sample::Columns;
 use crate::spec::expectation::Subject;
 use crate::store::{ExperimentId, Store, StoreError};
@@ -133,7 +133,36 @@ fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -
         None => (0.0, f64::INFINITY),
     };
     let low = if summary.at_most { 0.0 } else { low };
-    Interval::new(median, low, high)
+    if is_exact { Interval::new(median, low, high) } else { inexact(median, low, high) }
+}
+
+/// An interval of what may vary. Readings come in steps, such as pages, so it may have no width
+/// although not every run gave the same; then it gets the least width there is, because one without
+/// would say that the value is known exactly.
+fn inexact(estimate: f64, low: f64, high: f64) -> Option<Interval> {
+    if low < high {
+        Interval::new(estimate, low, high)
+    } else {
+        Interval::new(estimate, low.next_down().max(0.0), high.next_up())
+    }
+}
+
+/// The ratio that a comparison found, as an interval; of the inverse where that was planned.
+fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
+    let (low, high) = match (part.bound, part.high.unwrap_or(f64::INFINITY)) {
+        (None, high) => (part.low, high),
+        (Some(Bound::AtLeast), _) => (part.low, f64::INFINITY),
+        (Some(Bound::AtMost), high) => (0.0, high),
+    };
+    let (estimate, low, high) = if is_inverse {
+        (1.0 / part.ratio, 1.0 / high, 1.0 / low)
+    } else {
+        (part.ratio, low, high)
+    };
+    match part.basis {
+        Basis::Exact => Interval::new(estimate, low, high),
+        Basis::Ratios | Basis::Differences => inexact(estimate, low, high),
+    }
 }
 
 /// What was measured, by the names that expectations use.
@@ -185,23 +214,20 @@ impl Figures for Measured<'_> {
         let because = |why: &'static str| Err(Missing(why.into()));
         let document = self.measurement.document();
         let compared = document.and_then(|document| {
-            let of = |source| document.comparison_of((baseline, candidate), metric, source);
+            let of = |source| {
+                let planned = document.comparison_of((baseline, candidate), metric, source);
+                let inverse = document.comparison_of((candidate, baseline), metric, source);
+                planned.map(|part| (part, false)).or(inverse.map(|part| (part, true)))
+            };
             SOURCES.into_iter().find_map(of)
         });
         let has = |variant| document.and_then(|document| summary(document, variant, metric));
         match compared {
-            Some(part) if part.basis == Basis::Differences => {
+            Some((part, _)) if part.basis == Basis::Differences => {
                 because("some readings are 0, so there is no ratio")
             }
-            Some(part) => {
-                let high = part.high.unwrap_or(f64::INFINITY);
-                let (low, high) = match part.bound {
-                    None => (part.low, high),
-                    Some(Bound::AtLeast) => (part.low, f64::INFINITY),
-                    Some(Bound::AtMost) => (0.0, high),
-                };
-                Interval::new(part.ratio, low, high)
-                    .ok_or_else(|| Missing("it is beyond the numbers".into()))
+            Some((part, is_inverse)) => {
+                ratio(part, is_inverse).ok_or_else(|| Missing("it is beyond the numbers".into()))
             }
             None => match (has(baseline), has(candidate)) {
                 (None, _) => Err(self.reason(metric, Some(baseline))),
@@ -215,5 +241,94 @@ impl Figures for Measured<'_> {
                 _ => because("too few rounds have a value of both"),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::verdict::Verdict;
+    use crate::metric::{ALLOCATED, PEAK_RSS};
+
+    fn summary(source: Source, at_most: bool) -> SummaryPart {
+        SummaryPart {
+            variant: 0,
+            metric: PEAK_RSS,
+            source,
+            n: 0,
+            mean: 0.0,
+            sd: None,
+            median: 0.0,
+            min: 0.0,
+            max: 0.0,
+            low: None,
+            high: None,
+            outliers: 0,
+            severe_outliers: 0,
+            at_most,
+        }
+    }
+
+    fn ends(level: Option<Interval>) -> (f64, f64) {
+        let level = level.expect("there are values");
+        (level.low(), level.high())
+    }
+
+    #[test]
+    fn the_interval_of_a_median_is_that_of_the_sign_test() {
+        let values: Vec<f64> = (1..=12).map(f64::from).collect();
+        let of = |alpha| ends(level(&PEAK_RSS, &summary(Source::Run, false), &values, alpha));
+        // 2 * P(at most 2 of 12 heads) is 158/4096, below 0.05; at most 3, 598/4096, is above.
+        assert_eq!(of(0.05), (3.0, 10.0));
+        // 2 / 4096 is the least that twelve values allow.
+        assert_eq!(of(0.0005), (1.0, 12.0));
+        assert_eq!(of(0.0004), (0.0, f64::INFINITY));
+        let at_floor = level(&PEAK_RSS, &summary(Source::Run, true), &values, 0.05);
+        assert_eq!(ends(at_floor), (0.0, 10.0));
+    }
+
+    #[test]
+    fn only_counts_that_never_differed_are_exact() {
+        let of = |metric, source, values: &[f64]| {
+            level(&metric, &summary(source, false), values, 0.05).expect("there are values")
+        };
+        assert!(of(ALLOCATED, Source::Runtime, &[7.0; 2]).is_exact());
+        assert!(!of(ALLOCATED, Source::Runtime, &[7.0; 1]).is_exact());
+        assert!(!of(PEAK_RSS, Source::Run, &[7.0; 12]).is_exact());
+        let mut seldom = [7.0; 30];
+        seldom[3] = 8.0;
+        assert!(!of(PEAK_RSS, Source::Run, &seldom).is_exact());
+    }
+
+    fn compared(ratio: f64, low: f64, high: Option<f64>, bound: Option<Bound>) -> ComparisonPart {
+        ComparisonPart {
+            metric: PEAK_RSS,
+            source: Source::Run,
+            baseline: 0,
+            candidate: 1,
+            ratio,
+            bound,
+            low,
+            high,
+            verdict: Verdict::Inconclusive,
+            within_margin: false,
+            basis: Basis::Ratios,
+            rounds: 12,
+            more_rounds: None,
+            detectable: None,
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_turned_around_where_its_inverse_was_planned() {
+        let plain = compared(2.0, 1.0, Some(4.0), None);
+        assert_eq!(ends(ratio(&plain, false)), (1.0, 4.0));
+        assert_eq!(ends(ratio(&plain, true)), (0.25, 1.0));
+        let open = compared(2.0, 1.0, None, None);
+        assert_eq!(ends(ratio(&open, true)), (0.0, 1.0));
+        let at_most = compared(0.5, 0.4, Some(0.8), Some(Bound::AtMost));
+        assert_eq!(ends(ratio(&at_most, false)), (0.0, 0.8));
+        assert_eq!(ends(ratio(&at_most, true)), (1.25, f64::INFINITY));
+        assert!(!ratio(&compared(1.0, 1.0, Some(1.0), None), false).expect("finite").is_exact());
     }
 }

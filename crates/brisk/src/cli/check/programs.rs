@@ -135,7 +135,8 @@ impl Programs {
                 continue;
             }
             let pair = (self.variant(below), self.variant(above));
-            if !self.pairs.contains(&pair) {
+            // A ratio and its inverse are one comparison.
+            if !self.pairs.contains(&pair) && !self.pairs.contains(&(pair.1, pair.0)) {
                 self.pairs.push(pair);
             }
         }
