@@ -5,6 +5,7 @@
 //! what was printed instead.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The repository.
 fn root() -> PathBuf {
@@ -29,13 +30,39 @@ fn run(document: &str) {
         std::fs::write(folder.join("brisk.toml"), text).expect("the folder is writable");
     }
     std::env::set_current_dir(&folder).expect("it was made just now");
+    prepare(document);
     trycmd::TestCases::new()
         .env("XDG_DATA_HOME", folder.join("data").to_string_lossy())
+        .env("BRISK_CACHE", folder.join("cache").to_string_lossy())
         .env("COLUMNS", "120")
         .env("NO_COLOR", "1")
         .env("LC_ALL", "C")
         .case(root().join(document))
         .run();
+}
+
+/// Documents whose shell blocks make what their console blocks need.
+const PREPARED: [&str; 1] = ["docs/guide/5-history.md"];
+
+/// Runs the shell blocks of such a document here, one after the other.
+fn prepare(document: &str) {
+    if !PREPARED.contains(&document) {
+        return;
+    }
+    let text = std::fs::read_to_string(root().join(document)).expect("it is in the repository");
+    let blocks = text.split("\n```sh\n").skip(1);
+    let scripts: Vec<&str> = blocks.filter_map(|block| block.split("```").next()).collect();
+    assert!(!scripts.is_empty(), "{document} has no shell block");
+    for script in scripts {
+        #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+        let mut shell = Command::new("sh");
+        let who = ["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "Reader"));
+        let where_to =
+            ["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "r@example.org"));
+        let nobodys = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].map(|name| (name, "/dev/null"));
+        let shell = shell.args(["-e", "-c", script]).envs(who).envs(where_to).envs(nobodys);
+        assert!(shell.status().is_ok_and(|status| status.success()), "{document}: {script}");
+    }
 }
 
 /// One test for all documents, because they change this process's folder.
@@ -45,6 +72,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/1-first-comparison.md");
     run("docs/guide/2-trust.md");
     run("docs/guide/3-recipes.md");
+    run("docs/guide/5-history.md");
     run("docs/guide/6-check.md");
     let path = std::env::var_os("PATH").unwrap_or_default();
     if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
