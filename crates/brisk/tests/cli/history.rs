@@ -6,15 +6,16 @@ use crate::document::{list, measured};
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT, commit, sleep, steps};
 
-/// Enough rounds for a sleep three times as long to be certain, few enough to be quick.
-const ROUNDS: [&str; 2] = ["--runs", "12"];
+/// Enough rounds for a sleep three times as long to be certain, few enough to be quick; and so sure
+/// that programs which are equal do not differ by chance once in a thousand tests.
+const ROUNDS: [&str; 4] = ["--runs", "16", "--confidence", "99.9"];
 
 #[test]
 fn a_step_is_found_at_its_commit_and_confirmed() {
     let lab = Lab::new();
     let repository = Repository::sleeping(&lab, &[LONG, LONG, SHORT, LONG]);
     let ended = repository.history(&[&ROUNDS[..], &["--export-json", "h.json"]].concat());
-    let ended = ended.exited(1).says("commit 2 ").says("▼ ").says("▲ +").says("12 rounds in ");
+    let ended = ended.exited(1).says("commit 2 ").says("▼ ").says("▲ +").says("16 rounds in ");
     let document = lab.json("h.json");
     let told = |subject: &str, verdict: &str| (subject.to_owned(), verdict.to_owned());
     assert_eq!(
@@ -54,8 +55,8 @@ fn the_document_has_the_commits_in_gits_order() {
     }
     assert_eq!(document["schema"], "brisk/1");
     assert_eq!(document["history"]["range"], repository.whole());
-    assert_eq!(measured(&document).len(), 36);
-    assert_eq!(repository.runs(), 36);
+    assert_eq!(measured(&document).len(), 48);
+    assert_eq!(repository.runs(), 48);
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn what_was_done_is_not_done_again() {
     let first = repository.document(&options);
     let sentences = lab.read("h.md");
     let (builds, runs) = (repository.builds(), repository.runs());
-    assert_eq!(runs, 36);
+    assert_eq!(runs, 48);
     let second = repository.document(&options);
     assert_eq!((repository.builds(), repository.runs()), (builds, runs));
     assert_eq!(first, second);
@@ -136,7 +137,7 @@ fn a_new_commit_is_measured_with_its_neighbour_alone() {
     let builds = repository.builds();
     repository.commit_sleep("new", SHORT);
     let document = repository.document(&ROUNDS);
-    assert_eq!(repository.runs(), 36 + 24);
+    assert_eq!(repository.runs(), 48 + 32);
     // Itself, and once more from scratch should it not have been.
     assert!((1..=2).contains(&(repository.builds() - builds)));
     let told = |subject: &str, verdict: &str| (subject.to_owned(), verdict.to_owned());
@@ -144,7 +145,7 @@ fn a_new_commit_is_measured_with_its_neighbour_alone() {
     assert_eq!(document["history"]["experiments"], serde_json::json!([1, 2]));
     let of_variant =
         |variant: u64| measured(&document).iter().filter(|run| run["variant"] == variant).count();
-    assert_eq!([0, 1, 2, 3].map(of_variant), [12, 12, 24, 12]);
+    assert_eq!([0, 1, 2, 3].map(of_variant), [16, 16, 32, 16]);
 }
 
 #[test]
@@ -233,7 +234,7 @@ fn a_history_is_exported_for_people_and_programs() {
     let repository = Repository::sleeping(&lab, &[LONG, SHORT]);
     repository.git(&["remote", "add", "origin", "git@github.com:example/winter.git"]);
     let (csv, markdown) = (["--export-csv", "h.csv"], ["--export-markdown", "h.md"]);
-    repository.history(&[ROUNDS, csv, markdown].concat()).succeeded();
+    repository.history(&[&ROUNDS[..], &csv, &markdown].concat()).succeeded();
     let hashes = repository.git(&["rev-list", "--reverse", "HEAD"]);
     let (first, last) = hashes.split_once('\n').expect("two commits");
     let table = lab.lines("h.csv");
