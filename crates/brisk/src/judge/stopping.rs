@@ -33,7 +33,8 @@ pub struct StoppingOptions {
     #[arg(short = 'M', long, value_name = "N")]
     pub max_runs: Option<u32>,
 
-    /// The longest to measure when nothing settles earlier; 7.5 s for each command by default
+    /// The longest to measure when nothing settles earlier; 7.5 s for each command by
+    /// default, in a history 2 s for each artefact
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub budget: Option<String>,
 

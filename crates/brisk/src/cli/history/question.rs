@@ -29,6 +29,9 @@ use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
 use crate::spec::work::Work;
 
+/// The default budget for each artefact: a history shows what is clear, and says what stays open.
+const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
+
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
     arguments: &'a HistoryArguments,
@@ -230,7 +233,12 @@ impl<'a> Question<'a> {
     pub(super) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
         let rule = self.arguments.stopping.rule(variants.max(1));
         let rule = rule.map_err(|error| Failure::from_error(&error))?;
-        Ok(StoppingRule { resolution: 1.0, ..rule })
+        let is_asked = self.arguments.stopping.budget.is_some();
+        let budget_seconds = match rule.budget_seconds {
+            Some(_) if !is_asked => Some(BUDGET_SECONDS_AN_ARTIFACT * variants as f64),
+            asked => asked,
+        };
+        Ok(StoppingRule { resolution: 1.0, budget_seconds, ..rule })
     }
 
     /// How much there is to do, and the longest that a run may take with it.
