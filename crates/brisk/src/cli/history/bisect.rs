@@ -9,19 +9,36 @@ use crate::history::lineage::{Lineage, Revision, Unbuilt};
 use crate::history::merge::short;
 use crate::judge::verdict::Margin;
 use crate::metric::MetricId;
-use crate::report::document::ComparisonPart;
+use crate::report::document::{ComparisonPart, Document};
 
 /// How often a commit is measured anew where its side stays open.
 const MOST_TRIES: u32 = 3;
 
-/// Builds and measures what is needed to find the commit. Every commit that was not needed is
-/// there as one that was not tried.
+/// What the search found.
+pub(super) struct Found {
+    /// All commits; one that was not needed is there as one that was not tried.
+    pub(super) lineage: Lineage,
+    /// The first commit that is known to have the change.
+    far: usize,
+}
+
+impl Found {
+    /// Leaves of a document what the search was for: two commits far from each other may differ by
+    /// much that neither of them did.
+    pub(super) fn keep_the_step(&self, document: &mut Document) {
+        let commit = &self.lineage.revisions[self.far].hash;
+        document.steps.iter_mut().for_each(|steps| steps.retain(|step| step.commit == *commit));
+        document.drifts = Some(Vec::new());
+    }
+}
+
+/// Builds and measures what is needed to find the commit.
 pub(super) fn bisect(
     question: &Question<'_>,
     measuring: &mut Measuring<'_>,
     metric: &MetricId,
     output: &Output,
-) -> Result<Lineage, Failure> {
+) -> Result<Found, Failure> {
     let search = Search { question, metric };
     let mut revisions = question.untried();
     let last = revisions.len() - 1;
@@ -50,7 +67,7 @@ pub(super) fn bisect(
     }
     let (near, far) = bisection.ends();
     measuring.measure(&pair(&revisions[near], &revisions[far]))?;
-    Ok(Lineage::new(revisions))
+    Ok(Found { lineage: Lineage::new(revisions), far })
 }
 
 struct Search<'a> {

@@ -100,20 +100,23 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut measuring;
-    let lineage = match question.bisects() {
+    let (lineage, mut document);
+    match question.bisects() {
         Some(metric) => {
             measuring = Measuring::new(&question, &mut launcher)?;
-            bisect::bisect(&question, &mut measuring, metric, output)?
+            let found = bisect::bisect(&question, &mut measuring, metric, output)?;
+            document = measuring.document(&found.lineage)?;
+            found.keep_the_step(&mut document);
+            lineage = found.lineage;
         }
         None => {
-            let lineage = Lineage::new(question.build()?);
+            lineage = Lineage::new(question.build()?);
             question.check_built(&lineage)?;
             measuring = Measuring::new(&question, &mut launcher)?;
             measuring.measure(&lineage)?;
-            lineage
+            document = measuring.document(&lineage)?;
         }
-    };
-    let mut document = measuring.document(&lineage)?;
+    }
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
     measuring.keep(&document)?;
     report(arguments, &measuring, &document, output)
