@@ -223,6 +223,9 @@ fn the_table_has_a_row_for_each_commit_and_a_mark_at_each_step() {
     assert_eq!(lines[3], "h2      commit 2  no build");
     assert_eq!(lines[4], "h3      commit 3      = h1                  = h1");
     assert_eq!(lines[5], "h4      commit 4  9.000 MB  ▲ +80.00 %  50.00 ms");
+    // Low, gap and high: nothing stands for the commit that does not build.
+    assert_eq!(lines[6], "memory  ▁▁·▁█");
+    assert_eq!(lines[7], "time    █▁·▁▁");
     assert!(plain.contains("h1 improved: wall time -50.00 % [-51.00 %, -49.00 %]"), "{plain}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{plain}");
 }

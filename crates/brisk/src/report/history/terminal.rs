@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Shown, change, shown, summary};
+use super::{Shown, centre, change, shown, summary};
 use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 use crate::metric;
 use crate::report::document::{
     Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart, letter,
 };
+use crate::report::sparkline::{Heights, sparkline};
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 use crate::report::words;
@@ -30,6 +31,7 @@ pub fn render(document: &Document, columns: usize) -> String {
     let metrics = shown(document);
     let commits = document.commits.as_deref().unwrap_or_default();
     table(&mut text, document, commits, &metrics, columns);
+    sparklines(&mut text, document, commits, &metrics, columns);
     text.push('\n');
     for step in document.steps.iter().flatten() {
         let style = style_of(step.verdict);
@@ -100,6 +102,26 @@ fn table(
     };
     for line in lines(&fitting) {
         let _ = writeln!(text, "{line}");
+    }
+}
+
+/// Each metric over all commits in one line, also where the table leaves some out.
+fn sparklines(
+    text: &mut String,
+    document: &Document,
+    commits: &[CommitPart],
+    metrics: &[Shown],
+    columns: usize,
+) {
+    let names = metrics.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let room = columns.saturating_sub(names + 2).min(commits.len());
+    for one in metrics.iter().filter(|_| commits.len() > 1) {
+        let values: Vec<Option<f64>> = commits
+            .iter()
+            .map(|commit| Some(centre(document, summary(document, commit.variant?, one)?)))
+            .collect();
+        let line = sparkline(&values, room, Heights::ByRange);
+        let _ = writeln!(text, "{HEADING}{:names$}{HEADING:#}  {line}", one.name);
     }
 }
 
