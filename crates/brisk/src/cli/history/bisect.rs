@@ -46,9 +46,11 @@ pub(super) fn bisect(
         revisions[end] = search.build_end(end)?;
     }
     let mut bisection = Bisection::new(revisions.len());
-    measuring.aim(None, bisection.steps_left() + 2);
+    // The ends, the probes, each perhaps several times, and the two neighbours of the change.
+    let comparisons = bisection.steps_left() * MOST_TRIES + 2;
+    measuring.aim(None, comparisons);
     let change = search.change(measuring, &revisions)?;
-    measuring.aim(Margin::new(bisect::margin(change)), bisection.steps_left() + 2);
+    measuring.aim(Margin::new(bisect::margin(change)), comparisons);
     while let Some(at) = bisection.next() {
         output.message(&format!(
             "bisecting: {} after {}, about {} more\n",
@@ -134,7 +136,7 @@ impl Search<'_> {
             if side != Side::Open {
                 return Ok(side);
             }
-            measuring.forget();
+            measuring.forget(&pair(first, at));
         }
         Err(Failure::new(format!(
             "whether {} has the change stays open after measuring {MOST_TRIES} times",

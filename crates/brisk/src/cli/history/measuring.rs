@@ -104,11 +104,19 @@ impl<'a> Measuring<'a> {
         self.family = comparisons as usize;
     }
 
-    /// Forgets what the newest experiment said, so that it is measured again.
-    pub(super) fn forget(&mut self) {
-        if !self.known.is_empty() {
-            self.known.remove(0);
-        }
+    /// Forgets every experiment that compared the lineage's artefacts, so that they are measured
+    /// again.
+    pub(super) fn forget(&mut self, lineage: &Lineage) {
+        let digest = |number: usize| lineage.artifact(number).map(|one| one.digest.clone());
+        let pairs: Vec<(String, String)> = lineage
+            .pairs()
+            .into_iter()
+            .filter_map(|(baseline, candidate)| Some((digest(baseline)?, digest(candidate)?)))
+            .collect();
+        self.known.retain(|known| {
+            let compared = merge::known(&[&known.document]);
+            !pairs.iter().any(|pair| compared.contains(pair))
+        });
     }
 
     fn run(
