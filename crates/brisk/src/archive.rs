@@ -20,7 +20,7 @@ use crate::report::words;
 use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
 use crate::spec::artifacts::DIGEST_LABEL;
-use crate::spec::work::Work;
+use crate::spec::work;
 use crate::store::{
     ExperimentId, Finish, Journal, NewVariant, State as StoredState, Store, StoreError,
     StoredExperiment,
@@ -115,7 +115,7 @@ pub fn document(
         })
         .collect();
     let count = variants.len();
-    let scales = scales(&stored.variants);
+    let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
     notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
     let facts = Facts {
         experiment,
@@ -256,7 +256,7 @@ fn replay(
     }
     let design = Design {
         variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
-        scales: scales(&experiment.given.variants),
+        scales: work::scales(experiment.given.variants.iter().map(|variant| &*variant.labels)),
         contrasts: experiment.given.contrasts.clone(),
         stopping: experiment.given.rule.clone(),
         metrics: experiment.given.metrics.clone(),
@@ -273,16 +273,6 @@ fn replay(
     replayed.map_err(|error| failure(&error))?;
     conductor.replay_looks(u32::MAX, &looks);
     Ok(conductor.finish(StopReason::Interrupted))
-}
-
-/// By variant, what readings that grow with the work are multiplied with; empty where all did all
-/// of their work.
-fn scales(variants: &[NewVariant]) -> Vec<f64> {
-    let work = |variant: &NewVariant| Work::of_labels(&variant.labels);
-    if !variants.iter().any(|variant| work(variant).is_some()) {
-        return Vec::new();
-    }
-    variants.iter().map(|variant| work(variant).map_or(1.0, Work::scale)).collect()
 }
 
 /// What an experiment that goes on has behind it.

@@ -19,7 +19,7 @@ use crate::run::local::LocalExecutor;
 use crate::run::{Ending, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
-use crate::spec::work::Work;
+use crate::spec::work;
 use crate::store::{ExperimentId, Journal, NewExperiment, NewVariant, Store, StoreError};
 use crate::{archive, host};
 
@@ -131,19 +131,10 @@ impl Laboratory<'_> {
         u32::try_from(self.experiment.variants.len()).expect("at most 2^20")
     }
 
-    fn scales(&self) -> Vec<f64> {
-        let variants = self.experiment.variants.iter();
-        let work: Vec<Option<Work>> = variants.map(|v| Work::of_labels(&v.labels)).collect();
-        if work.iter().all(Option::is_none) {
-            return Vec::new();
-        }
-        work.into_iter().map(|work| work.map_or(1.0, Work::scale)).collect()
-    }
-
     fn design(&self, instruments: Vec<Source>) -> Design {
         Design {
             variants: self.variants(),
-            scales: self.scales(),
+            scales: work::scales(self.experiment.variants.iter().map(|v| &*v.labels)),
             contrasts: self.contrasts.clone(),
             stopping: self.rule.clone(),
             metrics: self.metrics.clone(),

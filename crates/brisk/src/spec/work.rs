@@ -56,6 +56,16 @@ impl Work {
     }
 }
 
+/// By variant, from their labels, what readings that grow with the work are multiplied with; empty
+/// where all did all of their work.
+pub fn scales<'a>(labels: impl Iterator<Item = &'a [(String, String)]>) -> Vec<f64> {
+    let works: Vec<Option<Work>> = labels.map(Work::of_labels).collect();
+    if works.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    works.into_iter().map(|work| work.map_or(1.0, Work::scale)).collect()
+}
+
 /// What a reading of a metric is multiplied with, where the variant did a part of its work only.
 pub fn scale_of(metric: &Metric, scale: f64) -> f64 {
     if metric.grows_with_work() { scale } else { 1.0 }
