@@ -1,6 +1,5 @@
 //! What came of building commits.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::artifact::{Digest, Shape};
@@ -70,14 +69,4 @@ impl Confirmation {
         let clean = self.clean.outcome.as_ref().ok()?;
         Some(*self.incremental.as_ref()? == clean.digest)
     }
-}
-
-/// For each commit the first one whose artefact has the same bytes, if that is another.
-pub fn same_as_earlier(built: &[Built]) -> Vec<Option<usize>> {
-    let mut first = HashMap::new();
-    let earlier = |(place, built): (usize, &Built)| {
-        let digest = built.outcome.as_ref().ok()?.digest.clone();
-        Some(*first.entry(digest).or_insert(place)).filter(|first| *first != place)
-    };
-    built.iter().enumerate().map(earlier).collect()
 }

@@ -27,7 +27,7 @@ mod worktree;
 
 pub use artifact::{Digest, Shape};
 pub use builder::{BuildError, BuildEvent, Builder};
-pub use built::{Artifact, BuildFailure, Built, Confirmation, When, same_as_earlier};
+pub use built::{Artifact, BuildFailure, Built, Confirmation, When};
 pub use cache::{Cache, CacheError, CacheSize, Entry, Meta, Stored};
 pub use compare_url::{compare_url, remote_compare_url};
 pub use failure::FailureReason;
