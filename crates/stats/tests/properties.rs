@@ -69,12 +69,30 @@ proptest! {
         let one: Vec<_> = pairs.iter().map(|&(b, c)| (b, c * factor)).collect();
         for (scaled, factor) in [(both, 1.0), (one, factor)] {
             let scaled = ratio(&scaled, Estimator::RankScores, 0.1);
-            let moved = |plain: f64, scaled: f64| (scaled / (plain * factor)).ln().abs();
             let width = if plain.low > 0.0 { plain.log_half_width() } else { 4.6 };
-            let precision = 5e-3 * width + 1e-12;
-            prop_assert!(moved(plain.ratio, scaled.ratio) <= precision, "{plain:?} {scaled:?}");
-            prop_assert!(plain.low == scaled.low || moved(plain.low, scaled.low) <= precision);
-            prop_assert!(plain.high == scaled.high || moved(plain.high, scaled.high) <= precision);
+            let moved = (scaled.ratio / (plain.ratio * factor)).ln().abs();
+            prop_assert!(moved <= 5e-3 * width + 1e-12, "{plain:?} {scaled:?}");
+        }
+    }
+
+    #[test]
+    fn the_rank_scores_reject_their_ends_and_not_what_lies_half_way_to_them(
+        pairs in pairs(), alpha in 1e-4..0.5,
+    ) {
+        // In between the test may change its mind more than once, and which of these places is the
+        // end depends on rounding.
+        let interval = ratio(&pairs, Estimator::RankScores, alpha);
+        let rejects = |theta: f64| {
+            let (b, c): (Vec<f64>, Vec<f64>) = pairs.iter().map(|&(b, c)| (b, c / theta)).unzip();
+            rank_scores::p_value(&b, &c) <= alpha * (1.0 + 1e-9)
+        };
+        for end in [interval.low, interval.high] {
+            // Of few sums none may lie between the estimate and where the test rejects.
+            let is_found = end > 0.0 && end.is_finite() && end != 1.0 && end != interval.ratio;
+            if is_found {
+                prop_assert!(rejects(end), "{interval:?} {end}");
+                prop_assert!(!rejects((end * interval.ratio).sqrt()), "{interval:?} {end}");
+            }
         }
     }
 
