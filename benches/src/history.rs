@@ -9,33 +9,44 @@ use crate::repository::Repository;
 /// Commits, of which every fifth changes something.
 const COMMITS: usize = 40;
 
-/// Runs of tens of milliseconds, so that five of them last about as long as a build of what changed.
-const STEPS: u32 = 40_000_000;
+/// A run of 5 ms, where a build takes about a second.
+const SHORT: u32 = 5_000_000;
 
-/// The settings that are tried: those by default, and those that ask what the loop answers.
-const SETTINGS: [(&str, &[&str]); 2] =
-    [("by default", &[]), ("with `--margin 2`", &["--margin", "2"])];
+/// A run of 0.2 s: five of them take as long as a build.
+const LONG: u32 = 200_000_000;
 
 /// The first run, one more commit, and the search for a single change.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let commits = comparisons(COMMITS);
-    for (how, arguments) in SETTINGS {
-        let mut repository = Repository::new(peers, "changes", commits, STEPS);
+    let asks = [
+        Asks { steps: SHORT, of: "builds of a second, runs of 5 ms", has_goal: true },
+        Asks { steps: LONG, of: "runs of 0.2 s", has_goal: false },
+    ];
+    for ask in asks {
+        let mut repository = Repository::new(peers, "changes", commits, ask.steps);
         let Some((minima, of_loop)) = repository.founding_loop() else {
             return tell(Row::new("history", "", "", "not checked: the loop failed"));
         };
         let theirs = of_the_loop(&repository, &minima, &of_loop);
-        let mut ask = |repository: &Repository<'_>, what: &str, goal| {
-            let what = format!("{what}, share of the loop's time, {how}");
-            tell(Row::new(what, goal, asked(repository, arguments, &of_loop), &theirs));
+        let mut row = |repository: &Repository<'_>, what: &str, goal| {
+            let what = format!("{what}, share of the loop's time ({})", ask.of);
+            let goal = if ask.has_goal { goal } else { "" };
+            tell(Row::new(what, goal, asked(repository, &[], &of_loop), &theirs));
         };
-        ask(&repository, &format!("{commits} commits"), "<= 70 %, none missed");
+        row(&repository, &format!("{commits} commits"), "<= 70 %, none missed");
         repository.add_version();
-        ask(&repository, "one more commit that changes nothing", "<= 10 %");
+        row(&repository, "one more commit that changes nothing", "<= 10 %");
         repository.add_change(110);
-        ask(&repository, "one more commit that takes 10 % longer", "<= 10 %");
+        row(&repository, "one more commit that takes 10 % longer", "<= 10 %");
     }
     tell(bisect(peers, commits));
+}
+
+/// What is asked of a program.
+struct Asks {
+    steps: u32,
+    of: &'static str,
+    has_goal: bool,
 }
 
 /// One change in the middle, found by halving.
@@ -45,7 +56,7 @@ fn bisect(peers: &Peers, commits: usize) -> Row {
     if !peers.offers("history", "--bisect") {
         return Row::new(what, goal, "not checked: no `--bisect`", "");
     }
-    let repository = Repository::new(peers, "one", commits, STEPS);
+    let repository = Repository::new(peers, "one", commits, SHORT);
     let Some((minima, of_loop)) = repository.founding_loop() else {
         return Row::new(what, goal, "", "not checked: the loop failed");
     };

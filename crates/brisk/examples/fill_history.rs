@@ -205,6 +205,7 @@ fn experiment_part() -> ExperimentPart {
         stop: StopReason::Settled,
         confidence: 0.95,
         margin: 0.01,
+        resolution: None,
         estimator: EstimatorOption::PseudoMedian,
         order: Order::Rounds,
         commands: 1,

@@ -100,6 +100,7 @@ pub fn document(
         stop,
         confidence: stored.rule.confidence,
         margin: stored.rule.margin.fraction(),
+        resolution: Some(stored.rule.margin.fraction() * stored.rule.resolution),
         estimator: stored.rule.estimator,
         order: Order::Rounds,
         commands: stored.commands,

@@ -141,6 +141,7 @@ fn judge(
             stop: StopReason::Rounds,
             confidence: rule.confidence,
             margin: rule.margin.fraction(),
+            resolution: None,
             estimator: rule.estimator,
             order: Order::Sequential,
             commands,

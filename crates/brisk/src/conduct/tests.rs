@@ -107,6 +107,7 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
             stop: conducted.stop,
             confidence: design.stopping.confidence,
             margin: design.stopping.margin.fraction(),
+            resolution: None,
             estimator: design.stopping.estimator,
             order: Order::Rounds,
             commands: 2,

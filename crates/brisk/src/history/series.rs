@@ -73,6 +73,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
             stop: StopReason::Rounds,
             confidence,
             margin: 0.01,
+            resolution: None,
             estimator: EstimatorOption::Median,
             order: Order::Sequential,
             commands: 1,

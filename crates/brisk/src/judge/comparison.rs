@@ -111,18 +111,19 @@ impl Comparison {
     /// Whether more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or a
-    /// quarter of the change. No change is settled when one of `resolution` times the margin would
-    /// have been seen.
+    /// quarter of the change. Without one it is settled when a change of `resolution` times the
+    /// margin would have been seen; where that is more than the margin, also when the verdict is
+    /// open.
     pub fn is_settled(&self, margin: Margin, resolution: f64) -> bool {
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
                 let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
                 self.basis == Basis::Exact || self.estimate.log_half_width() <= precision
             }
-            Verdict::Unchanged => {
+            Verdict::Inconclusive if resolution <= 1.0 => false,
+            Verdict::Unchanged | Verdict::Inconclusive => {
                 self.detectable.is_some_and(|change| change <= margin.fraction() * resolution)
             }
-            Verdict::Inconclusive => false,
         }
     }
 }

@@ -38,9 +38,10 @@ pub struct StoppingOptions {
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub budget: Option<String>,
 
-    /// The smallest change that matters, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true)]
-    pub margin: String,
+    /// The smallest change that matters, in percent [default: 1, and a history ends when changes of
+    /// 3 would have been seen]
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub margin: Option<String>,
 
     /// How sure all verdicts together shall be, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
@@ -97,7 +98,7 @@ pub struct StoppingRule {
     pub budget_seconds: Option<f64>,
     /// The smallest change that matters.
     pub margin: Margin,
-    /// How small a change must have been visible, in margins, before "unchanged" ends measuring.
+    /// How small a change must have been visible, in margins, for measuring to end without one.
     #[serde(default = "fine")]
     pub resolution: f64,
     /// The probability that no verdict at all is false, for example 0.95.
@@ -127,6 +128,9 @@ fn fine() -> f64 {
     0.25
 }
 
+/// The default margin, in percent.
+const DEFAULT_MARGIN: &str = "1";
+
 /// The default budget for each variant.
 const BUDGET_A_VARIANT: Duration = Duration::from_millis(7500);
 
@@ -139,7 +143,7 @@ impl StoppingOptions {
             min_runs: 1,
             max_runs: None,
             budget: None,
-            margin: margin.to_owned(),
+            margin: Some(margin.to_owned()),
             confidence: confidence.to_owned(),
             estimator,
             seed: None,
@@ -189,9 +193,8 @@ impl StoppingOptions {
     }
 
     fn margin(&self) -> Result<Margin, StoppingError> {
-        percent(&self.margin)
-            .and_then(Margin::new)
-            .ok_or_else(|| StoppingError::Margin(self.margin.clone()))
+        let text = self.margin.as_deref().unwrap_or(DEFAULT_MARGIN);
+        percent(text).and_then(Margin::new).ok_or_else(|| StoppingError::Margin(text.to_owned()))
     }
 
     fn confidence(&self) -> Result<f64, StoppingError> {

@@ -14,6 +14,7 @@ mod durability;
 mod exports;
 mod help;
 mod history;
+mod history_bisect;
 mod history_interrupted;
 mod history_refused;
 mod hooks;

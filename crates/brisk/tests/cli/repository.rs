@@ -119,14 +119,28 @@ impl<'a> Repository<'a> {
     fn arguments(&self, options: &[&str]) -> Vec<String> {
         let (range, build) = (self.whole(), self.build());
         let own = ["history", &range, "--project", &self.name, "--build", &build];
-        let usual = ["--artifact", "prog", "--metrics", "wall_time", "--counters", "none"];
+        let usual = ["--artifact", "prog", "--counters", "none"];
         let all = own.iter().chain(&usual).chain(options);
         all.map(|&word| word.to_owned()).collect()
     }
 
     pub(crate) fn start(&self, options: &[&str]) -> Running {
+        self.start_with(&[options, &["--metrics", "wall_time"]].concat())
+    }
+
+    fn start_with(&self, options: &[&str]) -> Running {
         let arguments = self.arguments(options);
         self.lab.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// A search in all commits: one that names its metric itself.
+    pub(crate) fn bisecting(&self, options: &[&str]) -> Ended {
+        self.start_with(options).wait()
+    }
+
+    /// What was written to a file in the lab.
+    pub(crate) fn json(&self, name: &str) -> Value {
+        self.lab.json(name)
     }
 
     /// A history of all commits.

@@ -16,7 +16,6 @@ use crate::history::remaining::{Remaining, remaining};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::Note;
 use crate::judge::stopping::StoppingRule;
-use crate::judge::verdict::Margin;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;
 use crate::run::Ending;
@@ -33,12 +32,56 @@ pub(super) struct Measuring<'a> {
     path: PathBuf,
     /// The newest first.
     known: Vec<Known>,
-    /// How well a ratio must be known, where that is not for the user to say.
-    margin: Option<Margin>,
+    /// What is measured for.
+    effort: Effort,
     /// How much work each artefact was given, by digest.
     works: HashMap<String, Work>,
-    /// How many comparisons share the permitted error, where these are part of more.
-    family: usize,
+}
+
+/// What is measured for, and so how long and how sure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// All that the question asks.
+    History,
+    /// A finding of a search, which has so many in all.
+    Search {
+        /// Comparisons that share the permitted error.
+        comparisons: usize,
+    },
+    /// Where to look next: so many rounds, whatever they say, and [`PROBE_CONFIDENCE`].
+    Probe {
+        /// How many.
+        rounds: u32,
+    },
+}
+
+/// How sure it shall be where probes lie, together. A wrong answer leads the search astray, which
+/// shows at its end, when the two commits found turn out not to differ.
+const PROBE_CONFIDENCE: f64 = 0.9;
+
+impl Effort {
+    /// The question's rule, as this needs it.
+    fn rule(self, rule: StoppingRule) -> StoppingRule {
+        match self {
+            Self::History => rule,
+            Self::Search { .. } => StoppingRule { resolution: 1.0, ..rule },
+            Self::Probe { rounds } => StoppingRule {
+                min_rounds: rounds,
+                max_rounds: rounds,
+                budget_seconds: None,
+                confidence: PROBE_CONFIDENCE,
+                ..rule
+            },
+        }
+    }
+
+    /// How many comparisons share the permitted error, these being so many.
+    fn family(self, comparisons: usize) -> usize {
+        match self {
+            Self::Search { comparisons: more } => comparisons.max(more),
+            Self::History | Self::Probe { .. } => comparisons,
+        }
+    }
 }
 
 /// An experiment of the store about the question.
@@ -73,7 +116,7 @@ impl<'a> Measuring<'a> {
             }
             known.extend(known_experiment(&store, id, &stored));
         }
-        Ok(Self { question, launcher, path, known, works, margin: None, family: 0 })
+        Ok(Self { question, launcher, path, known, works, effort: Effort::History })
     }
 
     /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
@@ -98,10 +141,9 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// Says how well ratios must be known from now on, and how many comparisons will be made.
-    pub(super) fn aim(&mut self, margin: Option<Margin>, comparisons: u32) {
-        self.margin = margin;
-        self.family = comparisons as usize;
+    /// Says what is measured for from now on.
+    pub(super) fn aim(&mut self, effort: Effort) {
+        self.effort = effort;
     }
 
     /// Forgets every experiment that compared the lineage's artefacts, so that they are measured
@@ -136,9 +178,8 @@ impl<'a> Measuring<'a> {
         let metrics = question.metrics().map(<[_]>::to_vec);
         let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let rule = question.rule(built.len())?;
-        let rule = StoppingRule { margin: self.margin.unwrap_or(rule.margin), ..rule };
-        let family = rest.contrasts.family().max(self.family);
+        let rule = self.effort.rule(question.rule(built.len())?);
+        let family = self.effort.family(rest.contrasts.family());
         let measured = Laboratory {
             experiment: &experiment,
             contrasts: Contrasts { family: Some(family), ..rest.contrasts.clone() },

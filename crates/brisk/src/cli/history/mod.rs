@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
             measuring = Measuring::new(&question, &mut launcher)?;
             let found = bisect::bisect(&question, &mut measuring, metric, output)?;
             document = measuring.document(&found.lineage)?;
-            found.keep_the_step(&mut document);
+            found.keep_the_step(&mut document)?;
             lineage = found.lineage;
         }
         None => {

@@ -32,6 +32,10 @@ use crate::spec::work::Work;
 /// The default budget for each artefact: a history shows what is clear, and says what stays open.
 const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
 
+/// How large a change must have been visible at each commit, in margins, unless a margin is asked
+/// for or verdicts are required: three times as large a change takes a ninth of the runs.
+const RESOLUTION: f64 = 3.0;
+
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
     arguments: &'a HistoryArguments,
@@ -114,8 +118,7 @@ impl<'a> Question<'a> {
     pub(super) fn build(&self) -> Result<Vec<Revision>, Failure> {
         let mut builder = self.builder()?;
         let mut bar = BuildBar::new(self.commits.len(), !self.arguments.quiet);
-        let jobs = self.arguments.build.build_jobs.unwrap_or_else(processors);
-        let built = builder.build_range(&self.commits, jobs, &mut |event| bar.on(&event));
+        let built = builder.build_range(&self.commits, self.jobs(), &mut |event| bar.on(&event));
         bar.clear();
         let built = built.map_err(|error| build_failure(&error))?;
         Ok(self.commits.iter().zip(built).map(|(c, built)| self.revision(c, built)).collect())
@@ -131,11 +134,17 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// One commit of the range, built.
-    pub(super) fn build_one(&self, number: usize) -> Result<Revision, Failure> {
-        let commit = &self.commits[number];
-        let built = self.builder()?.get(commit).map_err(|error| build_failure(&error))?;
-        Ok(self.revision(commit, built))
+    /// Some commits of the range, built.
+    pub(super) fn build_some(&self, places: &[usize]) -> Result<Vec<Revision>, Failure> {
+        let commits: Vec<Commit> = places.iter().map(|&at| self.commits[at].clone()).collect();
+        let built = self.builder()?.build_range(&commits, self.jobs(), &mut |_| ());
+        let built = built.map_err(|error| build_failure(&error))?;
+        Ok(commits.iter().zip(built).map(|(c, built)| self.revision(c, built)).collect())
+    }
+
+    /// How many builds may run at once.
+    pub(super) fn jobs(&self) -> NonZeroUsize {
+        self.arguments.build.build_jobs.unwrap_or_else(processors)
     }
 
     /// Every commit of the range without an artefact.
@@ -221,6 +230,7 @@ impl<'a> Question<'a> {
             "runtime": format!("{:?}", self.reading().runtime),
             "estimator": self.arguments.stopping.estimator,
             "margin": self.arguments.stopping.margin,
+            "resolution": self.resolution(),
             "confidence": self.arguments.stopping.confidence,
             "machine": host::machine(),
             "folder": std::env::current_dir().unwrap_or_default(),
@@ -238,7 +248,13 @@ impl<'a> Question<'a> {
             Some(_) if !is_asked => Some(BUDGET_SECONDS_AN_ARTIFACT * variants as f64),
             asked => asked,
         };
-        Ok(StoppingRule { resolution: 1.0, budget_seconds, ..rule })
+        Ok(StoppingRule { resolution: self.resolution(), budget_seconds, ..rule })
+    }
+
+    fn resolution(&self) -> f64 {
+        let options = &self.arguments.stopping;
+        let wants_verdicts = options.margin.is_some() || options.require_verdict;
+        if wants_verdicts { 1.0 } else { RESOLUTION }
     }
 
     /// How much there is to do, and the longest that a run may take with it.

@@ -86,6 +86,10 @@ pub struct ExperimentPart {
     pub confidence: f64,
     /// The smallest change that matters, as a fraction.
     pub margin: f64,
+    /// Measuring ended without a change where one of this size would have been seen nine times in
+    /// ten, as a fraction; none where nothing decided when it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<f64>,
     /// What was compared.
     pub estimator: EstimatorOption,
     /// The order of the runs.

@@ -9,7 +9,8 @@ use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 use crate::metric;
 use crate::report::document::{
-    Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart, letter,
+    AnswerPart, Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart, letter,
+    of_candidate,
 };
 use crate::report::sparkline::{Heights, sparkline};
 use crate::report::table::{Cell, lines, shorten, width};
@@ -237,6 +238,19 @@ fn drift_sentence(drift: &DriftPart) -> String {
     )
 }
 
+/// Whether measuring ended before it was known what it was to find out.
+fn is_open(document: &Document, answer: &AnswerPart) -> bool {
+    let parts = of_candidate(&document.comparisons, answer.candidate);
+    let part = parts.iter().find(|part| {
+        part.baseline == answer.baseline
+            && part.metric == answer.metric
+            && part.source == answer.source
+    });
+    let seen = part.and_then(|part| part.detectable).zip(document.experiment.resolution);
+    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
+    !answer.verdict.is_conclusive() && !is_resolved
+}
+
 /// What was measured and what was not, and how sure it is.
 fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
     let of = |is: &dyn Fn(&CommitPart) -> bool| commits.iter().filter(|commit| is(commit)).count();
@@ -258,15 +272,18 @@ fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
     let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
     counts.extend((same > 0).then(|| format!("{same} built to the bytes of an earlier one")));
     counts.extend((failed > 0).then(|| format!("{failed} did not build")));
-    let open = document.answers.iter().filter(|answer| !answer.verdict.is_conclusive()).count();
+    let open = document.answers.iter().filter(|answer| is_open(document, answer)).count();
+    let is_unchanged = |answer: &AnswerPart| answer.verdict == Verdict::Unchanged;
     let mut sentences = vec![counts.join(", ")];
     // Where nothing was compared, nothing was found.
     let is_compared = !document.answers.is_empty();
     if document.steps.as_ref().is_some_and(Vec::is_empty) && is_compared && open == 0 {
-        sentences.push(format!(
-            "no commit changed anything by more than the margin of {}",
-            crate::report::quantity::percent(document.experiment.margin)
-        ));
+        sentences.push(if document.answers.iter().all(is_unchanged) {
+            let margin = crate::report::quantity::percent(document.experiment.margin);
+            format!("no commit changed anything by more than the margin of {margin}")
+        } else {
+            "no commit is certain to have changed anything".to_owned()
+        });
     }
     if open > 0 {
         let pairs = if open == 1 { "pair" } else { "pairs" };

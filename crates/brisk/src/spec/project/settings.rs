@@ -17,8 +17,6 @@ use crate::judge::stopping::StoppingOptions;
 
 /// The default of `--min-runs`.
 const MIN_RUNS: u32 = 10;
-/// The default of `--margin`, in percent.
-const MARGIN: &str = "1";
 
 /// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
 /// benchmark, what holds for all of them.
@@ -114,11 +112,11 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
             options.budget = budget.map(|budget| format!("{}s", budget.as_secs_f64()));
         }
     }
-    if options.margin == MARGIN {
+    options.margin = options.margin.or_else(|| {
         let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
         let least = margins.map(|margin| margin.fraction()).reduce(f64::min);
-        options.margin = least.map_or(options.margin, |least| (100.0 * least).to_string());
-    }
+        least.map(|least| (100.0 * least).to_string())
+    });
     options
 }
 
@@ -223,7 +221,7 @@ mod tests {
         assert!(matches!(run.ignore_failure.as_deref(), Some("0,3,4" | "3,4")));
         assert_eq!((run.input.as_str(), run.shell.as_deref()), ("in.txt", Some("none")));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin.as_str()), (2, Some(7), "0.5"));
+        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (2, Some(7), Some("0.5")));
         let read = reading(&typed.reading, &[benchmark]);
         assert_eq!(read.metrics.as_deref(), Some("wall_time,peak_rss"));
         assert_eq!(read.runtime, RuntimeOption::None);
@@ -255,7 +253,7 @@ mod tests {
         assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
         assert_eq!((run.timeout.as_deref(), run.input.as_str()), (Some("5s"), "other"));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin.as_str()), (1, None, "2"));
+        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (1, None, Some("2")));
         assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));
