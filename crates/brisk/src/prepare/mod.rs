@@ -16,6 +16,7 @@ mod environment;
 mod failure;
 mod fingerprint;
 mod git;
+mod link;
 mod overlay;
 mod range;
 mod recipe;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::fingerprint::Fingerprint;
 use super::git::{GitError, Patience, Repository, change};
+use super::link::Link;
 use super::slot::{Slot, remove_folder};
 
 /// Why there is no worktree, or why it could not be removed.
@@ -75,7 +76,8 @@ impl Worktrees {
             Some(slot) => slot,
             None => Slot::first_free(&self.folder).map_err(failed)?,
         };
-        let mut worktree = Worktree { worktrees: self.clone(), slot, state: State::Absent };
+        let link = Link::default();
+        let mut worktree = Worktree { worktrees: self.clone(), slot, link, state: State::Absent };
         worktree.renew(commit)?;
         Ok(worktree)
     }
@@ -87,10 +89,10 @@ impl Worktrees {
 
     /// Removes the folder of a slot, and what git keeps about the worktree in it.
     fn remove(&self, slot: &Slot) -> Result<(), WorktreeError> {
-        let _alone = self.alone()?;
         // The folder first: git refuses to remove a worktree that is damaged, but not one that is
         // missing. `git worktree prune` would also remove those of the user on absent disks.
         remove_folder(&slot.folder).map_err(|source| self.folder_error(source))?;
+        let _alone = self.alone()?;
         let tree = self.tree(slot);
         let args: [&OsStr; 5] = [
             "worktree".as_ref(),
@@ -138,6 +140,7 @@ pub(super) enum State {
 pub(super) struct Worktree {
     worktrees: Worktrees,
     slot: Slot,
+    link: Link,
     state: State,
 }
 
@@ -172,30 +175,71 @@ impl Worktree {
 
     /// The same place with nothing in it but this commit.
     pub(super) fn renew(&mut self, commit: &str) -> Result<(), WorktreeError> {
+        if self.sweep() && self.walk_to(commit).is_ok() {
+            self.state = State::Fresh;
+            return Ok(());
+        }
+        self.begin_anew(commit)?;
+        let path = self.path();
+        self.walk_to(commit).map_err(|source| WorktreeError::Add {
+            commit: commit.to_owned(),
+            path,
+            source,
+        })?;
+        self.state = State::Fresh;
+        Ok(())
+    }
+
+    /// Removes all files, and what git noted of them. Whether nothing remains by which the next
+    /// checkout could differ from that in a new worktree.
+    fn sweep(&self) -> bool {
+        if self.state == State::Absent {
+            return false;
+        }
+        // The folder below which it lies goes, too: builds may write beside their checkout.
+        let swept = self.link.clear().and_then(|is_plain| {
+            remove_folder(&self.slot.folder)?;
+            fs::create_dir_all(self.path())?;
+            self.link.write(&self.path())?;
+            Ok(is_plain)
+        });
+        swept.unwrap_or(false)
+    }
+
+    /// A new worktree without files in place of whatever is there.
+    fn begin_anew(&mut self, commit: &str) -> Result<(), WorktreeError> {
         self.worktrees.remove(&self.slot)?;
         self.state = State::Absent;
-        fs::create_dir_all(&self.slot.folder)
-            .map_err(|source| self.worktrees.folder_error(source))?;
         let path = self.path();
+        let folder_error = |source| self.worktrees.folder_error(source);
+        fs::create_dir_all(&self.slot.folder).map_err(folder_error)?;
         let args = [
             "worktree".as_ref(),
             "add".as_ref(),
             "--force".as_ref(),
             "--detach".as_ref(),
+            // Writing the files may take long, and nobody need wait for it.
+            "--no-checkout".as_ref(),
             path.as_os_str(),
             commit.as_ref(),
         ];
-        let _alone = self.worktrees.alone()?;
-        change(self.worktrees.repository.root(), args, Patience::UntilDone)
-            .map_err(|source| WorktreeError::Add { commit: commit.to_owned(), path, source })?;
-        self.state = State::Fresh;
+        let alone = self.worktrees.alone()?;
+        let added = change(self.worktrees.repository.root(), args, Patience::UntilDone);
+        drop(alone);
+        added.map_err(|source| WorktreeError::Add {
+            commit: commit.to_owned(),
+            path: path.clone(),
+            source,
+        })?;
+        self.link = Link::read(&path).map_err(folder_error)?;
         Ok(())
     }
 
     /// Goes on to another commit; what builds left beside its files stays, so that the next build
     /// has less to do.
     pub(super) fn walk_to(&self, commit: &str) -> Result<(), GitError> {
-        change(&self.path(), ["checkout", "--force", "--detach", commit], Patience::UntilDone)
+        let args = ["checkout", "--quiet", "--force", "--detach", commit];
+        change(&self.path(), args, Patience::UntilDone)
     }
 }
 

@@ -5,5 +5,6 @@ mod given;
 mod keys;
 mod killed;
 mod ranges;
+mod scratch;
 mod trouble;
 mod untouched;
