@@ -2,24 +2,23 @@
 //!
 //! A builder walks: it keeps one worktree and goes from commit to commit in it, so that each build
 //! finds what the last one left. Because that can go wrong, a commit whose build fails in a used
-//! worktree is built once more in a fresh one before it counts as failed, and [`Builder::confirm`]
-//! builds a commit cleanly although an incremental artefact is there. A range is divided among
-//! several builders, each with a contiguous stretch. When a function here has returned, nothing is
-//! being built any more.
+//! worktree is built once more in a fresh one before it counts as failed, and
+//! [`Builder::confirm_all`] builds commits cleanly although incremental artefacts are there. Many
+//! commits are divided among several builders at once. The worktrees stay for the next call, until
+//! they are put away or the builder is dropped. When a function here has returned, nothing is being
+//! built any more.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use measure::interrupt;
 
 use super::built::{Built, Confirmation};
-use super::cache::{Cache, CacheError, Stored};
+use super::cache::{Cache, CacheError, Entry, Stored};
+use super::crew::{Crew, Rota};
 use super::failure::FailureReason;
 use super::git::{GitError, Repository};
+use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 use super::stretches::Stretches;
@@ -96,7 +95,8 @@ pub enum BuildEvent {
 #[derive(Debug)]
 pub struct Builder {
     workshop: Workshop,
-    worktree: Option<Worktree>,
+    /// Those of earlier builds, in which nobody is building now.
+    worktrees: Vec<Worktree>,
 }
 
 impl Builder {
@@ -116,7 +116,7 @@ impl Builder {
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
         let workshop = Workshop { repository, cache, ingredients, worktrees, retry };
-        Ok(Self { workshop, worktree: None })
+        Ok(Self { workshop, worktrees: Vec::new() })
     }
 
     /// The key of a commit.
@@ -129,44 +129,21 @@ impl Builder {
         self.workshop.find(&self.key(commit))
     }
 
-    /// The commit, built. The worktree stays for the next one until the builder is dropped.
+    /// The commit, built.
     ///
     /// # Errors
     ///
     /// When building has to stop; that this commit does not build is not an error.
     pub fn get(&mut self, commit: &Commit) -> Result<Built, BuildError> {
         let requests = interrupt::requests();
-        match self.find(commit) {
-            Some(built) => Ok(built),
-            None => self.workshop.build(&mut self.worktree, commit, requests),
+        if let Some(built) = self.find(commit) {
+            return Ok(built);
         }
-    }
-
-    /// The commit, built in a fresh worktree, although an incremental artefact is there: in the
-    /// same place if that is free, because programs may contain the path where they were built.
-    ///
-    /// # Errors
-    ///
-    /// When building has to stop.
-    pub fn confirm(&mut self, commit: &Commit) -> Result<Confirmation, BuildError> {
-        let requests = interrupt::requests();
-        let key = self.key(commit);
-        let before = self.workshop.cache.find(&key, Trees::Incremental);
-        let incremental = before.as_ref().and_then(|entry| match &entry.meta.outcome {
-            Stored::Built { digest, .. } => Some(digest.clone()),
-            Stored::Failed { .. } => None,
-        });
-        let clean = match self.workshop.find_as(&key, Trees::Clean) {
-            Some(built) => built,
-            None => {
-                // So that its place is free.
-                self.worktree = None;
-                let place = before.map(|entry| entry.meta.worktree);
-                let mut worktree = Some(self.workshop.worktrees.add(&commit.hash, place)?);
-                self.workshop.build(&mut worktree, commit, requests)?
-            }
-        };
-        Ok(Confirmation { clean, incremental })
+        let trees = self.workshop.ingredients.recipe.trees;
+        let mut worktree = self.worktrees.pop();
+        let built = self.workshop.build(&mut worktree, (commit, trees), requests);
+        self.worktrees.extend(worktree);
+        built
     }
 
     /// All of the commits, built by up to `jobs` builders at once, in the order given. `on` hears
@@ -181,128 +158,83 @@ impl Builder {
         jobs: NonZeroUsize,
         on: &mut dyn FnMut(BuildEvent),
     ) -> Result<Vec<Built>, BuildError> {
+        self.all(commits, Workshop::find, along, jobs, on)
+    }
+
+    /// All of the commits, built from scratch by up to `jobs` builders at once, although
+    /// incremental artefacts are there: each in the same place if that can be had, because
+    /// programs may contain the path where they were built. `on` hears of each as it happens.
+    ///
+    /// # Errors
+    ///
+    /// When building has to stop; that commits do not build is not an error.
+    pub fn confirm_all(
+        &mut self,
+        commits: &[Commit],
+        jobs: NonZeroUsize,
+        on: &mut dyn FnMut(BuildEvent),
+    ) -> Result<Vec<Confirmation>, BuildError> {
+        let keys: Vec<CacheKey> = commits.iter().map(|commit| self.key(commit)).collect();
+        let cache = &self.workshop.cache;
+        let before: Vec<_> = keys.iter().map(|key| cache.find(key, Trees::Incremental)).collect();
+        let places: Vec<Option<u32>> =
+            before.iter().map(|entry| entry.as_ref().map(|entry| entry.meta.worktree)).collect();
+        let again = |to_build: Vec<usize>, _| {
+            let waiting = |commit| Waiting { commit, place: places[commit] };
+            Rota::Again(Places::new(to_build.into_iter().map(waiting)))
+        };
+        let find = |workshop: &Workshop, key: &CacheKey| workshop.find_as(key, Trees::Clean);
+        let clean = self.all(commits, find, again, jobs, on)?;
+        let digest = |entry: Entry| match entry.meta.outcome {
+            Stored::Built { digest, .. } => Some(digest),
+            Stored::Failed { .. } => None,
+        };
+        let both = clean.into_iter().zip(before);
+        Ok(both
+            .map(|(clean, entry)| Confirmation { clean, incremental: entry.and_then(digest) })
+            .collect())
+    }
+
+    /// Removes the worktrees, so that the next builds begin from scratch, and nothing that builds
+    /// have left is still being written to the disk while somebody measures.
+    pub fn put_away(&mut self) {
+        self.worktrees.clear();
+    }
+
+    /// What is known of the commits, and the rest built in turn; each tree once.
+    fn all(
+        &mut self,
+        commits: &[Commit],
+        find: impl Fn(&Workshop, &CacheKey) -> Option<Built>,
+        rota: impl FnOnce(Vec<usize>, usize) -> Rota,
+        jobs: NonZeroUsize,
+        on: &mut dyn FnMut(BuildEvent),
+    ) -> Result<Vec<Built>, BuildError> {
         let requests = interrupt::requests();
-        self.worktree = None;
         let keys: Vec<CacheKey> = commits.iter().map(|commit| self.key(commit)).collect();
         let mut known: HashMap<&CacheKey, Built> = HashMap::new();
         let mut seen = HashSet::new();
-        let mut places = Vec::new();
-        for (place, key) in keys.iter().enumerate().filter(|(_, key)| seen.insert(*key)) {
-            match self.workshop.find(key) {
+        let mut to_build = Vec::new();
+        for (commit, key) in keys.iter().enumerate().filter(|(_, key)| seen.insert(*key)) {
+            match find(&self.workshop, key) {
                 Some(built) => drop(known.insert(key, built)),
-                None => places.push(place),
+                None => to_build.push(commit),
             }
         }
-        let to_build: HashSet<usize> = places.iter().copied().collect();
-        for commit in (0..commits.len()).filter(|place| !to_build.contains(place)) {
-            on(BuildEvent::Found { commit });
-        }
-        for (place, built) in self.workshop.build_all(commits, &places, jobs, requests, on)? {
-            known.insert(&keys[place], built);
-        }
+        let is_known = |commit: &usize| to_build.binary_search(commit).is_err();
+        (0..commits.len()).filter(is_known).for_each(|commit| on(BuildEvent::Found { commit }));
+        let builders = jobs.get().min(to_build.len());
+        let rota = rota(to_build, builders);
+        let worktrees = std::mem::take(&mut self.worktrees);
+        let crew = Crew::new(&self.workshop, commits, rota, worktrees, requests);
+        let made = crew.build(builders, on)?;
+        self.worktrees = made.worktrees;
+        known.extend(made.built.into_iter().map(|(commit, built)| (&keys[commit], built)));
         let all = keys.iter().map(|key| known.get(key).cloned());
         all.collect::<Option<_>>().ok_or(BuildError::Interrupted)
     }
 }
 
-/// What the threads of builders share.
-struct Shared {
-    stretches: Mutex<Stretches>,
-    stopped: AtomicBool,
-    requests: u32,
-}
-
-impl Shared {
-    /// The next build for this builder, unless somebody had to stop.
-    fn next(&self, builder: usize) -> Option<usize> {
-        if self.stopped.load(Ordering::SeqCst) {
-            return None;
-        }
-        // Nothing can panic while it is held.
-        self.stretches.lock().unwrap_or_else(PoisonError::into_inner).next(builder)
-    }
-}
-
-/// What a builder's thread reports.
-enum Report {
-    Event(BuildEvent),
-    Built(usize, Built),
-    Stopped(BuildError),
-}
-
-impl Workshop {
-    fn build_all(
-        &self,
-        commits: &[Commit],
-        places: &[usize],
-        jobs: NonZeroUsize,
-        requests: u32,
-        on: &mut dyn FnMut(BuildEvent),
-    ) -> Result<Vec<(usize, Built)>, BuildError> {
-        let builders = jobs.get().min(places.len());
-        let shared = Shared {
-            stretches: Mutex::new(Stretches::new(places.len(), builders)),
-            stopped: AtomicBool::new(false),
-            requests,
-        };
-        let (reports, arriving) = channel();
-        let mut all = Vec::new();
-        let mut stopped = None;
-        thread::scope(|scope| {
-            for builder in 0..builders {
-                let (shared, reports) = (&shared, reports.clone());
-                scope.spawn(move || {
-                    if let Err(error) = self.work(builder, (commits, places), shared, &reports) {
-                        shared.stopped.store(true, Ordering::SeqCst);
-                        // The receiver lives as long as this scope.
-                        let _ = reports.send(Report::Stopped(error));
-                    }
-                });
-            }
-            drop(reports);
-            for report in arriving {
-                match report {
-                    Report::Event(event) => on(event),
-                    Report::Built(place, built) => all.push((place, built)),
-                    Report::Stopped(error) => stopped = stopped.take().or(Some(error)),
-                }
-            }
-        });
-        stopped.map_or(Ok(all), Err)
-    }
-
-    /// One builder's work, until nothing is left or somebody has to stop.
-    fn work(
-        &self,
-        builder: usize,
-        (commits, places): (&[Commit], &[usize]),
-        shared: &Shared,
-        reports: &Sender<Report>,
-    ) -> Result<(), BuildError> {
-        let mut worktree = None;
-        // The receiver lives longer than any builder.
-        let tell = |report| drop(reports.send(report));
-        while let Some(next) = shared.next(builder) {
-            if interrupt::requests() > shared.requests {
-                return Err(BuildError::Interrupted);
-            }
-            let commit = places[next];
-            // Another brisk may have built it meanwhile.
-            if let Some(built) = self.find(&self.ingredients.key(&commits[commit].tree)) {
-                tell(Report::Event(BuildEvent::Found { commit }));
-                tell(Report::Built(commit, built));
-                continue;
-            }
-            tell(Report::Event(BuildEvent::Started { commit }));
-            let built = self.build(&mut worktree, &commits[commit], shared.requests)?;
-            tell(Report::Event(match &built.outcome {
-                Ok(artifact) => {
-                    BuildEvent::Finished { commit, build_seconds: artifact.build_seconds }
-                }
-                Err(failure) => BuildEvent::Failed { commit, reason: failure.reason.clone() },
-            }));
-            tell(Report::Built(commit, built));
-        }
-        Ok(())
-    }
+fn along(commits: Vec<usize>, builders: usize) -> Rota {
+    Rota::Along { stretches: Stretches::new(commits.len(), builders), commits }
 }

@@ -75,14 +75,13 @@ impl Workshop {
     pub(super) fn build(
         &self,
         place: &mut Option<Worktree>,
-        commit: &Commit,
+        (commit, trees): (&Commit, Trees),
         requests: u32,
     ) -> Result<Built, BuildError> {
         let mut worktree = match place.take() {
             None => self.worktrees.add(&commit.hash, None)?,
             Some(mut worktree) => {
-                let clean = self.ingredients.recipe.trees == Trees::Clean;
-                if clean && worktree.state() != State::Fresh {
+                if trees == Trees::Clean && worktree.state() != State::Fresh {
                     worktree.renew(&commit.hash)?;
                 }
                 worktree

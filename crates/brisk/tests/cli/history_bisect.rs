@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::document::list;
-use crate::lab::Lab;
-use crate::repository::{LONG, Repository, SHORT, steps};
+use crate::lab::{Lab, eventually};
+use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, steps};
 
 const BISECT: [&str; 2] = ["--bisect", "wall_time"];
 
@@ -79,4 +79,52 @@ fn ends_of_the_same_bytes_and_ends_that_do_not_build_are_told() {
     repository.bisecting(&BISECT).refused("are the same bytes");
     repository.commit_sleep("broken", "-");
     repository.bisecting(&BISECT).refused("an end of the range, does not build");
+}
+
+/// A search in which each build notes in `on_top` when it found what another left.
+fn search(repository: &Repository<'_>, lab: &Lab, options: &[&str]) -> Vec<String> {
+    let on_top = lab.path("on_top");
+    let build = format!(
+        "test ! -e left || echo x >> '{}'; touch left; {}",
+        on_top.display(),
+        repository.build()
+    );
+    let (range, own) = (repository.whole(), ["--artifact", "prog", "--bisect", "wall_time"]);
+    let arguments = ["history", &range, "--project", "repo", "--build", &build];
+    let usual = ["--counters", "none"];
+    let all = arguments.iter().chain(&own).chain(&usual).chain(options);
+    all.map(|&word| word.to_owned()).collect()
+}
+
+fn words(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn the_commit_is_found_with_few_builds_most_of_them_on_top_of_the_last() {
+    let lab = Lab::new();
+    let sleeps = [SHORT, SHORT, SHORT, LONG, LONG, LONG, LONG, LONG, LONG];
+    let repository = Repository::sleeping(&lab, &sleeps);
+    let arguments = search(&repository, &lab, &["-j", "1"]);
+    lab.brisk(&words(&arguments)).exited(1).says("commit 3").says("regressed");
+    // The beginning is built from scratch, the end and three probes on top of it, and the sides of
+    // the step which were built so are built from scratch in the end.
+    let on_top = lab.lines("on_top").len();
+    assert_eq!(on_top, 4, "builds that found what another left");
+    assert!(repository.builds() <= 7, "{} builds", repository.builds());
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
+}
+
+#[test]
+fn ctrl_c_while_measuring_leaves_no_worktree() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &[SHORT, SHORT, LONG]);
+    let arguments = search(&repository, &lab, &["--runs", "5000"]);
+    let running = lab.start(&words(&arguments));
+    eventually("measuring", || repository.runs() > 2);
+    assert!(!has_no_worktrees(&repository, &lab.path(".cache/brisk")), "kept for the next build");
+    running.signal("INT");
+    running.wait();
+    lab.nothing_is_left();
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
 }

@@ -138,53 +138,6 @@ fn builders_walk_so_that_builds_are_incremental_unless_clean_ones_are_asked_for(
 }
 
 #[test]
-fn a_clean_build_confirms_an_incremental_one_or_contradicts_it() {
-    let lab = Lab::new();
-    let given = lab.repository("r");
-    given.programs(3);
-    let history = given.history();
-    let mut builder = given.builder(&lab.cache(), &lab.recipe());
-    for commit in &history {
-        builder.get(commit).expect("it builds");
-    }
-    let confirmed = builder.confirm(&history[1]).expect("it builds");
-    assert_eq!(confirmed.agrees(), Some(true));
-    assert_eq!(artifact(&confirmed.clean).trees, Trees::Clean);
-    assert_eq!(lab.builds(), 4);
-    assert_eq!(builder.confirm(&history[1]).expect("known").agrees(), Some(true));
-    assert_eq!(lab.builds(), 4, "a confirmation is kept too");
-    let first = builder.confirm(&history[0]).expect("known");
-    assert_eq!(first.agrees(), None, "it was clean from the beginning");
-    let mut recipe = lab.recipe();
-    recipe.build = Some("echo x >> left; mkdir -p out; cp left out/prog".to_owned());
-    let mut builder = given.builder(&lab.cache(), &recipe);
-    for commit in &history {
-        builder.get(commit).expect("it builds");
-    }
-    assert_eq!(builder.confirm(&history[2]).expect("it builds").agrees(), Some(false));
-    drop(builder);
-    assert_eq!(given.worktrees(), 1);
-}
-
-#[test]
-fn programs_that_contain_their_path_are_confirmed_in_the_same_place() {
-    let lab = Lab::new();
-    let given = lab.repository("r");
-    given.programs(6);
-    let mut recipe = lab.recipe();
-    recipe.build = Some("mkdir -p out; pwd > out/prog; cat source >> out/prog".to_owned());
-    given.build(&lab.cache(), &recipe, 3);
-    let mut builder = given.builder(&lab.cache(), &recipe);
-    let answers: Vec<Option<bool>> = given
-        .history()
-        .iter()
-        .map(|commit| builder.confirm(commit).expect("it builds").agrees())
-        .collect();
-    assert!(answers.iter().all(|answer| *answer != Some(false)), "{answers:?}");
-    assert!(answers.contains(&Some(true)), "{answers:?}");
-}
-
-#[test]
 fn an_artefact_may_be_a_file_a_folder_or_a_link() {
     let lab = Lab::new();
     let given = lab.repository("r");

@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use brisk::prepare::{
-    Artifact, BuildFailure, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry,
-    Trees, commits,
+    Artifact, BuildFailure, Builder, Built, Cache, Commit, Confirmation, Follow, Recipe,
+    Repository, Retry, Trees, commits,
 };
 
 /// An empty folder that goes away with the test. Its name has blanks and letters beyond ASCII, as
@@ -163,6 +163,12 @@ impl Given {
     pub(crate) fn worktrees(&self) -> usize {
         self.git(&["worktree", "list"]).lines().count()
     }
+}
+
+/// One commit, built from scratch.
+pub(crate) fn confirm(builder: &mut Builder, commit: &Commit) -> Confirmation {
+    let all = builder.confirm_all(std::slice::from_ref(commit), jobs(1), &mut |_| {});
+    all.expect("it builds").pop().expect("one for one")
 }
 
 pub(crate) fn write(path: &Path, text: &str) {

@@ -1,13 +1,121 @@
-//! Builds from scratch.
+//! Builds from scratch, and worktrees that stay from build to build.
 
-use brisk::prepare::Trees;
+use std::fs;
+use std::time::Duration;
 
-use crate::given::{Lab, jobs, output_of};
+use brisk::prepare::{BuildEvent, Confirmation, Trees};
+
+use crate::given::{Lab, artifact, confirm, jobs, output_of};
+
+#[test]
+fn a_clean_build_confirms_an_incremental_one_or_contradicts_it() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.programs(3);
+    let history = given.history();
+    let mut builder = given.builder(&lab.cache(), &lab.recipe());
+    for commit in &history {
+        builder.get(commit).expect("it builds");
+    }
+    let confirmed = confirm(&mut builder, &history[1]);
+    assert_eq!(confirmed.agrees(), Some(true));
+    assert_eq!(artifact(&confirmed.clean).trees, Trees::Clean);
+    assert_eq!(lab.builds(), 4);
+    assert_eq!(confirm(&mut builder, &history[1]).agrees(), Some(true));
+    assert_eq!(lab.builds(), 4, "a confirmation is kept too");
+    let first = confirm(&mut builder, &history[0]);
+    assert_eq!(first.agrees(), None, "it was clean from the beginning");
+    drop(builder);
+    let mut recipe = lab.recipe();
+    recipe.build = Some("echo x >> left; mkdir -p out; cp left out/prog".to_owned());
+    let mut builder = given.builder(&lab.cache(), &recipe);
+    for commit in &history {
+        builder.get(commit).expect("it builds");
+    }
+    assert_eq!(confirm(&mut builder, &history[2]).agrees(), Some(false));
+    drop(builder);
+    assert_eq!(given.worktrees(), 1);
+}
+
+#[test]
+fn programs_that_contain_their_path_are_confirmed_in_the_same_place() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.programs(9);
+    let mut recipe = lab.recipe();
+    recipe.build = Some("mkdir -p out; pwd > out/prog; cat source >> out/prog".to_owned());
+    let history = given.history();
+    let mut walkers = [0, 1, 2].map(|_| given.builder(&lab.cache(), &recipe));
+    for (place, commit) in history.iter().enumerate() {
+        walkers[place % 3].get(commit).expect("it builds");
+    }
+    drop(walkers);
+    let mut builder = given.builder(&lab.cache(), &recipe);
+    let mut told = Vec::new();
+    let all = builder.confirm_all(&history, jobs(1), &mut |event| told.push(event));
+    let all = all.expect("they build");
+    assert!(all.iter().all(|one| artifact(&one.clean).trees == Trees::Clean));
+    let answers: Vec<Option<bool>> = all.iter().map(Confirmation::agrees).collect();
+    assert_eq!(answers[..3], [None; 3], "they were clean from the beginning");
+    assert_eq!(answers[3..], [Some(true); 6]);
+    let count = |is: fn(&BuildEvent) -> bool| told.iter().filter(|event| is(event)).count();
+    assert_eq!(count(|event| matches!(event, BuildEvent::Found { .. })), 3);
+    assert_eq!(count(|event| matches!(event, BuildEvent::Finished { .. })), 6);
+    drop(builder);
+    assert_eq!(given.worktrees(), 1);
+}
+
+#[test]
+fn several_are_confirmed_at_once() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.programs(4);
+    let mut recipe = lab.recipe();
+    // Nobody goes on before two are there.
+    let meet = "if test -e \"$TRACE.meet\"; then echo > \"$TRACE.meet/$(tail -n 1 source)\"; \
+                while test \"$(ls \"$TRACE.meet\" | wc -l)\" -lt 2; do sleep 0.02; done; fi";
+    recipe.build = recipe.build.map(|build| format!("{meet}; {build}"));
+    recipe.timeout = Some(Duration::from_secs(60));
+    let history = given.history();
+    let mut builder = given.builder(&lab.cache(), &recipe);
+    for commit in &history {
+        builder.get(commit).expect("it builds");
+    }
+    fs::create_dir(lab.path("built.meet")).expect("ours");
+    let all = builder.confirm_all(&history[1..], jobs(2), &mut |_| {}).expect("they build");
+    assert!(all.iter().all(|one| one.agrees() == Some(true)));
+    assert_eq!(given.worktrees(), 3);
+}
+
+#[test]
+fn a_builder_keeps_its_worktrees_until_they_are_put_away() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.programs(6);
+    let history = given.history();
+    let mut builder = given.builder(&lab.cache(), &lab.recipe());
+    let ends = [history[0].clone(), history[5].clone()];
+    let built = builder.build_range(&ends, jobs(2), &mut |_| {}).expect("they build");
+    assert!(built.iter().all(|one| artifact(one).trees == Trees::Clean));
+    assert_eq!(given.worktrees(), 3);
+    let probe = builder.get(&history[2]).expect("it builds");
+    assert_eq!(artifact(&probe).trees, Trees::Incremental);
+    let both = [history[1].clone(), history[3].clone()];
+    let built = builder.build_range(&both, jobs(2), &mut |_| {}).expect("they build");
+    assert!(built.iter().all(|one| artifact(one).trees == Trees::Incremental));
+    assert_eq!(given.worktrees(), 3);
+    assert_eq!(confirm(&mut builder, &history[2]).agrees(), Some(true));
+    builder.put_away();
+    assert_eq!(given.worktrees(), 1);
+    let last = builder.get(&history[4]).expect("it builds");
+    assert_eq!(artifact(&last).trees, Trees::Clean);
+}
 
 #[test]
 fn a_clean_build_finds_nothing_whatever_the_last_one_did() {
     let looks = "test -z \"$(git status --porcelain --ignored)\" && \
-                 test \"$(cat plain)\" = plain && test -n \"$(find plain -perm -400)\" && test -n \"$(find . -maxdepth 0 -perm -200)\" && \
+                 test \"$(cat plain)\" = plain && test -n \"$(find plain -perm -400)\" && \
+                 test -n \"$(find . -maxdepth 0 -perm -200)\" && \
                  test -z \"$(git ls-files -v | grep -v '^H ')\" && \
                  test \"$(ls -A ..)\" = \"$(basename \"$PWD\")\" && \
                  test \"$(git rev-parse --abbrev-ref HEAD)\" = HEAD || exit 3";

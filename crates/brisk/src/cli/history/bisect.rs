@@ -180,12 +180,13 @@ impl Search<'_, '_, '_> {
             for &at in &open {
                 let part = self.compared(&star, at)?;
                 let side = bisect::side(part.low, part.high.unwrap_or(f64::INFINITY), change);
-                if side == Side::Open {
-                    self.measuring.forget(&self.star(0, &[at]));
-                } else {
+                if side != Side::Open {
                     self.sides.insert(self.digest(at), side);
                 }
             }
+            let is_open = |&at: &usize| !self.sides.contains_key(&self.digest(at));
+            let still: Vec<usize> = open.into_iter().filter(is_open).collect();
+            self.measuring.forget(&self.star(0, &still));
             rounds *= 2;
         }
         Ok(probes.iter().map(|&at| (at, self.sides[&self.digest(at)])).collect())

@@ -4,12 +4,12 @@
 //! a step are built anew before it is called one. Mostly that gives the same bytes; where not,
 //! those are measured, and the step stays if they say the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::measuring::Measuring;
 use super::question::Question;
 use crate::cli::failure::Failure;
-use crate::history::lineage::{Lineage, Revision};
+use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::judge::diagnosis::Note;
 use crate::report::document::{Confirmation, Document, StepPart};
 
@@ -24,10 +24,10 @@ pub(super) fn confirm(
     let unchecked = steps.iter().filter(|step| step.confirmed == Confirmation::Unchecked);
     let pairs: BTreeSet<(usize, usize)> =
         unchecked.filter_map(|step| sides(lineage, step)).collect();
+    let clean = from_scratch(question, lineage, &pairs)?;
     let mut confirmed = steps;
     for pair in pairs {
-        let from_scratch = both_from_scratch(question, lineage, pair)?;
-        let outcome = match from_scratch {
+        let outcome = match both_from_scratch(&clean, lineage, pair) {
             FromScratch::Same => Outcome::All(Confirmation::CleanBuilds),
             FromScratch::Fails => Outcome::All(Confirmation::Unchecked),
             FromScratch::Other(clean) => {
@@ -83,26 +83,47 @@ enum FromScratch {
     Fails,
 }
 
-fn both_from_scratch(
+/// What each side of the pairs is when it is built from scratch.
+type Clean = HashMap<usize, Result<Artifact, Unbuilt>>;
+
+/// Builds at once whatever is not from scratch already.
+fn from_scratch(
     question: &Question<'_>,
     lineage: &Lineage,
-    (from, to): (usize, usize),
-) -> Result<FromScratch, Failure> {
+    pairs: &BTreeSet<(usize, usize)>,
+) -> Result<Clean, Failure> {
+    let all: BTreeSet<usize> = pairs.iter().flat_map(|&(from, to)| [from, to]).collect();
+    let mut clean = Clean::new();
+    let mut numbers = Vec::new();
+    for number in all {
+        match &lineage.revisions[number].built {
+            Ok(artifact) if artifact.clean => {
+                clean.insert(number, Ok(artifact.clone()));
+            }
+            _ => numbers.push(number),
+        }
+    }
+    if !numbers.is_empty() {
+        let hashes: Vec<&str> =
+            numbers.iter().map(|number| lineage.revisions[*number].hash.as_str()).collect();
+        clean.extend(numbers.iter().copied().zip(question.build_from_scratch(&hashes)?));
+    }
+    Ok(clean)
+}
+
+fn both_from_scratch(clean: &Clean, lineage: &Lineage, (from, to): (usize, usize)) -> FromScratch {
     let mut revisions: Vec<Revision> = Vec::with_capacity(2);
     let mut is_same = true;
     for number in [from, to] {
         let revision = &lineage.revisions[number];
-        let measured = revision.built.as_ref().ok();
-        let built = match measured {
-            Some(artifact) if artifact.clean => Ok(artifact.clone()),
-            _ => question.build_from_scratch(&revision.hash)?,
-        };
-        let Ok(artifact) = &built else { return Ok(FromScratch::Fails) };
-        is_same &= measured.is_some_and(|measured| measured.digest == artifact.digest);
+        let built = clean[&number].clone();
+        let Ok(artifact) = &built else { return FromScratch::Fails };
+        let measured = revision.built.as_ref();
+        is_same &= measured.is_ok_and(|measured| measured.digest == artifact.digest);
         let parent = revisions.first().map(|first| first.hash.clone());
         revisions.push(Revision { parent, built, ..revision.clone() });
     }
-    Ok(if is_same { FromScratch::Same } else { FromScratch::Other(Lineage::new(revisions)) })
+    if is_same { FromScratch::Same } else { FromScratch::Other(Lineage::new(revisions)) }
 }
 
 fn sides(lineage: &Lineage, step: &StepPart) -> Option<(usize, usize)> {

@@ -18,6 +18,7 @@ pub(in crate::cli) struct BuildBar {
 /// What is counted of the builds.
 #[derive(Debug, Default)]
 struct Tally {
+    what: &'static str,
     commits: usize,
     known: usize,
     finished: usize,
@@ -28,12 +29,21 @@ struct Tally {
 impl BuildBar {
     /// A bar on standard error; nothing where that is no terminal.
     pub(in crate::cli) fn new(commits: usize, wanted: bool) -> Self {
+        Self::doing("building", commits, wanted)
+    }
+
+    /// The same for builds that are to confirm others.
+    pub(in crate::cli) fn from_scratch(commits: usize, wanted: bool) -> Self {
+        Self::doing("building from scratch", commits, wanted)
+    }
+
+    fn doing(what: &'static str, commits: usize, wanted: bool) -> Self {
         let target =
             if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(commits as u64), target);
         let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
         bar.set_style(style.expect("the template is sound").progress_chars("=> "));
-        Self { bar, tally: Tally { commits, ..Tally::default() }, watch: Stopwatch::start() }
+        Self { bar, tally: Tally { what, commits, ..Tally::default() }, watch: Stopwatch::start() }
     }
 
     /// Takes note of a build.
@@ -85,7 +95,7 @@ impl Tally {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        format!("building: {} of {}{failed}{left}", self.done(), self.commits)
+        format!("{}: {} of {}{failed}{left}", self.what, self.done(), self.commits)
     }
 }
 
@@ -95,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_time_left_is_told_from_the_builds_that_were_made() {
-        let mut tally = Tally { commits: 10, ..Tally::default() };
+        let mut tally = Tally { what: "building", commits: 10, ..Tally::default() };
         tally.on(&BuildEvent::Found { commit: 0 });
         tally.on(&BuildEvent::Started { commit: 1 });
         assert_eq!(tally.message(1.0), "building: 1 of 10");

@@ -1,5 +1,6 @@
 //! What is asked, checked before anything runs: which commits, how built, which command.
 
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,8 +19,8 @@ use crate::host;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees, commits,
-    remote_compare_url,
+    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees,
+    commits, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::run::local::LocalExecutor;
@@ -44,6 +45,8 @@ pub(super) struct Question<'a> {
     recipe: Recipe,
     template: String,
     metrics: Option<Vec<MetricId>>,
+    /// One for all builds, so that each finds what the last one left.
+    builder: RefCell<Option<Builder>>,
 }
 
 impl<'a> Question<'a> {
@@ -74,7 +77,8 @@ impl<'a> Question<'a> {
             return Err(Failure::new("there is one commit only, and nothing to bisect")
                 .hint(Some("`A^..B` includes A")));
         }
-        let question = Self { arguments, repository, commits, recipe, template, metrics };
+        let builder = RefCell::new(None);
+        let question = Self { arguments, repository, commits, recipe, template, metrics, builder };
         question.rule(question.commits.len())?;
         arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
@@ -116,12 +120,24 @@ impl<'a> Question<'a> {
 
     /// Builds every commit, as far as the cache has not got it.
     pub(super) fn build(&self) -> Result<Vec<Revision>, Failure> {
-        let mut builder = self.builder()?;
-        let mut bar = BuildBar::new(self.commits.len(), !self.arguments.quiet);
-        let built = builder.build_range(&self.commits, self.jobs(), &mut |event| bar.on(&event));
+        let all: Vec<usize> = (0..self.commits.len()).collect();
+        let revisions = self.build_some(&all);
+        self.building(|builder| {
+            builder.put_away();
+            Ok(())
+        })?;
+        revisions
+    }
+
+    /// Builds these commits of the range at once; their worktrees stay for the next ones.
+    pub(super) fn build_some(&self, numbers: &[usize]) -> Result<Vec<Revision>, Failure> {
+        let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
+        let mut bar = BuildBar::new(commits.len(), !self.arguments.quiet);
+        let built = self.building(|builder| {
+            builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event))
+        });
         bar.clear();
-        let built = built.map_err(|error| build_failure(&error))?;
-        Ok(self.commits.iter().zip(built).map(|(c, built)| self.revision(c, built)).collect())
+        Ok(commits.iter().zip(built?).map(|(c, built)| self.revision(c, built)).collect())
     }
 
     fn revision(&self, commit: &Commit, built: Built) -> Revision {
@@ -132,19 +148,6 @@ impl<'a> Question<'a> {
             subject: commit.subject.clone(),
             built: outcome(built, &self.recipe.artifact, is_started),
         }
-    }
-
-    /// Some commits of the range, built.
-    pub(super) fn build_some(&self, places: &[usize]) -> Result<Vec<Revision>, Failure> {
-        let commits: Vec<Commit> = places.iter().map(|&at| self.commits[at].clone()).collect();
-        let built = self.builder()?.build_range(&commits, self.jobs(), &mut |_| ());
-        let built = built.map_err(|error| build_failure(&error))?;
-        Ok(commits.iter().zip(built).map(|(c, built)| self.revision(c, built)).collect())
-    }
-
-    /// How many builds may run at once.
-    pub(super) fn jobs(&self) -> NonZeroUsize {
-        self.arguments.build.build_jobs.unwrap_or_else(processors)
     }
 
     /// Every commit of the range without an artefact.
@@ -166,7 +169,20 @@ impl<'a> Question<'a> {
         self.metrics.as_ref()?.first()
     }
 
-    fn builder(&self) -> Result<Builder, Failure> {
+    /// Does something with the builder, which is made when it is first needed.
+    fn building<T>(
+        &self,
+        work: impl FnOnce(&mut Builder) -> Result<T, BuildError>,
+    ) -> Result<T, Failure> {
+        let mut builder = self.builder.borrow_mut();
+        if builder.is_none() {
+            *builder = Some(self.new_builder()?);
+        }
+        let builder = builder.as_mut().expect("it was just made");
+        work(builder).map_err(|error| build_failure(&error))
+    }
+
+    fn new_builder(&self) -> Result<Builder, Failure> {
         let cache =
             Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let retry = if self.arguments.build.rebuild_failed {
@@ -176,6 +192,10 @@ impl<'a> Question<'a> {
         };
         Builder::new(&self.repository, &cache, &self.recipe, retry)
             .map_err(|error| build_failure(&error))
+    }
+
+    pub(super) fn jobs(&self) -> NonZeroUsize {
+        self.arguments.build.build_jobs.unwrap_or_else(processors)
     }
 
     /// Some commit must have been built.
@@ -192,15 +212,25 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// A commit built from scratch, whatever the cache has of it.
+    /// These commits built from scratch, at once, whatever the cache has of them.
     pub(super) fn build_from_scratch(
         &self,
-        hash: &str,
-    ) -> Result<Result<Artifact, Unbuilt>, Failure> {
-        let commit = self.commits.iter().find(|commit| commit.hash == hash);
-        let commit = commit.expect("steps are at commits of the range");
-        let confirmed = self.builder()?.confirm(commit).map_err(|error| build_failure(&error))?;
-        Ok(self.revision(commit, confirmed.clean).built)
+        hashes: &[&str],
+    ) -> Result<Vec<Result<Artifact, Unbuilt>>, Failure> {
+        let commit = |hash: &&str| {
+            let commit = self.commits.iter().find(|commit| commit.hash == *hash);
+            commit.expect("steps are at commits of the range").clone()
+        };
+        let commits: Vec<Commit> = hashes.iter().map(commit).collect();
+        let mut bar = BuildBar::from_scratch(commits.len(), !self.arguments.quiet);
+        let confirmed = self.building(|builder| {
+            let all = builder.confirm_all(&commits, self.jobs(), &mut |event| bar.on(&event));
+            builder.put_away();
+            all
+        });
+        bar.clear();
+        let both = commits.iter().zip(confirmed?);
+        Ok(both.map(|(commit, one)| self.revision(commit, one.clean).built).collect())
     }
 
     /// What is the same whenever the same is asked of the same machine: what was found out under

@@ -1,0 +1,215 @@
+//! Several builders at once, each in a worktree of its own, and what they tell.
+//!
+//! Who builds what next is decided by the [`Rota`] that they share. When one has to stop, all do.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use measure::interrupt;
+
+use super::builder::{BuildError, BuildEvent};
+use super::built::Built;
+use super::places::{Places, Waiting};
+use super::range::Commit;
+use super::recipe::Trees;
+use super::stretches::Stretches;
+use super::workshop::Workshop;
+use super::worktree::Worktree;
+
+/// Who builds what next.
+#[derive(Debug)]
+pub(super) enum Rota {
+    /// Along neighbours, as the recipe says.
+    Along {
+        /// The stretches, of places in `commits`.
+        stretches: Stretches,
+        /// What is to be built.
+        commits: Vec<usize>,
+    },
+    /// From scratch, each where it was built before.
+    Again(Places),
+}
+
+impl Rota {
+    fn next(&mut self, builder: usize) -> Option<Waiting> {
+        match self {
+            Self::Along { stretches, commits } => {
+                let commit = commits[stretches.next(builder)?];
+                Some(Waiting { commit, place: None })
+            }
+            Self::Again(places) => places.next(builder),
+        }
+    }
+}
+
+/// What builders of the same commits share.
+pub(super) struct Crew<'a> {
+    workshop: &'a Workshop,
+    commits: &'a [Commit],
+    trees: Trees,
+    rota: Mutex<Rota>,
+    /// Those in which nobody is building.
+    worktrees: Mutex<Vec<Worktree>>,
+    stopped: AtomicBool,
+    requests: u32,
+}
+
+/// What builders have made.
+pub(super) struct Made {
+    /// What came of each commit.
+    pub(super) built: Vec<(usize, Built)>,
+    /// The worktrees, for the next builds.
+    pub(super) worktrees: Vec<Worktree>,
+}
+
+/// What a builder's thread reports.
+enum Report {
+    Event(BuildEvent),
+    Built(usize, Built),
+    Stopped(BuildError),
+}
+
+/// Nothing can panic while it is held.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Crew<'a> {
+    /// Builders of these commits, which begin in these worktrees. Signals count after the first
+    /// `requests` of them.
+    pub(super) fn new(
+        workshop: &'a Workshop,
+        commits: &'a [Commit],
+        rota: Rota,
+        worktrees: Vec<Worktree>,
+        requests: u32,
+    ) -> Self {
+        let trees = match rota {
+            Rota::Along { .. } => workshop.ingredients.recipe.trees,
+            Rota::Again(_) => Trees::Clean,
+        };
+        Self {
+            workshop,
+            commits,
+            trees,
+            rota: Mutex::new(rota),
+            worktrees: Mutex::new(worktrees),
+            stopped: AtomicBool::new(false),
+            requests,
+        }
+    }
+
+    /// Builds until nothing is left.
+    pub(super) fn build(
+        self,
+        builders: usize,
+        on: &mut dyn FnMut(BuildEvent),
+    ) -> Result<Made, BuildError> {
+        let (reports, arriving) = channel();
+        let mut all = Vec::new();
+        let mut stopped = None;
+        thread::scope(|scope| {
+            for builder in 0..builders {
+                let (crew, reports) = (&self, reports.clone());
+                scope.spawn(move || {
+                    if let Err(error) = crew.work(builder, &reports) {
+                        crew.stopped.store(true, Ordering::SeqCst);
+                        // The receiver lives as long as this scope.
+                        let _ = reports.send(Report::Stopped(error));
+                    }
+                });
+            }
+            drop(reports);
+            for report in arriving {
+                match report {
+                    Report::Event(event) => on(event),
+                    Report::Built(place, built) => all.push((place, built)),
+                    Report::Stopped(error) => stopped = stopped.take().or(Some(error)),
+                }
+            }
+        });
+        let worktrees = self.worktrees.into_inner().unwrap_or_else(PoisonError::into_inner);
+        stopped.map_or(Ok(Made { built: all, worktrees }), Err)
+    }
+
+    /// The next build for this builder, unless somebody had to stop.
+    fn next(&self, builder: usize) -> Option<Waiting> {
+        if self.stopped.load(Ordering::SeqCst) {
+            return None;
+        }
+        lock(&self.rota).next(builder)
+    }
+
+    /// One builder's work, until nothing is left or somebody has to stop.
+    fn work(&self, builder: usize, reports: &Sender<Report>) -> Result<(), BuildError> {
+        let mut worktree = None;
+        // The receiver lives longer than any builder.
+        let tell = |report| drop(reports.send(report));
+        while let Some(Waiting { commit, place }) = self.next(builder) {
+            if interrupt::requests() > self.requests {
+                return Err(BuildError::Interrupted);
+            }
+            // Another brisk may have built it meanwhile.
+            if let Some(built) = self.find(commit) {
+                tell(Report::Event(BuildEvent::Found { commit }));
+                tell(Report::Built(commit, built));
+                continue;
+            }
+            tell(Report::Event(BuildEvent::Started { commit }));
+            self.go_to(place, &mut worktree, &self.commits[commit].hash)?;
+            let (workshop, trees) = (self.workshop, self.trees);
+            let built =
+                workshop.build(&mut worktree, (&self.commits[commit], trees), self.requests)?;
+            tell(Report::Event(match &built.outcome {
+                Ok(artifact) => {
+                    BuildEvent::Finished { commit, build_seconds: artifact.build_seconds }
+                }
+                Err(failure) => BuildEvent::Failed { commit, reason: failure.reason.clone() },
+            }));
+            tell(Report::Built(commit, built));
+        }
+        lock(&self.worktrees).extend(worktree);
+        Ok(())
+    }
+
+    fn find(&self, commit: usize) -> Option<Built> {
+        let key = self.workshop.ingredients.key(&self.commits[commit].tree);
+        match self.trees {
+            Trees::Incremental => self.workshop.find(&key),
+            Trees::Clean => self.workshop.find_as(&key, Trees::Clean),
+        }
+    }
+
+    /// Makes `worktree` the one with this number, if that can be had; without a number, the one
+    /// that it is, or any. Nobody else of the crew is in the numbered one.
+    fn go_to(
+        &self,
+        place: Option<u32>,
+        worktree: &mut Option<Worktree>,
+        commit: &str,
+    ) -> Result<(), BuildError> {
+        let Some(number) = place else {
+            if worktree.is_none() {
+                *worktree = lock(&self.worktrees).pop();
+            }
+            return Ok(());
+        };
+        if worktree.as_ref().is_some_and(|own| own.number() == number) {
+            return Ok(());
+        }
+        let there = {
+            let mut free = lock(&self.worktrees);
+            let found = free.iter().position(|one| one.number() == number);
+            found.map(|found| free.swap_remove(found))
+        };
+        // So that there are never more of them than builders.
+        *worktree = None;
+        *worktree = Some(match there {
+            Some(there) => there,
+            None => self.workshop.worktrees.add(commit, Some(number))?,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! Dividing builds among builders by the places where they were done before.
+//!
+//! Programs may contain the path where they were built, so what is built again should be built in
+//! the same numbered worktree. Each builder owns a place and takes what was built there; when
+//! nothing is left of that, it moves to a place that nobody owns. Only when there is none does it
+//! help somebody who has much to do, in the wrong place.
+
+use std::collections::VecDeque;
+
+/// A build that waits for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// Which commit.
+    pub(super) commit: usize,
+    /// The number of the worktree where it was built before; none if it was not.
+    pub(super) place: Option<u32>,
+}
+
+/// What is left to do in each place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Places(Vec<Place>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    number: Option<u32>,
+    commits: VecDeque<usize>,
+    owner: Option<usize>,
+}
+
+impl Places {
+    /// All of these builds, in the order given at each place.
+    pub(super) fn new(all: impl IntoIterator<Item = Waiting>) -> Self {
+        let mut places: Vec<Place> = Vec::new();
+        for Waiting { commit, place } in all {
+            match places.iter_mut().find(|one| one.number == place) {
+                Some(there) => there.commits.push_back(commit),
+                None => {
+                    places.push(Place { number: place, commits: [commit].into(), owner: None });
+                }
+            }
+        }
+        Self(places)
+    }
+
+    /// The next build for this builder, and the place to go to for it, or that nothing is left.
+    /// Without a place it is done wherever the builder is.
+    pub(super) fn next(&mut self, builder: usize) -> Option<Waiting> {
+        let own = self.0.iter().position(|place| place.owner == Some(builder));
+        if let Some(own) = own {
+            if let Some(commit) = self.0[own].commits.pop_front() {
+                return Some(Waiting { commit, place: self.0[own].number });
+            }
+            self.0[own].owner = None;
+        }
+        let free = self.0.iter_mut().filter(|place| place.owner.is_none());
+        // The first of several: `max_by_key` would take the last.
+        if let Some(place) = free.rev().max_by_key(|place| place.commits.len())
+            && let Some(commit) = place.commits.pop_front()
+        {
+            place.owner = Some(builder);
+            return Some(Waiting { commit, place: place.number });
+        }
+        let longest = self.0.iter_mut().rev().max_by_key(|place| place.commits.len())?;
+        // The last one is left to its owner, who comes to it in the right place.
+        if longest.commits.len() < 2 {
+            return None;
+        }
+        longest.commits.pop_back().map(|commit| Waiting { commit, place: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn waiting(all: &[(usize, Option<u32>)]) -> Vec<Waiting> {
+        all.iter().map(|&(commit, place)| Waiting { commit, place }).collect()
+    }
+
+    #[test]
+    fn each_builder_keeps_to_a_place_as_long_as_there_is_something_to_do() {
+        let all = waiting(&[(0, Some(4)), (1, Some(7)), (2, Some(7)), (3, Some(4)), (4, Some(7))]);
+        let mut places = Places::new(all);
+        let taken = [0, 1, 0, 1, 0].map(|builder| places.next(builder).expect("there is one"));
+        let expected = [(1, Some(7)), (0, Some(4)), (2, Some(7)), (3, Some(4)), (4, Some(7))];
+        assert_eq!(taken.to_vec(), waiting(&expected));
+        assert_eq!((places.next(0), places.next(1)), (None, None));
+    }
+
+    #[test]
+    fn who_has_nothing_left_helps_where_much_is_left_and_leaves_the_last_one() {
+        let mut places = Places::new((0..4).map(|commit| Waiting { commit, place: Some(0) }));
+        assert_eq!(places.next(0), Some(Waiting { commit: 0, place: Some(0) }));
+        assert_eq!(places.next(1), Some(Waiting { commit: 3, place: None }));
+        assert_eq!(places.next(1), Some(Waiting { commit: 2, place: None }));
+        assert_eq!(places.next(1), None);
+        assert_eq!(places.next(0), Some(Waiting { commit: 1, place: Some(0) }));
+    }
+
+    #[test]
+    fn a_builder_moves_to_a_place_that_nobody_owns() {
+        let mut places = Places::new(waiting(&[(0, Some(0)), (1, Some(1)), (2, None)]));
+        let taken = [0, 0, 0].map(|builder| places.next(builder).expect("there is one"));
+        assert_eq!(taken.to_vec(), waiting(&[(0, Some(0)), (1, Some(1)), (2, None)]));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_is_built_once_and_no_place_has_two_builders(
+            numbers in proptest::collection::vec(proptest::option::of(0_u32..4), 0..40),
+            builders in 1_usize..5,
+            turns in proptest::collection::vec(0_usize..5, 0..120),
+        ) {
+            let all: Vec<Waiting> = numbers
+                .iter()
+                .enumerate()
+                .map(|(commit, place)| Waiting { commit, place: *place })
+                .collect();
+            let mut places = Places::new(all.clone());
+            let mut taken = Vec::new();
+            // Where each builder is.
+            let mut at = vec![None; builders];
+            let turns = turns.into_iter().map(|turn| turn % builders);
+            // At the end each goes on until nothing is left for it.
+            let rest = (0..builders).flat_map(|builder| std::iter::repeat_n(builder, 41));
+            for builder in turns.chain(rest) {
+                match places.next(builder) {
+                    Some(Waiting { commit, place }) => {
+                        taken.push(commit);
+                        if let Some(number) = place {
+                            prop_assert_eq!(all[commit].place, Some(number));
+                            at[builder] = place;
+                        }
+                        let here = at.iter().flatten().filter(|other| Some(**other) == place);
+                        prop_assert!(here.count() <= 1);
+                    }
+                    None => at[builder] = None,
+                }
+            }
+            taken.sort_unstable();
+            prop_assert_eq!(taken, (0..all.len()).collect::<Vec<_>>());
+        }
+    }
+}
