@@ -10,6 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 
 use measure::interrupt;
 
@@ -115,8 +116,16 @@ impl Builder {
         let cache = Cache::at(cache.create()?);
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
-        let workshop = Workshop { repository, cache, ingredients, worktrees, retry };
+        let workshop = Workshop { repository, cache, ingredients, worktrees, retry, savings: None };
         Ok(Self { workshop, worktrees: Vec::new() })
+    }
+
+    /// The same, going on from scratch when building on top of earlier builds turns out to save
+    /// little: what was built from scratch needs no confirmation.
+    #[must_use]
+    pub fn thrifty(mut self) -> Self {
+        self.workshop.savings = Some(Mutex::default());
+        self
     }
 
     /// The key of a commit.

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use measure::interrupt;
@@ -15,7 +15,7 @@ use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::Trees;
 use super::stretches::Stretches;
-use super::workshop::Workshop;
+use super::workshop::{Workshop, lock};
 use super::worktree::Worktree;
 
 /// Who builds what next.
@@ -69,11 +69,6 @@ enum Report {
     Event(BuildEvent),
     Built(usize, Built),
     Stopped(BuildError),
-}
-
-/// Nothing can panic while it is held.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Crew<'a> {

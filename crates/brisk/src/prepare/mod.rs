@@ -22,6 +22,7 @@ mod overlay;
 mod places;
 mod range;
 mod recipe;
+mod savings;
 mod slot;
 mod stretches;
 mod submodules;

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use measure::clock;
+use measure::clock::{self, Stopwatch};
 
 use super::artifact::{self, Copied, CopyError};
 use super::build::{Attempt, Broken, attempt};
@@ -14,6 +16,7 @@ use super::failure::FailureReason;
 use super::git::Repository;
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
+use super::savings::Savings;
 use super::worktree::{State, Worktree, Worktrees};
 
 /// Which failures of earlier runs are tried again.
@@ -26,13 +29,15 @@ pub enum Retry {
 }
 
 /// What builders share.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Workshop {
     pub(super) repository: Repository,
     pub(super) cache: Cache,
     pub(super) ingredients: Ingredients,
     pub(super) worktrees: Worktrees,
     pub(super) retry: Retry,
+    /// What building on top of earlier builds saves; none if nobody wants to know.
+    pub(super) savings: Option<Mutex<Savings>>,
 }
 
 /// A build that has ended, and what it means.
@@ -78,6 +83,8 @@ impl Workshop {
         (commit, trees): (&Commit, Trees),
         requests: u32,
     ) -> Result<Built, BuildError> {
+        let watch = Stopwatch::start();
+        let trees = if self.saves_little() { Trees::Clean } else { trees };
         let mut worktree = match place.take() {
             None => self.worktrees.add(&commit.hash, None)?,
             Some(mut worktree) => {
@@ -88,11 +95,15 @@ impl Workshop {
             }
         };
         let mut ended = self.build_in(&mut worktree, commit, requests)?;
+        let began = ended.trees;
         if ended.trees == Trees::Incremental
             && ended.result.as_ref().is_err_and(FailureReason::may_be_stale)
         {
             worktree.renew(&commit.hash)?;
             ended = self.build_in(&mut worktree, commit, requests)?;
+        }
+        if ended.result.is_ok() {
+            self.record(began, watch.elapsed());
         }
         let is_spoilt = ended.result.as_ref().is_err_and(FailureReason::spoils_the_tree);
         let built = self.keep(commit, ended, worktree.number())?;
@@ -100,6 +111,16 @@ impl Workshop {
             *place = Some(worktree);
         }
         Ok(built)
+    }
+
+    fn saves_little(&self) -> bool {
+        self.savings.as_ref().is_some_and(|savings| lock(savings).are_small())
+    }
+
+    fn record(&self, began: Trees, elapsed: Duration) {
+        if let Some(savings) = &self.savings {
+            lock(savings).record(began, elapsed.as_secs_f64());
+        }
     }
 
     fn build_in(
@@ -172,6 +193,11 @@ impl Workshop {
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
         Ok(built(&key, &entry, When::Now))
     }
+}
+
+/// Nothing can panic while it is held.
+pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What an entry of the cache says.

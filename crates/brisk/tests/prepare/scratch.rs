@@ -151,3 +151,26 @@ fn a_clean_build_finds_nothing_whatever_the_last_one_did() {
         assert_eq!(given.git(&["rev-parse", "main"]), main, "{spoil}");
     }
 }
+
+#[test]
+fn a_thrifty_builder_goes_on_from_scratch_where_incremental_builds_save_little() {
+    let slow = "sleep 0.8";
+    for (build, saves_little) in
+        [(format!("test ! -e left || {slow}"), true), (format!("test -e left || {slow}"), false)]
+    {
+        let lab = Lab::new();
+        let given = lab.repository("r");
+        given.programs(6);
+        let mut recipe = lab.recipe();
+        recipe.build = recipe.build.map(|usual| format!("{{ {build}; }} && touch left && {usual}"));
+        let mut builder = given.builder(&lab.cache(), &recipe).thrifty();
+        let built = builder.build_range(&given.history(), jobs(1), &mut |_| {});
+        let built = built.expect("they build");
+        let clean = built.iter().map(|one| artifact(one).trees == Trees::Clean);
+        // The first of a walk is from scratch in any case, and three more tell.
+        let expected = [true, false, false, false, saves_little, saves_little];
+        assert_eq!(clean.collect::<Vec<_>>(), expected);
+        let outputs: Vec<String> = built.iter().map(output_of).collect();
+        assert_eq!(outputs, ["0", "1", "2", "3", "4", "5"]);
+    }
+}

@@ -191,6 +191,7 @@ impl<'a> Question<'a> {
             Retry::WhereItMayHelp
         };
         Builder::new(&self.repository, &cache, &self.recipe, retry)
+            .map(Builder::thrifty)
             .map_err(|error| build_failure(&error))
     }
 
