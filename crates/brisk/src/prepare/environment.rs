@@ -5,7 +5,7 @@
 //! name a variable in the recipe. Too much on a list only costs builds; too little would give old
 //! artefacts for new ones, so they are generous.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -147,6 +147,8 @@ pub(super) fn add_programs(fingerprint: &mut Fingerprint, path: &OsStr, build: &
     let mut names: Vec<&str> = COMPILERS.into_iter().chain(words(build)).collect();
     names.sort_unstable();
     names.dedup();
+    // PATH may name a folder twice, and asking takes longer than all else here.
+    let mut versions: HashMap<PathBuf, Vec<u8>> = HashMap::new();
     for name in names {
         for file in files(name, path) {
             let Ok(real) = fs::canonicalize(&file) else { continue };
@@ -160,7 +162,8 @@ pub(super) fn add_programs(fingerprint: &mut Fingerprint, path: &OsStr, build: &
             fingerprint.field("seconds", &facts.mtime().to_le_bytes());
             fingerprint.field("nanoseconds", &facts.mtime_nsec().to_le_bytes());
             if name == "rustc" {
-                fingerprint.field("version", &version(&file));
+                let version = versions.entry(file).or_insert_with_key(|file| version(file));
+                fingerprint.field("version", version);
             }
         }
     }

@@ -146,24 +146,28 @@ impl Repository {
         if !path.is_dir() {
             return Err(no_repository(Said("there is no such folder".to_owned())));
         }
-        let ask = |question: &str| match run(git(path, ["rev-parse", question]))? {
-            Ok(answer) => Ok(line(answer)),
+        let ask = |questions: &[&str]| match run(git(path, [&["rev-parse"], questions].concat()))? {
+            Ok(answer) => Ok(answer),
             // There is one, but git does not trust its owner, and says what to do.
             Err(source) if source.0.contains("dubious ownership") => {
                 Err(GitError::Failed { what: "rev-parse".to_owned(), source })
             }
             Err(source) => Err(no_repository(source)),
         };
-        let is = |question: &str| Ok::<bool, GitError>(ask(question)? == "true");
-        let kind = if is("--is-bare-repository")? { Kind::Bare } else { Kind::Checkout };
-        let depth = if is("--is-shallow-repository")? { Depth::Shallow } else { Depth::Complete };
+        // The path comes last, because it may have lines of its own.
+        let questions = ["--is-bare-repository", "--is-shallow-repository", "--git-common-dir"];
+        let answers = ask(&questions)?;
+        let mut answers = answers.splitn(3, |byte| *byte == b'\n');
+        let mut answer = || answers.next().unwrap_or_default();
+        let kind = if answer() == b"true" { Kind::Bare } else { Kind::Checkout };
+        let depth = if answer() == b"true" { Depth::Shallow } else { Depth::Complete };
         let unreadable = |error: std::io::Error| no_repository(Said(error.to_string()));
         // Git may answer relative to where it was asked.
-        let common_dir = path.join(ask("--git-common-dir")?);
+        let common_dir = path.join(line(answer().to_vec()));
         let common_dir = fs::canonicalize(common_dir).map_err(unreadable)?;
         let root = match kind {
             Kind::Bare => common_dir.clone(),
-            Kind::Checkout => PathBuf::from(ask("--show-toplevel")?),
+            Kind::Checkout => PathBuf::from(line(ask(&["--show-toplevel"])?)),
         };
         Ok(Self { root, common_dir, kind, depth })
     }

@@ -91,6 +91,24 @@ fn a_key_changes_with_the_compiler_that_would_be_used() {
 }
 
 #[test]
+fn rustc_is_asked_for_its_version_once_however_often_path_has_its_folder() {
+    let lab = Lab::new();
+    let bin = lab.path("bin");
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"; echo x >> asked; cat version\n";
+    write(&bin.join("rustc"), script);
+    make_executable(&bin.join("rustc"));
+    let mut recipe = recipe("make", &lab.path("built"));
+    let path = std::env::join_paths([&bin, &bin]).expect("no colon in it");
+    recipe.env.push(("PATH".into(), path));
+    let key_of_version = |version: &str| {
+        write(&bin.join("version"), version);
+        key(&recipe)
+    };
+    assert_ne!(key_of_version("1.0"), key_of_version("1.1"), "the file itself is the same");
+    assert_eq!(std::fs::read_to_string(bin.join("asked")).expect("it was asked"), "x\nx\n");
+}
+
+#[test]
 fn a_recipe_that_leads_out_of_the_repository_is_refused() {
     let lab = Lab::new();
     let base = recipe("make", &lab.path("built"));
