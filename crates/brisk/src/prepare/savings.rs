@@ -14,8 +14,8 @@ use super::recipe::Trees;
 const WORTHWHILE: f64 = 0.7;
 
 /// So many incremental builds must have been seen, so that one which is not like the others does
-/// not decide.
-const LEAST: usize = 3;
+/// not decide; a search has only a few.
+const LEAST: usize = 2;
 
 /// How long builds took.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ mod tests {
             (&[10.0][..], &[9.0, 9.0, 9.0][..], true, "hardly anything is saved"),
             (&[10.0], &[7.1, 7.1, 7.1], true, "just above"),
             (&[10.0], &[6.9, 6.9, 6.9], false, "just below"),
-            (&[10.0], &[9.0, 9.0], false, "too few to know"),
+            (&[10.0], &[9.0], false, "too few to know"),
             (&[], &[9.0, 9.0, 9.0], false, "nothing to compare with"),
             (&[10.0], &[1.0, 9.0, 9.0], false, "every third saves much: 6.3 on average"),
             (&[10.0], &[1.0, 2.0, 99.0], false, "one outlier does not decide"),
