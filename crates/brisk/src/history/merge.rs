@@ -65,6 +65,18 @@ pub fn known(documents: &[&Document]) -> HashSet<(String, String)> {
     known
 }
 
+/// Leaves out of a document what it says of these pairs of digests.
+pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
+    let digests: Vec<Option<String>> =
+        digests(document).into_iter().map(|digest| digest.map(str::to_owned)).collect();
+    let is_kept = |baseline: u32, candidate: u32| {
+        let [baseline, candidate] = [baseline, candidate].map(|side| &digests[side as usize]);
+        !pairs.iter().any(|(a, b)| Some(a) == baseline.as_ref() && Some(b) == candidate.as_ref())
+    };
+    document.comparisons.retain(|part| is_kept(part.baseline, part.candidate));
+    document.answers.retain(|answer| is_kept(answer.baseline, answer.candidate));
+}
+
 /// One document of the whole history. `documents` are those of the experiments, the newest first;
 /// of what several of them say, the newest counts. None where there is none.
 pub fn document(

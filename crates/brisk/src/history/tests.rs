@@ -145,6 +145,16 @@ fn a_new_commit_needs_no_more_than_its_neighbour() {
 }
 
 #[test]
+fn a_pair_that_was_forgotten_is_measured_again_and_the_values_stay() {
+    let mut first = document(&FIRST);
+    merge::forget(&mut first, &[("b".to_owned(), "c".to_owned())].into());
+    let known = |pair: [&str; 2]| pair.map(str::to_owned).into();
+    assert_eq!(merge::known(&[&first]), [known(["a", "b"]), known(["a", "c"])].into());
+    assert_eq!(first.comparisons.len(), 3);
+    assert_eq!(first.summaries.len(), 6);
+}
+
+#[test]
 fn what_an_interrupted_experiment_left_open_is_not_known() {
     let cut = Told {
         pairs: &[

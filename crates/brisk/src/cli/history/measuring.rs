@@ -146,19 +146,15 @@ impl<'a> Measuring<'a> {
         self.effort = effort;
     }
 
-    /// Forgets every experiment that compared the lineage's artefacts, so that they are measured
-    /// again.
+    /// Forgets what every experiment says of the lineage's pairs, so that they are measured again.
     pub(super) fn forget(&mut self, lineage: &Lineage) {
         let digest = |number: usize| lineage.artifact(number).map(|one| one.digest.clone());
-        let pairs: Vec<(String, String)> = lineage
+        let pairs: HashSet<(String, String)> = lineage
             .pairs()
             .into_iter()
             .filter_map(|(baseline, candidate)| Some((digest(baseline)?, digest(candidate)?)))
             .collect();
-        self.known.retain(|known| {
-            let compared = merge::known(&[&known.document]);
-            !pairs.iter().any(|pair| compared.contains(pair))
-        });
+        self.known.iter_mut().for_each(|known| merge::forget(&mut known.document, &pairs));
     }
 
     fn run(
