@@ -112,5 +112,7 @@ mod tests {
         tally.on(&BuildEvent::Finished { commit: 1, build_seconds: 1.0 });
         assert_eq!(tally.message(2.0), "building: 2 of 10, 16.0 s left");
         assert!(tally.running.is_empty());
+        let confirming = BuildBar::from_scratch(16, false);
+        assert_eq!(confirming.tally.message(0.0), "building from scratch: 0 of 16");
     }
 }
