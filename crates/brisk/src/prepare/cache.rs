@@ -8,7 +8,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -195,14 +195,12 @@ impl Cache {
         let folder = self.folder(key, trees);
         let keep = || {
             let text = serde_json::to_vec_pretty(meta)?;
-            let mut file = File::create(staging.join("meta.json"))?;
-            file.write_all(&text)?;
+            let path = staging.join("meta.json");
+            fs::write(&path, text)?;
+            File::open(&path)?.sync_all()?;
             let parent = folder.parent().unwrap_or(&self.root);
             fs::create_dir_all(parent)?;
             move_into_place(staging, &folder)?;
-            // Not before: so the file system writes both down at once. An entry whose description
-            // was lost is none, and what it describes is on the disk already.
-            file.sync_all()?;
             if matches!(meta.outcome, Stored::Built { .. }) {
                 remove_failure(&self.folder(key, trees.other()))?;
             }
