@@ -6,7 +6,7 @@ use crate::document::{list, measured};
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT, commit, sleep, steps};
 
-/// Enough rounds for a sleep three times as long to be certain, few enough to be quick; and so sure
+/// Enough rounds for a sleep seven times as long to be certain, few enough to be quick; and so sure
 /// that programs which are equal do not differ by chance once in a thousand tests.
 const ROUNDS: [&str; 4] = ["--runs", "16", "--confidence", "99.9"];
 

@@ -81,11 +81,12 @@ fn ends_of_the_same_bytes_and_ends_that_do_not_build_are_told() {
     repository.bisecting(&BISECT).refused("an end of the range, does not build");
 }
 
-/// A search in which each build notes in `on_top` when it found what another left.
+/// A search in which each build notes in `on_top` when it found what another left, and takes
+/// longer when it did not.
 fn search(repository: &Repository<'_>, lab: &Lab, options: &[&str]) -> Vec<String> {
     let on_top = lab.path("on_top");
     let build = format!(
-        "test ! -e left || echo x >> '{}'; touch left; {}",
+        "if test -e left; then echo x >> '{}'; else sleep 0.5; touch left; fi; {}",
         on_top.display(),
         repository.build()
     );

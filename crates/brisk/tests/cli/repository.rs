@@ -1,7 +1,7 @@
 //! Git repositories made for a test, whose commits do a known amount of work.
 //!
-//! A program is a shell script that notes each of its runs and sleeps: of two sleeps, one three
-//! times as long as the other, every machine can tell which is longer. The build notes itself, too,
+//! A program is a shell script that notes each of its runs and sleeps: of two sleeps, one seven
+//! times as long as the other, every machine can tell which is longer, busy ones, too. The build notes itself, too,
 //! so that a test can count both.
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::lab::{Ended, Lab, Running};
 
 /// Sleeps that differ enough for every machine, in seconds.
 pub(crate) const SHORT: &str = "0.01";
-pub(crate) const LONG: &str = "0.03";
+pub(crate) const LONG: &str = "0.07";
 
 /// A repository in a lab's folder.
 pub(crate) struct Repository<'a> {
