@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cli::failure::Failure;
 use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
 use crate::judge::acceptance::Standing;
-use crate::judge::diagnosis::Note;
+use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{ALLOCATED, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::report::assemble::{self, Facts};

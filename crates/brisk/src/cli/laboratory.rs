@@ -8,7 +8,7 @@ use super::failure::Failure;
 use crate::archive::Past;
 use crate::conduct::{Conducted, Conductor, Design};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::Note;
+use crate::judge::note::Note;
 use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::metric::{MetricId, Source};
 use crate::plan::Plan;

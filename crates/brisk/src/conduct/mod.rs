@@ -14,8 +14,9 @@ use measure::Outcome;
 
 use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::{CONTENTION_SHARE, Note};
+use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family;
+use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::judge::verdict::Verdict;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::lineage::Lineage;
 use super::steps;
-use crate::judge::diagnosis::Note;
+use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{MetricId, REGISTRY};
 use crate::report::document::{
@@ -178,10 +178,8 @@ impl Taken {
         self.pairs.extend(pairs);
         for note in &document.notes {
             let note = note.clone().of_variants(&of);
-            let is_told = |note: &Note| {
-                let words = note.to_string();
-                merged.notes.iter().any(|other| other.to_string() == words)
-            };
+            // The newest has said it.
+            let is_told = |note: &Note| merged.notes.iter().any(|other| other.is_like(note));
             let note = note.filter(|note| !is_told(note));
             merged.notes.extend(note);
         }

@@ -2,7 +2,7 @@
 //!
 //! The arithmetic is in the crate `stats`; here is what it is applied to: which comparisons make up
 //! the family whose error is controlled ([`contrasts`], [`family`]), what an interval says ([`verdict`]), when
-//! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`]).
+//! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`], [`note`]).
 //! `docs/method.md` justifies each choice.
 
 pub mod acceptance;
@@ -12,6 +12,7 @@ pub mod diagnosis;
 pub mod expectation;
 pub mod family;
 pub mod interval;
+pub mod note;
 pub mod sequence;
 pub mod stopping;
 pub mod verdict;

@@ -13,7 +13,8 @@ use super::document::{
 };
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::{self, CONTENTION_SHARE, Note, SHORT_RUN_SECONDS};
+use crate::judge::diagnosis::{self, CONTENTION_SHARE, SHORT_RUN_SECONDS};
+use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{

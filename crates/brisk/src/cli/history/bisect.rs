@@ -54,6 +54,8 @@ impl Found {
         let pair = variant(near).zip(variant(far));
         document.comparisons.retain(|part| Some((part.baseline, part.candidate)) == pair);
         document.answers.retain(|answer| Some((answer.baseline, answer.candidate)) == pair);
+        let is_of_it = |variant: u32| pair.is_some_and(|(a, b)| a == variant || b == variant);
+        document.notes.retain(|note| note.about().is_none_or(is_of_it));
         document.steps.iter_mut().for_each(|steps| steps.retain(|step| step.commit == *far));
         document.drifts = Some(Vec::new());
         if document.steps.iter().flatten().next().is_some() {

@@ -14,7 +14,7 @@ use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::history::remaining::{Remaining, remaining};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::Note;
+use crate::judge::note::Note;
 use crate::judge::stopping::StoppingRule;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;

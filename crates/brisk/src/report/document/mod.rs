@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::comparison::Basis;
-use crate::judge::diagnosis::Note;
+use crate::judge::note::Note;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
