@@ -12,15 +12,15 @@ const COMMITS: usize = 40;
 /// A run of 5 ms, where a build takes about two seconds.
 const SHORT: u32 = 5_000_000;
 
-/// A run of 0.4 s: five of them take as long as a build.
-const LONG: u32 = 400_000_000;
+/// A run of 0.2 s: five of them take half as long as a build.
+const LONG: u32 = 200_000_000;
 
 /// The first run, one more commit, and the search for a single change.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let commits = comparisons(COMMITS);
     let asks = [
         Asks { steps: SHORT, of: "builds of 2 s, runs of 5 ms", has_goal: true },
-        Asks { steps: LONG, of: "runs of 0.4 s", has_goal: false },
+        Asks { steps: LONG, of: "runs of 0.2 s", has_goal: false },
     ];
     for ask in asks {
         let mut repository = Repository::new(peers, "changes", commits, ask.steps);

@@ -47,6 +47,12 @@ pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64)
         .collect()
 }
 
+/// The least rounds after which a comparison that may err this much can find anything: the least
+/// two-sided p-value of `n` signs is `2^(1-n)`.
+pub fn least_rounds(alpha: f64) -> u32 {
+    (1..u32::MAX).find(|&rounds| 0.5_f64.powf(f64::from(rounds) - 1.0) <= alpha).unwrap_or(u32::MAX)
+}
+
 fn is_judgeable(id: &MetricId) -> bool {
     crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
 }
@@ -96,6 +102,12 @@ mod tests {
             let total: f64 = members.iter().map(|m| m.alpha * comparisons as f64).sum();
             assert!((total - 0.05).abs() < 1e-12, "{total}");
         }
+    }
+
+    #[test]
+    fn a_hundredth_of_a_thousandth_takes_eighteen_rounds() {
+        // 2^-4 > 0.05 >= 2^-5; 2^-16 > 1e-5 >= 2^-17.
+        assert_eq!([0.05, 1e-5, 1.0].map(least_rounds), [6, 18, 1]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::family::{self, Member};
 use super::verdict::Margin;
 use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
@@ -26,7 +27,7 @@ pub struct StoppingOptions {
     pub runs: Option<u32>,
 
     /// At least so many rounds
-    #[arg(short, long, value_name = "N", default_value_t = 10)]
+    #[arg(short, long, value_name = "N", default_value_t = StoppingRule::USUAL_ROUNDS)]
     pub min_runs: u32,
 
     /// At most so many rounds
@@ -128,6 +129,9 @@ fn fine() -> f64 {
     0.25
 }
 
+/// So many rounds more than the least that can find anything, so that a round or two may disagree.
+const SPARE_ROUNDS: u32 = 2;
+
 /// The default margin, in percent.
 const DEFAULT_MARGIN: &str = "1";
 
@@ -169,7 +173,8 @@ impl StoppingOptions {
             (None, None) => (runs("--min-runs", self.min_runs)?, MOST_ROUNDS),
             (None, Some(max)) => {
                 // The default minimum gives way to an explicit maximum.
-                let min = if self.min_runs == 10 { max.min(10) } else { self.min_runs };
+                let usual = StoppingRule::USUAL_ROUNDS;
+                let min = if self.min_runs == usual { max.min(usual) } else { self.min_runs };
                 (runs("--min-runs", min)?, runs("--max-runs", max)?)
             }
         };
@@ -246,6 +251,26 @@ pub enum Next {
 }
 
 impl StoppingRule {
+    /// The least rounds, unless they are said.
+    pub const USUAL_ROUNDS: u32 = 10;
+
+    /// The rule with enough rounds for its comparisons to find what is clear, whatever the budget,
+    /// unless how many rounds is said: many comparisons ask for more than a few.
+    #[must_use]
+    pub fn with_enough_rounds(self, members: &[Member]) -> Self {
+        let is_said = self.is_fixed() || self.min_rounds != Self::USUAL_ROUNDS;
+        let deciding = members.iter().filter(|member| member.decides);
+        let strictest = deciding.map(|member| member.alpha).reduce(f64::min);
+        match strictest {
+            Some(alpha) if !is_said => {
+                let rounds = family::least_rounds(alpha).saturating_add(SPARE_ROUNDS);
+                let min_rounds = self.min_rounds.max(rounds).min(self.max_rounds);
+                Self { min_rounds, ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// The share of the budget that has passed: of time or of rounds, whichever is further.
     pub fn clock(&self, progress: Progress) -> f64 {
         let of_rounds = f64::from(progress.rounds) / f64::from(self.max_rounds);
@@ -315,6 +340,20 @@ mod tests {
         assert_eq!(rule.next(at(40, 4.0), 48, Some(40)), Next::Rounds(8));
         // Four rounds fit into what is left.
         assert_eq!(rule.next(at(40, 4.5), 48, Some(40)), Next::Rounds(4));
+    }
+
+    #[test]
+    fn many_comparisons_have_as_many_rounds_as_they_need() {
+        let rounds = |rule: StoppingRule, comparisons: usize| {
+            let members = family::members(None, comparisons, 0.95);
+            rule.with_enough_rounds(&members).min_rounds
+        };
+        let usual = || rule(10, 1000, Some(5.0));
+        // Wall time has half of 5 %: 2^-10 > 0.025 / 40 >= 2^-11, so 12 rounds and two more.
+        assert_eq!([1, 40].map(|comparisons| rounds(usual(), comparisons)), [10, 14]);
+        assert_eq!(rounds(rule(10, 12, Some(5.0)), 40), 12, "no more than the most");
+        assert_eq!(rounds(rule(3, 1000, Some(5.0)), 40), 3, "it was said");
+        assert_eq!(rounds(rule(10, 10, None), 40), 10, "it was said");
     }
 
     #[test]

@@ -128,31 +128,8 @@ impl Builder {
         self
     }
 
-    /// The key of a commit.
-    pub fn key(&self, commit: &Commit) -> CacheKey {
+    fn key(&self, commit: &Commit) -> CacheKey {
         self.workshop.ingredients.key(&commit.tree)
-    }
-
-    /// What is known about a commit without building it.
-    pub fn find(&self, commit: &Commit) -> Option<Built> {
-        self.workshop.find(&self.key(commit))
-    }
-
-    /// The commit, built.
-    ///
-    /// # Errors
-    ///
-    /// When building has to stop; that this commit does not build is not an error.
-    pub fn get(&mut self, commit: &Commit) -> Result<Built, BuildError> {
-        let requests = interrupt::requests();
-        if let Some(built) = self.find(commit) {
-            return Ok(built);
-        }
-        let trees = self.workshop.ingredients.recipe.trees;
-        let mut worktree = self.worktrees.pop();
-        let built = self.workshop.build(&mut worktree, (commit, trees), requests);
-        self.worktrees.extend(worktree);
-        built
     }
 
     /// All of the commits, built by up to `jobs` builders at once, in the order given. `on` hears

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use brisk::prepare::{BuildEvent, Built, Cache, Digest, Shape, Trees, When};
 
-use crate::given::{Lab, artifact, jobs, output_of};
+use crate::given::{Lab, artifact, get, jobs, output_of};
 
 #[test]
 fn a_second_run_builds_nothing_and_a_new_commit_is_built_alone() {
@@ -39,7 +39,7 @@ fn what_happens_is_told_commit_by_commit() {
     given.commit(&[("source", "#!/bin/sh\necho new\n")], "new");
     let mut builder = given.builder(&lab.cache(), &lab.recipe());
     let history = given.history();
-    builder.get(&history[3]).expect("it builds");
+    get(&mut builder, &history[3]);
     let mut told = Vec::new();
     builder.build_range(&history, jobs(1), &mut |event| told.push(event)).expect("they build");
     let kinds: Vec<String> = told
@@ -147,7 +147,7 @@ fn an_artefact_may_be_a_file_a_folder_or_a_link() {
         let mut recipe = lab.recipe();
         recipe.build = Some(build.to_owned());
         recipe.artifact = name.into();
-        given.builder(&lab.cache(), &recipe).get(commit).expect("it builds")
+        get(&mut given.builder(&lab.cache(), &recipe), commit)
     };
     let data = get("echo x > größe.txt", "größe.txt");
     assert_eq!(artifact(&data).shape, Shape::File);
@@ -183,7 +183,7 @@ fn digests_tell_contents_names_and_executability_apart_but_not_times() {
         let mut recipe = lab.recipe();
         recipe.build = Some(format!("mkdir d; cd d; {build}"));
         recipe.artifact = "d".into();
-        let built = given.builder(&lab.cache(), &recipe).get(commit).expect("it builds");
+        let built = get(&mut given.builder(&lab.cache(), &recipe), commit);
         artifact(&built).digest.clone()
     };
     let plain = digest("echo x > a; echo y > b");

@@ -166,6 +166,12 @@ impl Given {
 }
 
 /// One commit, built from scratch.
+/// One commit, built.
+pub(crate) fn get(builder: &mut Builder, commit: &Commit) -> Built {
+    let built = builder.build_range(std::slice::from_ref(commit), jobs(1), &mut |_| {});
+    built.expect("nothing stops it").remove(0)
+}
+
 pub(crate) fn confirm(builder: &mut Builder, commit: &Commit) -> Confirmation {
     let all = builder.confirm_all(std::slice::from_ref(commit), jobs(1), &mut |_| {});
     all.expect("it builds").pop().expect("one for one")

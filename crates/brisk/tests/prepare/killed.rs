@@ -11,7 +11,7 @@ use std::time::Duration;
 use brisk::prepare::{BuildError, Cache, Recipe};
 use measure::interrupt;
 
-use crate::given::{Given, Lab, jobs, output_of, recipe};
+use crate::given::{Given, Lab, get, jobs, output_of, recipe};
 
 /// Tell the started program where to work.
 const REPOSITORY: &str = "BRISK_TEST_REPOSITORY";
@@ -233,8 +233,8 @@ fn two_builders_in_one_process_use_different_worktrees() {
     let history = given.history();
     let mut one = given.builder(&lab.cache(), &recipe);
     let mut other = given.builder(&Cache::at(lab.path("cache")), &recipe);
-    one.get(&history[0]).expect("it builds");
-    other.get(&history[1]).expect("it builds");
+    get(&mut one, &history[0]);
+    get(&mut other, &history[1]);
     assert_eq!(given.worktrees(), 3);
     drop((one, other));
     assert_eq!(given.worktrees(), 1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use brisk::prepare::{BuildEvent, Confirmation, Trees};
 
-use crate::given::{Lab, artifact, confirm, jobs, output_of};
+use crate::given::{Lab, artifact, confirm, get, jobs, output_of};
 
 #[test]
 fn a_clean_build_confirms_an_incremental_one_or_contradicts_it() {
@@ -15,7 +15,7 @@ fn a_clean_build_confirms_an_incremental_one_or_contradicts_it() {
     let history = given.history();
     let mut builder = given.builder(&lab.cache(), &lab.recipe());
     for commit in &history {
-        builder.get(commit).expect("it builds");
+        get(&mut builder, commit);
     }
     let confirmed = confirm(&mut builder, &history[1]);
     assert_eq!(confirmed.agrees(), Some(true));
@@ -30,7 +30,7 @@ fn a_clean_build_confirms_an_incremental_one_or_contradicts_it() {
     recipe.build = Some("echo x >> left; mkdir -p out; cp left out/prog".to_owned());
     let mut builder = given.builder(&lab.cache(), &recipe);
     for commit in &history {
-        builder.get(commit).expect("it builds");
+        get(&mut builder, commit);
     }
     assert_eq!(confirm(&mut builder, &history[2]).agrees(), Some(false));
     drop(builder);
@@ -47,7 +47,7 @@ fn programs_that_contain_their_path_are_confirmed_in_the_same_place() {
     let history = given.history();
     let mut walkers = [0, 1, 2].map(|_| given.builder(&lab.cache(), &recipe));
     for (place, commit) in history.iter().enumerate() {
-        walkers[place % 3].get(commit).expect("it builds");
+        get(&mut walkers[place % 3], commit);
     }
     drop(walkers);
     let mut builder = given.builder(&lab.cache(), &recipe);
@@ -79,7 +79,7 @@ fn several_are_confirmed_at_once() {
     let history = given.history();
     let mut builder = given.builder(&lab.cache(), &recipe);
     for commit in &history {
-        builder.get(commit).expect("it builds");
+        get(&mut builder, commit);
     }
     fs::create_dir(lab.path("built.meet")).expect("ours");
     let all = builder.confirm_all(&history[1..], jobs(2), &mut |_| {}).expect("they build");
@@ -98,7 +98,7 @@ fn a_builder_keeps_its_worktrees_until_they_are_put_away() {
     let built = builder.build_range(&ends, jobs(2), &mut |_| {}).expect("they build");
     assert!(built.iter().all(|one| artifact(one).trees == Trees::Clean));
     assert_eq!(given.worktrees(), 3);
-    let probe = builder.get(&history[2]).expect("it builds");
+    let probe = get(&mut builder, &history[2]);
     assert_eq!(artifact(&probe).trees, Trees::Incremental);
     let both = [history[1].clone(), history[3].clone()];
     let built = builder.build_range(&both, jobs(2), &mut |_| {}).expect("they build");
@@ -107,7 +107,7 @@ fn a_builder_keeps_its_worktrees_until_they_are_put_away() {
     assert_eq!(confirm(&mut builder, &history[2]).agrees(), Some(true));
     builder.put_away();
     assert_eq!(given.worktrees(), 1);
-    let last = builder.get(&history[4]).expect("it builds");
+    let last = get(&mut builder, &history[4]);
     assert_eq!(artifact(&last).trees, Trees::Clean);
 }
 

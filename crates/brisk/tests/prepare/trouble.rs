@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use brisk::prepare::{Builder, FailureReason, Recipe, Retry, Shape, Trees, When};
 
-use crate::given::{Given, Lab, artifact, failure, jobs, output_of, write};
+use crate::given::{Given, Lab, artifact, failure, get, jobs, output_of, write};
 
 /// A recipe like the usual one, after which this is run.
 fn then(lab: &Lab, more: &str) -> Recipe {
@@ -54,7 +54,7 @@ fn a_failure_gives_way_to_a_later_success() {
     assert!(given.build(&lab.cache(), &recipe, 1)[0].outcome.is_err());
     let mut builder = Builder::new(&given.open(), &lab.cache(), &recipe, Retry::AllFailures)
         .expect("a good recipe");
-    assert_eq!(output_of(&builder.get(&given.history()[0]).expect("it builds")), "0");
+    assert_eq!(output_of(&get(&mut builder, &given.history()[0])), "0");
     assert_eq!(output_of(&given.build(&lab.cache(), &recipe, 1)[0]), "0");
 }
 
@@ -155,16 +155,17 @@ fn a_success_refutes_a_failure_however_either_was_built() {
     let mut recipe = then(&lab, &format!("test ! -e \"{}\" || sleep 1000", gate.display()));
     recipe.timeout = Some(Duration::from_secs(1));
     write(&gate, "");
-    let hung = given.builder(&lab.cache(), &recipe).get(&history[1]).expect("nothing stops it");
+    let hung = get(&mut given.builder(&lab.cache(), &recipe), &history[1]);
     assert_eq!(failure(&hung).reason, FailureReason::TimedOut { limit_seconds: 1.0 });
     fs::remove_file(&gate).expect("ours");
     let patient = Recipe { timeout: None, ..recipe.clone() };
     let mut builder = given.builder(&lab.cache(), &patient);
-    builder.get(&history[0]).expect("it builds");
-    let built = builder.get(&history[1]).expect("it builds");
+    get(&mut builder, &history[0]);
+    let built = get(&mut builder, &history[1]);
     assert_eq!(artifact(&built).trees, Trees::Incremental);
-    let later = given.builder(&lab.cache(), &recipe).find(&history[1]).expect("it is known");
+    let later = get(&mut given.builder(&lab.cache(), &recipe), &history[1]);
     assert_eq!(artifact(&later).digest, artifact(&built).digest);
+    assert_eq!(artifact(&later).when, When::Before);
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn what_cannot_be_copied_is_no_artefact() {
     ] {
         let mut recipe = lab.recipe();
         recipe.build = Some(build.to_owned());
-        let built = given.builder(&lab.cache(), &recipe).get(commit).expect("nothing stops it");
+        let built = get(&mut given.builder(&lab.cache(), &recipe), commit);
         let reason = &failure(&built).reason;
         let missing = matches!(reason, FailureReason::NoArtifact { .. });
         let bad = matches!(reason, FailureReason::BadArtifact { .. });

@@ -14,6 +14,7 @@ use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::history::remaining::{Remaining, remaining};
 use crate::judge::contrasts::Contrasts;
+use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::stopping::StoppingRule;
 use crate::report::document::{Document, HistoryPart};
@@ -176,6 +177,8 @@ impl<'a> Measuring<'a> {
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let rule = self.effort.rule(question.rule(built.len())?);
         let family = self.effort.family(rest.contrasts.family());
+        let members = family::members(question.metrics(), family, rule.confidence);
+        let rule = rule.with_enough_rounds(&members);
         let measured = Laboratory {
             experiment: &experiment,
             contrasts: Contrasts { family: Some(family), ..rest.contrasts.clone() },

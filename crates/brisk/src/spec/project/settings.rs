@@ -13,10 +13,7 @@ use super::super::invocation::InvocationOptions;
 use super::super::reading::{ReadingOptions, RuntimeOption};
 use super::super::words;
 use super::{Benchmark, Project};
-use crate::judge::stopping::StoppingOptions;
-
-/// The default of `--min-runs`.
-const MIN_RUNS: u32 = 10;
+use crate::judge::stopping::{StoppingOptions, StoppingRule};
 
 /// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
 /// benchmark, what holds for all of them.
@@ -100,11 +97,12 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
     let says_how_long = options.runs.is_some()
         || options.max_runs.is_some()
         || options.budget.is_some()
-        || options.min_runs != MIN_RUNS;
+        || options.min_runs != StoppingRule::USUAL_ROUNDS;
     if !says_how_long {
         options.runs = most(|benchmark| benchmark.runs);
         if options.runs.is_none() {
-            options.min_runs = most(|benchmark| benchmark.min_runs).unwrap_or(MIN_RUNS);
+            options.min_runs =
+                most(|benchmark| benchmark.min_runs).unwrap_or(StoppingRule::USUAL_ROUNDS);
             options.max_runs = most(|benchmark| benchmark.max_runs);
             let budgets = benchmarks.iter().map(|benchmark| benchmark.budget);
             let budget = budgets.sum::<Option<std::time::Duration>>();
