@@ -186,7 +186,9 @@ instr i vs0 k = case (i, vs0) of
         | typeOfFunc f /= instTypes inst ! t -> trap IndirectCallMismatch
         | otherwise -> k vs [Invoke f]
   (Drop, _ : vs) -> k vs []
-  (Select, I32 c : v2 : v1 : vs) -> k ((if c /= 0 then v1 else v2) : vs) []
+  (Select, I32 c : v2 : v1 : vs)
+    | c /= 0 -> k (v1 : vs) []
+    | otherwise -> k (v2 : vs) []
   (LocalGet x, vs) -> do
     ref <- local x
     v <- run (readRef ref)
