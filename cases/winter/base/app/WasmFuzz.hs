@@ -1,5 +1,8 @@
--- | `wasm-fuzz SEED COUNT FILE...`: changes modules at random and runs what
--- comes of it. Every outcome is right except a crash or a hang.
+-- | `wasm-fuzz [--results] SEED COUNT FILE...`: changes modules at random and
+-- runs what comes of it. Every outcome is right except a crash or a hang.
+--
+-- With `--results` it also says what each module did, so that two interpreters
+-- can be compared: the same seed makes the same modules.
 module WasmFuzz
   ( main
   ) where
@@ -8,8 +11,10 @@ import Control.Exception (SomeException, evaluate, try)
 import Control.Monad (foldM, forM_, when)
 import Data.Bits (shiftL, shiftR, xor)
 import qualified Data.ByteString as B
+import Data.List (isPrefixOf)
 import qualified Data.Map.Strict as Map
 import Data.Word (Word64, Word8)
+import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
@@ -17,11 +22,13 @@ import System.Timeout (timeout)
 import Text.Read (readMaybe)
 
 import Spectest
+import Text
 import Wasm.Budget
 import Wasm.Decode
 import Wasm.Engine
 import Wasm.Link
 import Wasm.Syntax
+import Wasm.Trap
 import Wasm.Validate
 
 -- | A generator of random numbers (xorshift64*).
@@ -40,17 +47,18 @@ below n r = let (w, r') = next r in (fromIntegral (w `shiftR` 16) `mod` max 1 n,
 main :: IO ()
 main = do
   args <- getArgs
-  case args of
+  let (flags, rest) = span (== "--results") args
+  case rest of
     seed : count : files@(_ : _)
       | Just s <- readMaybe seed, Just n <- readMaybe count -> do
           modules <- mapM B.readFile files
-          fuzz (Random (s * 2 + 1)) n modules
+          fuzz (not (null flags)) (Random (s * 2 + 1)) n modules
     _ -> do
-      hPutStrLn stderr "usage: wasm-fuzz SEED COUNT FILE.wasm...\n\nRuns so many modules, changed at random."
+      hPutStrLn stderr "usage: wasm-fuzz [--results] SEED COUNT FILE.wasm...\n\nRuns so many modules, changed at random."
       exitWith (ExitFailure 2)
 
-fuzz :: Random -> Int -> [B.ByteString] -> IO ()
-fuzz random count modules = do
+fuzz :: Bool -> Random -> Int -> [B.ByteString] -> IO ()
+fuzz say random count modules = do
   (_, tally) <- foldM one (random, Map.empty) [1 .. count]
   forM_ (Map.toList tally) $ \(what, n) -> putStrLn (what ++ ": " ++ show (n :: Int))
   where
@@ -59,7 +67,9 @@ fuzz random count modules = do
           (changed, r2) = mutate (modules !! which) r1
       result <- try (timeout 20000000 (attempt changed))
       outcome <- case result of
-        Right (Just what) -> pure what
+        Right (Just (what, results)) -> do
+          when (say && not (null results)) $ putStrLn (unwords (("module " ++ show i ++ ":") : results))
+          pure what
         Right Nothing -> bad i changed "it hangs"
         Left e -> bad i changed ("the interpreter failed: " ++ show (e :: SomeException))
       tally' <- evaluate (Map.insertWith (+) outcome 1 tally)
@@ -69,9 +79,9 @@ fuzz random count modules = do
       hPutStrLn stderr ("  its bytes: " ++ show (B.unpack changed))
       exitWith (ExitFailure 1)
 
--- | From one to four changes.
+-- | One change or two: of more, hardly anything gets beyond the decoder.
 mutate :: B.ByteString -> Random -> (B.ByteString, Random)
-mutate b r = let (n, r') = below 4 r in go (n + 1) b r'
+mutate b r = let (n, r') = below 2 r in go (n + 1) b r'
   where
     go :: Int -> B.ByteString -> Random -> (B.ByteString, Random)
     go 0 x q = (x, q)
@@ -97,38 +107,45 @@ change b r
     pick v = if v < 256 then fromIntegral v else fromIntegral (v `mod` 64)
 
 -- | Decodes, validates, links and calls every export with small arguments.
-attempt :: B.ByteString -> IO String
+-- What it did, in one word and in detail.
+attempt :: B.ByteString -> IO (String, [String])
 attempt bytes = case decodeModule bytes of
-  Left _ -> pure "malformed"
+  Left _ -> pure ("malformed", [])
   Right m
     -- Memory takes time to fill with zeros: the fuzzer is for other things.
-    | any ((> 64) . limitMin) (modMemories m) -> pure "large memory, not run"
+    | any ((> 64) . limitMin) (modMemories m) -> pure ("large memory, not run", [])
     | otherwise -> case validateModule m of
-        Left _ -> pure "invalid"
+        Left _ -> pure ("invalid", ["invalid"])
         Right () -> do
           host <- spectest
           budget <- fuel 2000
           result <- instantiate budget (\_ name -> pure (Map.lookup name host)) m
           case result of
-            Left (Unlinkable _) -> pure "unlinkable"
-            Left (StartTrapped _) -> pure "start trapped"
+            Left (Unlinkable _) -> pure ("unlinkable", ["unlinkable"])
+            Left (StartTrapped t) -> pure ("start trapped", [trapped t])
             Right inst -> do
-              trapped <- mapM (callWith inst) (Map.elems (exports inst))
-              pure (if or trapped then "ran, with traps" else "ran")
+              results <- mapM call (Map.elems (exports inst))
+              pure (if any (isPrefixOf "trap") results then "ran, with traps" else "ran", results)
   where
-    callWith _ x = case externalFunction x of
-      Nothing -> pure False
+    call x = case externalFunction x of
+      Nothing -> pure "-"
       Just f -> do
         let FuncType from _ = functionType f
         budget <- fuel 2000
         result <- invoke budget f (map argument from)
-        case result of
-          Left _ -> pure True
-          Right values -> do
-            when (length (show values) < 0) $ pure ()
-            pure False
+        let said = either trapped (concatMap shown) result
+        said <$ evaluate (length said)
     argument t = case t of
       I32Type -> I32 3
       I64Type -> I64 5
       F32Type -> F32 0x40200000
       F64Type -> F64 0x4004000000000000
+    -- How deep is too deep, and what costs fuel, is each interpreter's own.
+    trapped t
+      | t == OutOfFuel || t == CallStackExhausted = "trap:limit"
+      | otherwise = "trap:" ++ map (\c -> if c == ' ' then '-' else c) (describeTrap t)
+    -- Which NaN comes out of an operation is not determined.
+    shown v = case v of
+      F32 w | isNaN (castWord32ToFloat w) -> "f32:nan"
+      F64 w | isNaN (castWord64ToDouble w) -> "f64:nan"
+      _ -> showValue v
