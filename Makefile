@@ -27,8 +27,8 @@ test:
 bench: build
 	$(RUST) benches/run
 
-cases:
-	@echo 'cases: not checked: there are no case studies yet'
+cases: build
+	cases/run $(RELEASE)/brisk
 
 # Builds nothing, so that `sudo make install` needs no compiler.
 install:
