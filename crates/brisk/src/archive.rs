@@ -9,10 +9,10 @@ use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Wat
 use crate::judge::acceptance::Standing;
 use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{ALLOCATED, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use crate::metric::{ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{
-    Document, ExperimentPart, HistoryPart, MissingPart, Order, VariantPart,
+    Document, ExperimentPart, HistoryPart, MissingPart, Order, SummaryPart, VariantPart,
 };
 use crate::report::expectations;
 use crate::report::export::ExportOptions;
@@ -166,14 +166,36 @@ fn note_counters(document: &mut Document) {
     document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
 }
 
-/// Says why a runtime that was asked gave no figures.
+/// Says why a runtime that was asked gave no figures, and what asking costs where that is seen.
 fn note_runtimes(document: &mut Document) {
-    let is_of_runtime =
-        |part: &&MissingPart| part.source == Source::Runtime && part.metric == ALLOCATED;
-    let silent = document.missing.iter().filter(is_of_runtime);
-    let notes = silent
-        .map(|part| Note::NoRuntimeFigures { variant: part.variant, reason: part.reason.clone() });
-    document.notes.extend(notes.collect::<Vec<_>>());
+    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
+    let notes = variants.filter_map(|variant| {
+        let of = |id: MetricId, source| {
+            let mut summaries = document.summaries_of(variant);
+            summaries.find(|part| part.metric == id && part.source == source)
+        };
+        let Some(asked) = of(ASKED_WALL_TIME, Source::Runtime) else {
+            let is_its =
+                |part: &&MissingPart| part.variant == variant && part.metric == ASKED_WALL_TIME;
+            let silent = document.missing.iter().find(is_its)?;
+            return Some(Note::NoRuntimeFigures { variant, reason: silent.reason.clone() });
+        };
+        let timed = of(WALL_TIME, Source::Run)?;
+        asking_cost(variant, asked, timed)
+    });
+    let notes: Vec<Note> = notes.collect();
+    document.notes.extend(notes);
+}
+
+/// What asking must cost to be worth a word: less cannot be told from noise by a few runs.
+const NOTICEABLE_COST: f64 = 0.05;
+
+/// The cost of asking, where every run in which the runtime was asked took longer than any other.
+fn asking_cost(variant: u32, asked: &SummaryPart, timed: &SummaryPart) -> Option<Note> {
+    let seconds = asked.median - timed.median;
+    let share = seconds / timed.median;
+    let is_noticeable = asked.min > timed.max && share > NOTICEABLE_COST && share.is_finite();
+    is_noticeable.then_some(Note::AskingCost { variant, seconds, share })
 }
 
 fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {

@@ -88,6 +88,7 @@ fn run_of_true() -> Result<Task, Box<dyn Error>> {
         timeout: Some(Duration::from_secs(10)),
         environment_padding_bytes: 0,
         read: Reads::default(),
+        stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: true,
         allowed: AllowedExits::Zero,
     })

@@ -42,5 +42,8 @@ pub use missing::{Missing, errno_text};
 pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 pub use record::{Tail, read_journal};
 pub use resolve::{StartError, resolve_program};
-pub use task::{AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, Stdin, Stdout, Task};
+pub use task::{
+    AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES, Stdin, Stdout,
+    Task,
+};
 pub use units::{Bytes, Microseconds, Nanoseconds};

@@ -32,6 +32,9 @@ pub struct CommandLine {
     pub stdout: Stdout,
 }
 
+/// How much of the end of standard error a run usually keeps: enough to say why it failed.
+pub const STDERR_KEPT_BYTES: u32 = 8 * 1024;
+
 /// What a program reads from its standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdin {
@@ -90,6 +93,8 @@ pub struct Task {
     pub environment_padding_bytes: u16,
     /// What is read besides what every run reads.
     pub read: Reads,
+    /// How much of the end of its standard error is kept, in bytes.
+    pub stderr_kept_bytes: u32,
     /// Whether this is a measurement; preparations are not, and stay out of the journal.
     pub timed: bool,
     /// Which outcomes let the slice go on.
@@ -157,6 +162,7 @@ impl Task {
         out.u16(self.environment_padding_bytes);
         out.bool(self.read.counters);
         out.bool(self.read.tree_memory);
+        out.u32(self.stderr_kept_bytes);
         out.bool(self.timed);
         match &self.allowed {
             AllowedExits::Zero => out.u8(0),
@@ -180,6 +186,7 @@ impl Task {
             },
             environment_padding_bytes: from.u16()?,
             read: Reads { counters: from.bool()?, tree_memory: from.bool()? },
+            stderr_kept_bytes: from.u32()?,
             timed: from.bool()?,
             allowed: match from.u8()? {
                 0 => AllowedExits::Zero,
@@ -303,15 +310,18 @@ mod tests {
             prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
-        (any::<(u64, u16, bool, bool, bool)>(), command(), timeout, allowed).prop_map(
-            |((tag, padding, counters, tree_memory, timed), command, timeout, allowed)| Task {
-                tag,
-                command,
-                timeout,
-                environment_padding_bytes: padding,
-                read: Reads { counters, tree_memory },
-                timed,
-                allowed,
+        (any::<(u64, u16, bool, bool, bool, u32)>(), command(), timeout, allowed).prop_map(
+            |((tag, padding, counters, tree_memory, timed, kept), command, timeout, allowed)| {
+                Task {
+                    tag,
+                    command,
+                    timeout,
+                    environment_padding_bytes: padding,
+                    read: Reads { counters, tree_memory },
+                    stderr_kept_bytes: kept,
+                    timed,
+                    allowed,
+                }
             },
         )
     }

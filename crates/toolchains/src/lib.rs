@@ -5,4 +5,5 @@
 
 pub mod cachegrind;
 pub mod ghc;
+pub mod runtime;
 pub mod series;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use toolchains::cachegrind;
-use toolchains::ghc::executable::Search;
 use toolchains::ghc::statistics::{figures, refusal};
+use toolchains::runtime::executable::Search;
 
 proptest! {
     #[test]
@@ -63,7 +63,7 @@ proptest! {
         for piece in &pieces {
             search.take(piece);
         }
-        prop_assert!(!search.has_runtime() || search.is_elf());
+        prop_assert!(search.runtime().is_none() || search.is_elf());
     }
 
     /// Close to the real thing, so that most of the parser is reached.

@@ -104,7 +104,8 @@ impl Laboratory<'_> {
             Ok(_) => StopReason::Interrupted,
             Err(_) => StopReason::Failed,
         };
-        let conducted = conductor.finish(stop);
+        let mut conducted = conductor.finish(stop);
+        conducted.notes.extend(executor.notes());
         bar.clear();
         Ok(Measured { id: begun.id, ending, conducted })
     }

@@ -192,8 +192,9 @@ impl<'a> Conductor<'a> {
         let instrumented = instrumented.filter_map(|(&source, &rounds)| {
             let exact = self.instrument_agrees(source);
             match source {
+                // It counts whatever it says.
                 Source::Runtime => self
-                    .has_instrumented(&metric::ALLOCATED, source)
+                    .has_instrumented(&metric::ASKED_WALL_TIME, source)
                     .then_some(Note::RuntimeFigures { rounds, exact }),
                 _ => Some(Note::Instrumented { rounds, exact }),
             }
@@ -396,16 +397,23 @@ impl<'a> Conductor<'a> {
 
     /// Whether what the instrument counts first of all was the same in every round.
     fn instrument_agrees(&self, source: Source) -> bool {
-        let counts: &[MetricId] = match source {
-            Source::Run => &[],
-            Source::Runtime => &[metric::ALLOCATED, metric::MAX_LIVE],
-            Source::Valgrind => &[metric::INSTRUCTIONS],
-        };
-        counts.iter().filter_map(|id| self.columns.get(id, source)).all(|column| {
-            (0..self.design.variants).all(|variant| {
-                let values = column.of_variant(variant);
-                values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5)
-            })
+        (0..self.design.variants).all(|variant| {
+            let values = |id: &MetricId| {
+                let column = self.columns.get(id, source);
+                column.map(|column| column.of_variant(variant)).unwrap_or_default()
+            };
+            let counts: &[MetricId] = match source {
+                Source::Run => &[],
+                // Not every runtime knows what was allocated.
+                Source::Runtime if values(&metric::ALLOCATED).is_empty() => {
+                    &[metric::GC_COUNT, metric::MAX_LIVE]
+                }
+                Source::Runtime => &[metric::ALLOCATED, metric::MAX_LIVE],
+                Source::Valgrind => &[metric::INSTRUCTIONS],
+            };
+            let agree =
+                |values: Vec<f64>| values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5);
+            counts.iter().all(|id| agree(values(id)))
         })
     }
 

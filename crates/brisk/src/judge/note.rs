@@ -3,6 +3,8 @@
 //! Nothing here changes a verdict. Every note is a value, so that it can be tested, counted and
 //! exported; its words are its `Display`.
 
+mod instruments;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -85,6 +87,16 @@ pub enum Note {
         variant: u32,
         reason: String,
     },
+    RuntimeSetting {
+        variant: u32,
+        asked: String,
+        effective: String,
+    },
+    AskingCost {
+        variant: u32,
+        seconds: f64,
+        share: f64,
+    },
     SequentialOrder,
     NoRunsKept {
         names: Vec<String>,
@@ -107,8 +119,13 @@ impl Note {
 
     /// Whether the other one says the same sort of thing of the same, perhaps with other figures.
     pub fn is_like(&self, other: &Self) -> bool {
+        // A variant may have several settings.
+        let setting = |note: &Self| match note {
+            Self::RuntimeSetting { asked, .. } => Some(asked.clone()),
+            _ => None,
+        };
         std::mem::discriminant(self) == std::mem::discriminant(other)
-            && self.about() == other.about()
+            && (self.about(), setting(self)) == (other.about(), setting(other))
     }
 
     /// The same note where the variants have other numbers; none where it is about one that is not
@@ -130,6 +147,8 @@ impl Note {
             | Self::Failures { variant, .. }
             | Self::LeftBehind { variant, .. }
             | Self::NoRuntimeFigures { variant, .. }
+            | Self::RuntimeSetting { variant, .. }
+            | Self::AskingCost { variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }
@@ -221,7 +240,9 @@ impl Note {
             ),
             Self::Instrumented { .. }
             | Self::RuntimeFigures { .. }
-            | Self::NoRuntimeFigures { .. } => self.instrument_words(out, name),
+            | Self::NoRuntimeFigures { .. }
+            | Self::RuntimeSetting { .. }
+            | Self::AskingCost { .. } => self.instrument_words(out, name),
             _ => self.reading_words(out),
         }
     }
@@ -258,38 +279,6 @@ impl Note {
                 percent(effect.abs()),
                 if *effect > 0.0 { "slower" } else { "faster" }
             ),
-            _ => Ok(()),
-        }
-    }
-
-    fn instrument_words(
-        &self,
-        out: &mut fmt::Formatter<'_>,
-        name: &dyn Fn(u32) -> String,
-    ) -> fmt::Result {
-        match self {
-            Self::Instrumented { rounds, exact: true } => write!(
-                out,
-                "instructions counted, caches and branches simulated by valgrind in {rounds} \
-                 separate rounds that agreed exactly"
-            ),
-            Self::Instrumented { rounds, exact: false } => write!(
-                out,
-                "instructions counted, caches and branches simulated by valgrind in {rounds} \
-                 separate rounds; a program of these does not do the same work every time"
-            ),
-            Self::RuntimeFigures { rounds, exact } => write!(
-                out,
-                "what the runtime says comes from {rounds} separate rounds{}",
-                if *exact {
-                    " that agreed exactly on what was allocated and live"
-                } else {
-                    "; a program of these does not allocate or keep the same every time"
-                }
-            ),
-            Self::NoRuntimeFigures { variant, reason } => {
-                write!(out, "the runtime says nothing of {}: {reason}", name(*variant))
-            }
             _ => Ok(()),
         }
     }
@@ -360,6 +349,12 @@ mod tests {
         let slow = |variant, times| Note::FirstRunSlow { variant, times };
         assert!(slow(1, 2.0).is_like(&slow(1, 3.0)));
         assert!(!slow(1, 2.0).is_like(&slow(2, 2.0)));
+        let asked = |asked: &str| Note::RuntimeSetting {
+            variant: 1,
+            asked: asked.to_owned(),
+            effective: String::new(),
+        };
+        assert!(asked("s=1").is_like(&asked("s=1")) && !asked("s=1").is_like(&asked("o=1")));
         let busy = |wait_share| Note::Contention { wait_share };
         assert!(busy(0.1).is_like(&busy(0.5)));
         assert!(!busy(0.1).is_like(&Note::UserModeCounters));

@@ -82,12 +82,24 @@ pub const MAX_LIVE: MetricId = MetricId::known("max_live");
 pub const MEMORY_IN_USE: MetricId = MetricId::known("memory_in_use");
 /// Bytes copied by garbage collections.
 pub const COPIED: MetricId = MetricId::known("copied");
+/// Bytes that garbage collections moved from the young generation to the old one.
+pub const PROMOTED: MetricId = MetricId::known("promoted");
 /// Garbage collections.
 pub const GC_COUNT: MetricId = MetricId::known("gc_count");
+/// Garbage collections of the young generation alone.
+pub const MINOR_GC_COUNT: MetricId = MetricId::known("minor_gc_count");
+/// Garbage collections of the whole heap.
+pub const MAJOR_GC_COUNT: MetricId = MetricId::known("major_gc_count");
 /// Processor time of the garbage collections.
 pub const GC_TIME: MetricId = MetricId::known("gc_time");
 /// Processor time of the program itself, between the collections.
 pub const MUTATOR_TIME: MetricId = MetricId::known("mutator_time");
+/// How long the program stood still for garbage collections.
+pub const PAUSE_TIME: MetricId = MetricId::known("pause_time");
+/// The longest that the program stood still for one of them.
+pub const MAX_PAUSE: MetricId = MetricId::known("max_pause");
+/// Wall time of a separate run in which the runtime was asked.
+pub const ASKED_WALL_TIME: MetricId = MetricId::known("asked_wall_time");
 
 /// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,8 +219,9 @@ impl Metric {
     /// peaks, rates and quotients.
     pub fn grows_with_work(&self) -> bool {
         match self.unit {
-            Unit::Seconds | Unit::Count => true,
-            Unit::Bytes => [ALLOCATED, COPIED].contains(&self.id),
+            Unit::Seconds => self.id != MAX_PAUSE,
+            Unit::Count => true,
+            Unit::Bytes => [ALLOCATED, PROMOTED, COPIED].contains(&self.id),
             Unit::Hertz | Unit::Ratio => false,
         }
     }

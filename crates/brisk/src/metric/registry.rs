@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use measure::{Counter, RawReadings};
 
 use super::{
-    ALLOCATED, BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, COPIED, COUNTERS_RUNNING, CPU_TIME,
-    CPU_WAIT, CYCLES, Direction, GC_COUNT, GC_TIME, INSTRUCTIONS, MAX_LIVE, MEMORY_IN_USE,
-    MUTATOR_TIME, Metric, MetricId, Missing, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, Role,
+    ALLOCATED, ASKED_WALL_TIME, BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, COPIED,
+    COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES, Direction, GC_COUNT, GC_TIME, INSTRUCTIONS,
+    MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_GC_COUNT, MUTATOR_TIME, Metric,
+    MetricId, Missing, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED, Role,
     Unit, Value, WALL_TIME,
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric; 32] = [
+pub static REGISTRY: [Metric; 38] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -279,12 +280,39 @@ pub static REGISTRY: [Metric; 32] = [
         read: None,
     },
     Metric {
+        id: PROMOTED,
+        label: "promoted",
+        unit: Unit::Bytes,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "bytes that collections moved from the young generation to the old one",
+        read: None,
+    },
+    Metric {
         id: GC_COUNT,
         label: "gc count",
         unit: Unit::Count,
         direction: Direction::Lower,
         role: Role::Shown,
         meaning: "garbage collections, of all generations",
+        read: None,
+    },
+    Metric {
+        id: MINOR_GC_COUNT,
+        label: "minor gcs",
+        unit: Unit::Count,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "garbage collections of the young generation alone",
+        read: None,
+    },
+    Metric {
+        id: MAJOR_GC_COUNT,
+        label: "major gcs",
+        unit: Unit::Count,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "garbage collections of the whole heap",
         read: None,
     },
     Metric {
@@ -303,6 +331,33 @@ pub static REGISTRY: [Metric; 32] = [
         direction: Direction::Lower,
         role: Role::Kept,
         meaning: "processor time of the program between the garbage collections",
+        read: None,
+    },
+    Metric {
+        id: PAUSE_TIME,
+        label: "pause time",
+        unit: Unit::Seconds,
+        direction: Direction::Lower,
+        role: Role::Shown,
+        meaning: "how long the program stood still for garbage collections",
+        read: None,
+    },
+    Metric {
+        id: MAX_PAUSE,
+        label: "max pause",
+        unit: Unit::Seconds,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "longest that the program stood still for one garbage collection",
+        read: None,
+    },
+    Metric {
+        id: ASKED_WALL_TIME,
+        label: "asked wall time",
+        unit: Unit::Seconds,
+        direction: Direction::Context,
+        role: Role::Kept,
+        meaning: "wall time of the separate runs in which the runtime was asked",
         read: None,
     },
 ];

@@ -16,9 +16,10 @@ use measure::{
 use super::{
     Answer, Event, Executor, Observer, ObserverError, Phase, Place, Run, RunError, describe,
 };
+use crate::judge::note::Note;
 use crate::metric::{Readings, Source};
 use crate::plan::Plan;
-use crate::run::instrument::{Collected, Instrument, Instruments};
+use crate::run::instrument::{self, Collected, Instrument, Instruments};
 use crate::run::tag::tag;
 use crate::spec::{Experiment, Invocation, Variant};
 
@@ -99,6 +100,11 @@ impl<'a> LocalExecutor<'a> {
             seconds_a_run: None,
             set_up: 0,
         }
+    }
+
+    /// What the instruments found worth knowing.
+    pub fn notes(&mut self) -> Vec<Note> {
+        self.instruments.iter_mut().flat_map(|instrument| instrument.notes()).collect()
     }
 
     fn hook(
@@ -187,6 +193,10 @@ impl<'a> LocalExecutor<'a> {
             // Under an instrument nothing may vary that need not.
             environment_padding_bytes: if timed { padding } else { 0 },
             read: if timed { self.reads } else { Reads::default() },
+            stderr_kept_bytes: match timed {
+                true => measure::STDERR_KEPT_BYTES,
+                false => instrument::STDERR_KEPT_BYTES,
+            },
             // An instrumented run counts once its instrument's output was read.
             timed,
             allowed: self.experiment.allowed.clone(),
@@ -259,7 +269,8 @@ impl<'a> LocalExecutor<'a> {
         let mut run = Run::of_finished(place, finished);
         if let Some(instrument) = instrument_of(&mut self.instruments, place.source) {
             let permitted = self.experiment.allowed.permits(finished.outcome);
-            match instrument.collect(place.variant, finished, permitted) {
+            let command = &self.commands[place.variant as usize].run;
+            match instrument.collect(place.variant, command, finished, permitted) {
                 Collected::Readings(readings) => run.readings = readings,
                 Collected::Again => return None,
             }
@@ -427,6 +438,7 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
         timeout: None,
         environment_padding_bytes: 0,
         read: Reads::default(),
+        stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: false,
         allowed: AllowedExits::Zero,
     }

@@ -1,6 +1,11 @@
 //! The options that say what is read of a run, besides what every run reads.
 
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use toolchains::runtime;
+use toolchains::runtime::adapter::Adapter;
 
 use crate::metric::{self, MetricError, MetricId};
 
@@ -35,14 +40,46 @@ pub enum CounterOption {
 }
 
 /// Whose runtime system is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuntimeOption {
-    /// That of commands that are recognised as having one
+    /// That of commands that are recognised as having one.
     Auto,
-    /// GHC's, of Haskell programs, also where a script or a shell starts them
-    Ghc,
-    /// Nobody's
+    /// This one, also where a script or a shell starts its programs.
+    Named(&'static Adapter),
+    /// Nobody's.
     None,
+}
+
+/// Every value of the option: the table of runtimes between two words.
+static RUNTIME_OPTIONS: LazyLock<Vec<RuntimeOption>> = LazyLock::new(|| {
+    let named = runtime::ALL.into_iter().map(RuntimeOption::Named);
+    [RuntimeOption::Auto].into_iter().chain(named).chain([RuntimeOption::None]).collect()
+});
+
+impl RuntimeOption {
+    /// Its word on the command line and in `brisk.toml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Named(adapter) => adapter.word,
+            Self::None => "none",
+        }
+    }
+}
+
+impl ValueEnum for RuntimeOption {
+    fn value_variants<'a>() -> &'a [Self] {
+        &RUNTIME_OPTIONS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let about = match self {
+            Self::Auto => "That of commands that are recognised as having one",
+            Self::Named(adapter) => adapter.about,
+            Self::None => "Nobody's",
+        };
+        Some(PossibleValue::new(self.word()).help(about))
+    }
 }
 
 impl ReadingOptions {

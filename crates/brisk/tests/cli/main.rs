@@ -24,5 +24,7 @@ mod limits;
 mod memory;
 mod repository;
 mod runtimes;
+mod runtimes_asked;
+mod runtimes_real;
 mod streams;
 mod verdicts;

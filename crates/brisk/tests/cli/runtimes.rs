@@ -60,7 +60,7 @@ fn lab() -> Lab {
 }
 
 /// The readings of one metric in the runs of one variant whose runtime was asked.
-fn said(document: &Value, variant: u32, metric: &str) -> Vec<Value> {
+pub(crate) fn said(document: &Value, variant: u32, metric: &str) -> Vec<Value> {
     let asked = list(document, "runs").iter().filter(|run| run["source"] == "runtime");
     let asked = asked.filter(|run| run["variant"] == variant);
     asked.map(|run| run["readings"][metric].clone()).collect()
@@ -280,8 +280,10 @@ fn what_cannot_be_asked_is_refused_before_anything_runs() {
             .refused("`max_live` is what a program's runtime says")
             .hinting("`--runtime ghc`");
     }
-    let ended = lab.brisk(&["compare", "--runtime", "ocaml", touch]).exited(2);
-    assert!(ended.stderr.contains("[possible values: auto, ghc, none]"), "{ended}");
+    let ended = lab.brisk(&["compare", "--runtime", "smalltalk", touch]).exited(2);
+    let known =
+        "[possible values: auto, ghc, ocaml, sbcl, mlton, polyml, go, jvm, node, cpython, none]";
+    assert!(ended.stderr.contains(known), "{ended}");
     assert!(!lab.exists("ran"));
 }
 

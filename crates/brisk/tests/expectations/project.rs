@@ -302,7 +302,7 @@ fn a_benchmark_that_makes_no_sense_is_refused() {
         (benchmark("metrics = []"), "`metrics` is empty"),
         (benchmark("metrics = ['wall_tim']"), "unknown metric `wall_tim`"),
         (benchmark("metrics = [1]"), "`metrics` must be text, not a whole number"),
-        (benchmark("runtime = 'jvm'"), "unknown runtime `jvm`"),
+        (benchmark("runtime = 'smalltalk'"), "unknown runtime `smalltalk`"),
         (benchmark("ignore_failure = [256]"), "`ignore_failure` is 256; it must be from 0 to 255"),
         (
             benchmark("ignore_failure = 'yes'"),

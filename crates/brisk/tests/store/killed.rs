@@ -79,6 +79,7 @@ fn task(number: u32) -> Task {
         timeout: None,
         environment_padding_bytes: 0,
         read: Reads::default(),
+        stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: true,
         allowed: AllowedExits::Zero,
     }

@@ -10,8 +10,8 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use crate::sys::descriptors;
 
-/// How much of the end is kept.
-const KEPT_BYTES: usize = 8 * 1024;
+/// How much of the end is kept unless something else is said.
+const KEPT_BYTES: usize = crate::task::STDERR_KEPT_BYTES as usize;
 
 /// Linux pipes hold this much (pipe(7)), so one read empties one.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -30,6 +30,7 @@ pub(super) struct Capture {
     reader: File,
     writer: File,
     tail: Vec<u8>,
+    kept_bytes: usize,
 }
 
 impl Capture {
@@ -39,7 +40,13 @@ impl Capture {
             reader: reader.into(),
             writer: writer.into(),
             tail: Vec::with_capacity(2 * KEPT_BYTES),
+            kept_bytes: KEPT_BYTES,
         })
+    }
+
+    /// Keeps so much of the end from now on.
+    pub(super) fn keep(&mut self, bytes: usize) {
+        self.kept_bytes = bytes;
     }
 
     /// The end that becomes readable when the program has written.
@@ -57,7 +64,7 @@ impl Capture {
         match self.reader.read(&mut chunk[..]) {
             Ok(0) => Ok(false),
             Ok(length) => {
-                keep_end(&mut self.tail, &chunk[..length]);
+                keep_end(&mut self.tail, &chunk[..length], self.kept_bytes);
                 Ok(true)
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
@@ -77,14 +84,16 @@ impl Capture {
     pub(super) fn take_tail(&mut self) -> Vec<u8> {
         let tail = self.tail.clone();
         self.tail.clear();
+        // What one long output needed is not held for ever.
+        self.tail.shrink_to(2 * KEPT_BYTES);
         tail
     }
 }
 
-/// Appends `piece`, then drops from the front what is more than we keep.
-fn keep_end(tail: &mut Vec<u8>, piece: &[u8]) {
-    let piece = &piece[piece.len().saturating_sub(KEPT_BYTES)..];
-    let surplus = (tail.len() + piece.len()).saturating_sub(KEPT_BYTES);
+/// Appends `piece`, then drops from the front what is more than `kept_bytes`.
+fn keep_end(tail: &mut Vec<u8>, piece: &[u8], kept_bytes: usize) {
+    let piece = &piece[piece.len().saturating_sub(kept_bytes)..];
+    let surplus = (tail.len() + piece.len()).saturating_sub(kept_bytes);
     tail.drain(..surplus);
     tail.extend_from_slice(piece);
 }
@@ -98,7 +107,7 @@ mod tests {
         let text: Vec<u8> = (0..100_000_u32).map(|i| (i % 251) as u8).collect();
         for piece in [1, 100, 5_000, 8_192, 8_193, 65_536, 100_000] {
             let mut tail = Vec::new();
-            text.chunks(piece).for_each(|piece| keep_end(&mut tail, piece));
+            text.chunks(piece).for_each(|piece| keep_end(&mut tail, piece, KEPT_BYTES));
             assert_eq!(tail, text[text.len() - KEPT_BYTES..], "in pieces of {piece}");
         }
     }
@@ -106,8 +115,8 @@ mod tests {
     #[test]
     fn a_short_output_is_kept_whole() {
         let mut tail = Vec::new();
-        keep_end(&mut tail, b"fib: ");
-        keep_end(&mut tail, b"index too large\n");
+        keep_end(&mut tail, b"fib: ", KEPT_BYTES);
+        keep_end(&mut tail, b"index too large\n", KEPT_BYTES);
         assert_eq!(tail, b"fib: index too large\n");
     }
 }

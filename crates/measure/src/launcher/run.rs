@@ -81,6 +81,7 @@ impl Bench {
 
     /// Runs a task to its end. An error means that it could not be watched.
     pub(super) fn run(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
+        self.stderr.keep(task.stderr_kept_bytes as usize);
         let (started, optional) = match self.start(task) {
             Ok(started) => started,
             Err((obstacle, error)) => return Ok(Done::CannotStart(obstacle, errno(&error))),

@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         endings::a_launcher_that_dies_is_reported_as_such,
         streams::a_flood_of_output_neither_blocks_nor_takes_memory,
         streams::the_end_of_standard_error_is_kept,
+        streams::more_of_standard_error_is_kept_where_that_is_wanted,
         streams::the_end_of_discarded_output_is_kept,
         streams::one_run_does_not_see_the_output_of_another,
         streams::directory_environment_and_files_are_honoured,

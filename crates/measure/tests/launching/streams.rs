@@ -23,6 +23,15 @@ pub(crate) fn the_end_of_standard_error_is_kept() {
     assert_eq!(run.stdout_tail, b"");
 }
 
+pub(crate) fn more_of_standard_error_is_kept_where_that_is_wanted() {
+    let mut long = script("seq 100000 >&2");
+    long.stderr_kept_bytes = 1 << 20;
+    let slice = run_all(&[long, script("seq 100000 >&2")]);
+    let whole: String = (1..=100_000).map(|number| format!("{number}\n")).collect();
+    assert!(slice.finished[0].stderr_tail == whole.as_bytes());
+    assert!(slice.finished[1].stderr_tail == whole.as_bytes()[whole.len() - 8192..]);
+}
+
 pub(crate) fn the_end_of_discarded_output_is_kept() {
     let mut task = script("echo out; echo err >&2");
     task.command.stdout = Stdout::Discard;

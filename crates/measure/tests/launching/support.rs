@@ -31,6 +31,7 @@ pub(crate) fn program(argv: &[&str]) -> Task {
         timeout: Some(Duration::from_secs(60)),
         environment_padding_bytes: 0,
         read: Reads::default(),
+        stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: true,
         allowed: AllowedExits::Any,
     }

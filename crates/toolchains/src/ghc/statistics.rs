@@ -8,35 +8,15 @@
 //! The line gives times in milliseconds and memory in mebibytes, and does not say how much was
 //! copied.
 
-/// What one process said of itself. What it did not say is absent.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Figures {
-    /// Bytes allocated on the heap over the whole run.
-    pub allocated_bytes: Option<u64>,
-    /// The most bytes that were live at a major collection; absent when there was none.
-    pub max_live_bytes: Option<u64>,
-    /// The most bytes the runtime held of the operating system's memory, for its heap.
-    pub max_in_use_bytes: Option<u64>,
-    /// Bytes copied by collections.
-    pub copied_bytes: Option<u64>,
-    /// Collections, of all generations.
-    pub collections: Option<u64>,
-    /// Processor time of the collections, over all threads, in seconds.
-    pub gc_cpu_seconds: Option<f64>,
-    /// Processor time of the program itself, without collections, start and end, in seconds.
-    pub mutator_cpu_seconds: Option<f64>,
-}
+use crate::runtime::adapter::Said;
+use crate::runtime::figures::{Figures, FiguresError};
+use crate::runtime::numbers::decimal as seconds;
 
-/// Why figures could not be understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum FiguresError {
-    /// A list has no end, or no beginning.
-    #[error("the figures of GHC's runtime are cut off")]
-    CutOff,
-    /// They have another form.
-    #[error("the figures of GHC's runtime are not in a form that is known")]
-    Malformed,
-}
+/// Whose figures these are.
+pub(super) const NAME: &str = "GHC's runtime";
+
+const CUT_OFF: FiguresError = FiguresError::CutOff { runtime: NAME };
+const MALFORMED: FiguresError = FiguresError::Malformed { runtime: NAME };
 
 const LINE_BEGIN: &str = "<<ghc: ";
 const LINE_END: &str = " :ghc>>";
@@ -56,7 +36,7 @@ pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
         let list = rest.find(LIST_BEGIN);
         let begin = line.into_iter().chain(list).min();
         if rest[..begin.unwrap_or(rest.len())].contains(IN_EVERY_LIST) {
-            return Err(FiguresError::CutOff);
+            return Err(CUT_OFF);
         }
         let Some(begin) = begin else { return Ok(found) };
         let (figures, after) =
@@ -70,13 +50,13 @@ pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
 fn line_at(text: &str) -> Result<(Figures, &str), FiguresError> {
     let text = &text[LINE_BEGIN.len()..];
     let line = text.lines().next().unwrap_or_default();
-    let end = line.find(LINE_END).ok_or(FiguresError::CutOff)?;
+    let end = line.find(LINE_END).ok_or(CUT_OFF)?;
     let mut figures = Figures::default();
     for part in line[..end].split(", ") {
-        take_part(&mut figures, part).ok_or(FiguresError::Malformed)?;
+        take_part(&mut figures, part).ok_or(MALFORMED)?;
     }
     if figures.allocated_bytes.is_none() || figures.collections.is_none() {
-        return Err(FiguresError::Malformed);
+        return Err(MALFORMED);
     }
     Ok((figures, &text[end + LINE_END.len()..]))
 }
@@ -102,15 +82,9 @@ fn take_part(figures: &mut Figures, part: &str) -> Option<()> {
     Some(())
 }
 
-/// A time as the runtime writes it: digits and a point, so neither an infinity nor a sign.
-fn seconds(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    text.parse().ok().filter(|_| plain)
-}
-
 /// The figures of a list, and what comes after it.
 fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
-    let mut rest = text.strip_prefix('[').ok_or(FiguresError::Malformed)?;
+    let mut rest = text.strip_prefix('[').ok_or(MALFORMED)?;
     let mut pairs = Vec::new();
     loop {
         let (pair, after) = pair_at(rest)?;
@@ -119,8 +93,8 @@ fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
         rest = match after.chars().next() {
             Some(',') => &after[1..],
             Some(']') => return Ok((of_pairs(&pairs)?, &after[1..])),
-            Some(_) => return Err(FiguresError::Malformed),
-            None => return Err(FiguresError::CutOff),
+            Some(_) => return Err(MALFORMED),
+            None => return Err(CUT_OFF),
         };
     }
 }
@@ -135,7 +109,7 @@ fn pair_at(text: &str) -> Result<((&str, &str), &str), FiguresError> {
 }
 
 fn string_at(text: &str) -> Result<(&str, &str), FiguresError> {
-    after_sign(text, '"')?.split_once('"').ok_or(FiguresError::CutOff)
+    after_sign(text, '"')?.split_once('"').ok_or(CUT_OFF)
 }
 
 /// What comes after white space and this sign.
@@ -143,8 +117,8 @@ fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
     let text = text.trim_start();
     match text.strip_prefix(sign) {
         Some(rest) => Ok(rest),
-        None if text.is_empty() => Err(FiguresError::CutOff),
-        None => Err(FiguresError::Malformed),
+        None if text.is_empty() => Err(CUT_OFF),
+        None => Err(MALFORMED),
     }
 }
 
@@ -152,44 +126,49 @@ fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
 fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
     let text = |key: &str| pairs.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     let count = |key: &str| -> Result<Option<u64>, FiguresError> {
-        text(key).map(|value| value.parse().map_err(|_| FiguresError::Malformed)).transpose()
+        text(key).map(|value| value.parse().map_err(|_| MALFORMED)).transpose()
     };
     let time = |key: &str| -> Result<Option<f64>, FiguresError> {
-        text(key).map(|value| seconds(value).ok_or(FiguresError::Malformed)).transpose()
+        text(key).map(|value| seconds(value).ok_or(MALFORMED)).transpose()
     };
     let either = |new: &str, old: &str| Ok(count(new)?.or(count(old)?));
     let mebibytes = count("peak_megabytes_allocated")?;
     let in_use = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(MEBIBYTE));
     let was_sampled = count("num_byte_usage_samples")? != Some(0);
+    let (all, major) = (count("num_GCs")?, count("major_gcs")?);
+    let mut max_pause_seconds: Option<f64> = None;
+    for (key, value) in pairs {
+        if key.starts_with("gen_") && key.ends_with("_max_pause_seconds") {
+            let pause = seconds(value).ok_or(MALFORMED)?;
+            max_pause_seconds = Some(max_pause_seconds.unwrap_or(0.0).max(pause));
+        }
+    }
     Ok(Figures {
         allocated_bytes: either("allocated_bytes", "bytes allocated")?,
         max_live_bytes: either("max_live_bytes", "max_bytes_used")?.filter(|_| was_sampled),
         max_in_use_bytes: count("max_mem_in_use_bytes")?.or(in_use),
         copied_bytes: count("copied_bytes")?,
-        collections: count("num_GCs")?,
+        collections: all,
+        minor_collections: all.zip(major).and_then(|(all, major)| all.checked_sub(major)),
+        major_collections: major,
         gc_cpu_seconds: time("GC_cpu_seconds")?,
         mutator_cpu_seconds: time("mut_cpu_seconds")?,
+        pause_seconds: time("GC_wall_seconds")?,
+        max_pause_seconds,
+        ..Figures::default()
     })
 }
 
-impl Figures {
-    /// The figures of two processes: the sums of what adds up, and the larger of two peaks, because
-    /// nothing says whether they coincided. What either lacks is lacking.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
-        let larger = |a: Option<u64>, b: Option<u64>| Some(a?.max(b?));
-        let add_times = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
-        Self {
-            allocated_bytes: add(self.allocated_bytes, other.allocated_bytes),
-            max_live_bytes: larger(self.max_live_bytes, other.max_live_bytes),
-            max_in_use_bytes: larger(self.max_in_use_bytes, other.max_in_use_bytes),
-            copied_bytes: add(self.copied_bytes, other.copied_bytes),
-            collections: add(self.collections, other.collections),
-            gc_cpu_seconds: add_times(self.gc_cpu_seconds, other.gc_cpu_seconds),
-            mutator_cpu_seconds: add_times(self.mutator_cpu_seconds, other.mutator_cpu_seconds),
-        }
-    }
+/// The figures of a run whose programs were asked to write them to the mailbox: those are there, or
+/// a line of a program that was not allowed to is on standard error.
+pub(super) fn exact(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let found = figures(said.mailbox)?;
+    if found.is_empty() { figures(said.stderr) } else { Ok(found) }
+}
+
+/// The lines on standard error.
+pub(super) fn lines(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    figures(said.stderr)
 }
 
 /// What the runtime says when a program was linked without leave to use its options: the line, without

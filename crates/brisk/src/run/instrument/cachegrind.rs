@@ -103,7 +103,13 @@ impl Instrument for Cachegrind {
         self.command(command)
     }
 
-    fn collect(&mut self, _variant: u32, _finished: &FinishedRun, _permitted: bool) -> Collected {
+    fn collect(
+        &mut self,
+        _variant: u32,
+        _command: &CommandLine,
+        _finished: &FinishedRun,
+        _permitted: bool,
+    ) -> Collected {
         Collected::Readings(self.readings())
     }
 }

@@ -5,12 +5,14 @@
 //! times of a run under an instrument are no times of the program.
 
 pub mod cachegrind;
-pub mod ghc;
+mod recognise;
+pub mod runtime;
 
 use std::path::PathBuf;
 
 use measure::{CommandLine, FinishedRun};
 
+use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Readings, Source};
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
@@ -29,9 +31,25 @@ pub trait Instrument {
     /// Is called now and then while a run goes on.
     fn while_running(&mut self) {}
 
-    /// Reads after the run that just ended; `permitted` says whether it ended as it may.
-    fn collect(&mut self, variant: u32, finished: &FinishedRun, permitted: bool) -> Collected;
+    /// Reads after the run that just ended; `command` is the variant's own, and `permitted` says
+    /// whether it ended as it may.
+    fn collect(
+        &mut self,
+        variant: u32,
+        command: &CommandLine,
+        finished: &FinishedRun,
+        permitted: bool,
+    ) -> Collected;
+
+    /// What else is worth knowing of its runs; each thing once.
+    fn notes(&mut self) -> Vec<Note> {
+        Vec::new()
+    }
 }
+
+/// How much of the end of standard error is kept of a run under an instrument: some runtimes write
+/// a line there for every collection.
+pub const STDERR_KEPT_BYTES: u32 = 1 << 20;
 
 /// What an instrument made of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +69,10 @@ pub enum InstrumentError {
     NoValgrind(#[source] measure::StartError),
     #[error("cannot make a folder for what instruments write at `{path}`")]
     Folder { path: PathBuf, source: std::io::Error },
-    #[error("no command is a program with GHC's runtime")]
-    NoGhc,
+    #[error("no command is a program with {runtime}")]
+    NoProgram { runtime: &'static str },
+    #[error("{reason}")]
+    Unreachable { reason: String },
     #[error("`{metric}` is what a program's runtime says, and no runtime is asked")]
     NoRuntime { metric: MetricId },
 }
@@ -65,10 +85,14 @@ impl InstrumentError {
                 Some("install it (`apt-get install valgrind`), or leave `--counters` out")
             }
             Self::Folder { .. } => Some("`TMPDIR` says where such folders are made"),
-            Self::NoGhc => Some("leave `--runtime` out to have such programs recognised"),
-            Self::NoRuntime { .. } => {
-                Some("`--runtime ghc` asks GHC's, also of programs that a script or a shell starts")
+            Self::NoProgram { .. } => {
+                Some("leave `--runtime` out to have such programs recognised")
             }
+            Self::Unreachable { .. } => Some("`--runtime none` asks nobody"),
+            Self::NoRuntime { .. } => Some(
+                "`--runtime ghc`, `--runtime ocaml` and so on ask also programs that a script or \
+                 a shell starts",
+            ),
         }
     }
 }
@@ -90,17 +114,22 @@ pub fn choose(
     let is_of_runtime =
         |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_runtime);
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
-    let variants = match options.runtime {
+    let programs = match options.runtime {
         RuntimeOption::None => Vec::new(),
         // Whoever names metrics, and none of a runtime, does not wait for one.
         RuntimeOption::Auto if metrics.is_some() && wanted.is_none() => Vec::new(),
-        RuntimeOption::Auto => ghc::certain(experiment),
-        RuntimeOption::Ghc => ghc::possible(experiment),
+        RuntimeOption::Auto => recognise::certain(experiment),
+        RuntimeOption::Named(adapter) => recognise::possible(experiment, adapter),
     };
-    if variants.contains(&true) {
-        chosen.push(Box::new(ghc::GhcRuntime::new(&variants)?));
-    } else if options.runtime == RuntimeOption::Ghc {
-        return Err(InstrumentError::NoGhc);
+    if programs.iter().any(Option::is_some) {
+        let systems = runtime::RuntimeSystems::new(programs, experiment)?;
+        let is_demanded = options.runtime != RuntimeOption::Auto || wanted.is_some();
+        if let Some(reason) = systems.why_unreachable().filter(|_| is_demanded) {
+            return Err(InstrumentError::Unreachable { reason: reason.to_owned() });
+        }
+        chosen.push(Box::new(systems));
+    } else if let RuntimeOption::Named(adapter) = options.runtime {
+        return Err(InstrumentError::NoProgram { runtime: adapter.name });
     } else if let Some(metric) = wanted {
         return Err(InstrumentError::NoRuntime { metric: metric.clone() });
     }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use measure::AllowedExits;
 
 use super::super::expectation::Vocabulary;
 use super::super::expectation::subject::BASELINE;
+use super::super::reading::RuntimeOption;
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
@@ -21,7 +23,7 @@ pub struct Benchmark {
     pub name: String,
     pub command: String,
     pub metrics: Option<Vec<MetricId>>,
-    pub runtime: Option<String>,
+    pub runtime: Option<RuntimeOption>,
     pub warmup: Option<u32>,
     pub runs: Option<u32>,
     pub min_runs: Option<u32>,
@@ -65,9 +67,6 @@ pub(super) const KEYS: &[&str] = &[
     "output",
     "ignore_failure",
 ];
-
-/// The runtimes whose own figures can be read. `auto` looks which one a program has.
-pub const RUNTIMES: &[&str] = &["auto", "ghc", "none"];
 
 /// Reads one table, with the place of its name.
 pub(super) fn read(
@@ -143,14 +142,15 @@ fn metrics(
     Ok(Some(chosen))
 }
 
-fn runtime(table: &Table<'_>) -> Result<Option<String>, ProjectFileError> {
-    let runtime = table.text("runtime")?;
-    match runtime.filter(|word| !RUNTIMES.contains(&word.as_str())) {
-        Some(word) => {
-            let known = RUNTIMES.iter().map(|&known| known.to_owned()).collect();
+fn runtime(table: &Table<'_>) -> Result<Option<RuntimeOption>, ProjectFileError> {
+    let Some(word) = table.text("runtime")? else { return Ok(None) };
+    let options = RuntimeOption::value_variants();
+    match options.iter().find(|option| option.word() == word) {
+        Some(option) => Ok(Some(*option)),
+        None => {
+            let known = options.iter().map(|option| option.word().to_owned()).collect();
             let problem = ProjectProblem::UnknownWord { what: "runtime", word, known };
             Err(table.refuse("runtime", problem))
         }
-        None => table.text("runtime"),
     }
 }

@@ -31,7 +31,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-pub use benchmark::{Benchmark, RUNTIMES};
+pub use benchmark::Benchmark;
 pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
 use table::{Source, Table};

@@ -128,11 +128,19 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
         options.metrics = Some(names.join(","));
     }
     if options.runtime == RuntimeOption::Auto {
-        let says = |word| benchmarks.iter().any(|b| b.runtime.as_deref() == Some(word));
-        options.runtime = match (says("ghc"), says("none")) {
-            (true, _) => RuntimeOption::Ghc,
-            (false, true) if benchmarks.len() == 1 => RuntimeOption::None,
-            _ => RuntimeOption::Auto,
+        let said = || benchmarks.iter().filter_map(|benchmark| benchmark.runtime);
+        let named = said().find(|option| matches!(option, RuntimeOption::Named(_)));
+        let is_only = |option| {
+            said().all(|other| {
+                matches!(other, RuntimeOption::Auto | RuntimeOption::None) || other == option
+            })
+        };
+        options.runtime = match named {
+            Some(option) if is_only(option) => option,
+            // Of several each is recognised where it is, or not at all.
+            Some(_) => RuntimeOption::Auto,
+            None if benchmarks.len() == 1 => said().next().unwrap_or(RuntimeOption::Auto),
+            None => RuntimeOption::Auto,
         };
     }
     options
@@ -255,6 +263,30 @@ mod tests {
         assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));
+    }
+
+    #[test]
+    fn of_several_benchmarks_one_runtime_is_asked_where_they_agree() {
+        let asked = |runtimes: &[&str], typed: &[&str]| {
+            let benchmark = |(index, runtime): (usize, &&str)| {
+                format!("[[benchmark]]\nname = 'b{index}'\ncommand = 'x'\nruntime = '{runtime}'\n")
+            };
+            let text: String = runtimes.iter().enumerate().map(benchmark).collect();
+            let file = file(&text);
+            let benchmarks: Vec<&Benchmark> = file.benchmarks.iter().collect();
+            reading(&self::typed(typed).reading, &benchmarks).runtime.word()
+        };
+        for (runtimes, expected) in [
+            (&["ocaml"][..], "ocaml"),
+            (&["none"], "none"),
+            (&["auto"], "auto"),
+            (&["none", "none"], "auto"),
+            (&["none", "ghc", "auto", "ghc"], "ghc"),
+            (&["ghc", "ocaml"], "auto"),
+        ] {
+            assert_eq!(asked(runtimes, &[]), expected, "{runtimes:?}");
+        }
+        assert_eq!(asked(&["ghc"], &["--runtime", "go"]), "go");
     }
 
     #[test]

@@ -1,0 +1,145 @@
+//! Which commands are programs of which runtime, as far as looking at files tells.
+//!
+//! A file is read once before anything is measured. Looked at is the command's first word, also
+//! where a shell runs the command, and of a script the program that its first line names.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use toolchains::runtime::adapter::Adapter;
+use toolchains::runtime::executable::Search;
+use toolchains::runtime::script::{Interpreter, interpreter};
+
+use crate::spec::{Experiment, Invocation, Variant, words};
+
+/// A variant whose runtime is to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Program {
+    /// The runtime.
+    pub(super) adapter: &'static Adapter,
+    /// Whether the command's first word is the program itself, so that arguments reach it: no
+    /// shell and no script comes between.
+    pub(super) is_named: bool,
+}
+
+/// The variants that certainly are programs of some runtime.
+pub(super) fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
+    let mut known = Known::default();
+    let look = |variant: &Variant| {
+        let words = words_of(variant, experiment);
+        match known.look_at(words.first()?, &variant.run) {
+            Look::Runtime(adapter) => {
+                Some(Program { adapter, is_named: experiment.shell.is_none() })
+            }
+            Look::Script(Some(adapter)) if adapter.interprets => {
+                Some(Program { adapter, is_named: false })
+            }
+            _ => None,
+        }
+    };
+    experiment.variants.iter().map(look).collect()
+}
+
+/// The variants that may start a program of this runtime: all but those of which every word is
+/// known to mean none.
+pub(super) fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<Program>> {
+    let mut known = Known::default();
+    let is_runtime = |look| look == Look::Runtime(adapter) || look == Look::Script(Some(adapter));
+    let look = |variant: &Variant| {
+        let words = words_of(variant, experiment);
+        let mut looks = words.iter().map(|word| known.look_at(word, &variant.run));
+        let program = looks.next().unwrap_or(Look::Missing);
+        let is_possible = experiment.shell.is_some()
+            || !matches!(program, Look::Other | Look::Runtime(_))
+            || is_runtime(program)
+            || looks.any(is_runtime);
+        // A setup command may have yet to build it.
+        let is_program = program == Look::Runtime(adapter) || program == Look::Missing;
+        let is_named = experiment.shell.is_none() && is_program;
+        is_possible.then_some(Program { adapter, is_named })
+    };
+    experiment.variants.iter().map(look).collect()
+}
+
+/// The words that the command has without a shell around it.
+fn words_of(variant: &Variant, experiment: &Experiment) -> Vec<OsString> {
+    if experiment.shell.is_none() {
+        return variant.run.argv.clone();
+    }
+    let words = words::split(&variant.command).map(|split| split.words).unwrap_or_default();
+    words.into_iter().map(OsString::from).collect()
+}
+
+/// What looking at a program's file tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// It has this runtime.
+    Runtime(&'static Adapter),
+    /// It is a script, which may start anything; the runtime of the program that reads it, if any.
+    Script(Option<&'static Adapter>),
+    /// It is a compiled program without any that is known.
+    Other,
+    /// There is no such file yet.
+    Missing,
+}
+
+/// What was looked at already: many variants may be the same program.
+#[derive(Debug, Default)]
+struct Known(BTreeMap<PathBuf, Look>);
+
+impl Known {
+    fn look_at(&mut self, word: &OsString, run: &Invocation) -> Look {
+        let Some(program) = file_of(word, run) else { return Look::Missing };
+        if let Some(look) = self.0.get(&program) {
+            return *look;
+        }
+        let mut look = search(&program).unwrap_or(Look::Missing);
+        if look == Look::Script(None)
+            && let Some(interpreter) = interpreter_of(&program, run)
+            && let Ok(Look::Runtime(adapter)) = search(&interpreter)
+        {
+            look = Look::Script(Some(adapter));
+        }
+        self.0.insert(program, look);
+        look
+    }
+}
+
+/// The file that a word means where the variant runs.
+fn file_of(word: &OsString, run: &Invocation) -> Option<PathBuf> {
+    let named = Invocation { argv: vec![word.clone()], ..run.clone() };
+    named.resolve().ok().map(|command| command.program)
+}
+
+/// The program that reads a script.
+fn interpreter_of(script: &Path, run: &Invocation) -> Option<PathBuf> {
+    let mut beginning = Vec::new();
+    File::open(script).ok()?.take(PIECE_BYTES as u64).read_to_end(&mut beginning).ok()?;
+    match interpreter(&beginning)? {
+        Interpreter::Path(path) => file_of(&path.into(), run),
+        Interpreter::Name(name) => file_of(&name.into(), run),
+    }
+}
+
+/// How much of a program is in memory at a time.
+const PIECE_BYTES: usize = 1 << 18;
+
+fn search(program: &Path) -> std::io::Result<Look> {
+    let mut file = File::open(program)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut search = Search::default();
+    loop {
+        let length = file.read(&mut piece)?;
+        if length == 0 || !search.take(&piece[..length]) {
+            break;
+        }
+    }
+    Ok(match (search.runtime(), search.is_elf()) {
+        (Some(adapter), _) => Look::Runtime(adapter),
+        (None, true) => Look::Other,
+        (None, false) => Look::Script(None),
+    })
+}

@@ -1,0 +1,383 @@
+//! Asking the runtime systems of programs what they did, in separate runs.
+//!
+//! How each runtime is asked and understood is said by its [`Adapter`]; here are the places that
+//! it may write to, the changes to commands, and what is tried next when a way of asking fails.
+//!
+//! Variables are inherited, so the figures are sums over all programs of a run that have this
+//! runtime; of peaks they are the largest. What the user set such a variable to is kept beside ours.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use measure::mailbox::Mailbox;
+use measure::{CommandLine, FinishedRun, Outcome};
+use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable};
+use toolchains::runtime::figures::{Figures, Quantity};
+use toolchains::runtime::ocaml_events::Pieces;
+
+use super::recognise::Program;
+use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, scratch_folder};
+use crate::judge::note::Note;
+use crate::metric::{
+    ALLOCATED, ASKED_WALL_TIME, COPIED, GC_COUNT, GC_TIME, MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE,
+    MEMORY_IN_USE, MINOR_GC_COUNT, MUTATOR_TIME, MetricId, Missing, PAUSE_TIME, PROMOTED, Readings,
+    Source, Value,
+};
+use crate::spec::{Experiment, Invocation};
+
+/// Which figure of a runtime is which metric.
+const METRICS: [(MetricId, Quantity); 12] = [
+    (ALLOCATED, Quantity::Allocated),
+    (PROMOTED, Quantity::Promoted),
+    (MAX_LIVE, Quantity::MaxLive),
+    (MEMORY_IN_USE, Quantity::MaxInUse),
+    (COPIED, Quantity::Copied),
+    (GC_COUNT, Quantity::Collections),
+    (MINOR_GC_COUNT, Quantity::MinorCollections),
+    (MAJOR_GC_COUNT, Quantity::MajorCollections),
+    (GC_TIME, Quantity::GcTime),
+    (MUTATOR_TIME, Quantity::MutatorTime),
+    (PAUSE_TIME, Quantity::PauseTime),
+    (MAX_PAUSE, Quantity::MaxPause),
+];
+
+/// Asks runtimes.
+#[derive(Debug)]
+pub struct RuntimeSystems {
+    folder: PathBuf,
+    mailbox: Mailbox,
+    received: Vec<u8>,
+    /// How each variant is asked; none where it is not.
+    asked: Vec<Option<Asked>>,
+    /// What cannot be asked, and settings that are not in effect.
+    notes: Vec<Note>,
+    /// The settings that were told already.
+    told: BTreeSet<(u32, String)>,
+}
+
+/// How a variant is asked.
+#[derive(Debug)]
+struct Asked {
+    program: Program,
+    /// Which of the adapter's ways is gone next.
+    way: usize,
+    /// Why it is asked no more.
+    given_up: Option<Missing>,
+}
+
+impl RuntimeSystems {
+    /// For these programs, one for each variant of the experiment.
+    ///
+    /// # Errors
+    ///
+    /// When there is no place for what they write.
+    pub(super) fn new(
+        programs: Vec<Option<Program>>,
+        experiment: &Experiment,
+    ) -> Result<Self, InstrumentError> {
+        let folder = scratch_folder("runtime")?;
+        let path = folder.join("figures");
+        // A brisk that was killed had the same number.
+        let _ = std::fs::remove_file(&path);
+        let mailbox = Mailbox::new(&path)
+            .map_err(|source| InstrumentError::Folder { path: folder.clone(), source })?;
+        let mut systems = Self {
+            folder,
+            mailbox,
+            received: Vec::new(),
+            asked: Vec::new(),
+            notes: Vec::new(),
+            told: BTreeSet::new(),
+        };
+        for (program, variant) in programs.into_iter().zip(&experiment.variants) {
+            let asked = match program {
+                Some(program) => systems.prepare(program, &variant.run)?,
+                None => None,
+            };
+            systems.asked.push(asked);
+        }
+        Ok(systems)
+    }
+
+    /// Why no variant can be asked, where none can.
+    pub(super) fn why_unreachable(&self) -> Option<&str> {
+        match self.notes.first() {
+            Some(Note::NoRuntimeFigures { reason, .. })
+                if self.asked.iter().all(Option::is_none) =>
+            {
+                Some(reason)
+            }
+            _ => None,
+        }
+    }
+
+    /// Chooses the first way that can be gone, and writes down what the ways need.
+    fn prepare(
+        &mut self,
+        program: Program,
+        run: &Invocation,
+    ) -> Result<Option<Asked>, InstrumentError> {
+        let adapter = program.adapter;
+        let requests: Vec<_> = adapter
+            .ways
+            .iter()
+            .map(|way| (way.request)(&self.asking(program, &run.argv)))
+            .collect();
+        for (name, contents) in requests.iter().flatten().flat_map(|request| &request.files) {
+            let path = self.folder.join(name);
+            std::fs::write(&path, contents)
+                .map_err(|source| InstrumentError::Folder { path, source })?;
+        }
+        let way = requests.iter().position(Option::is_some);
+        if way.is_none() {
+            let variant = u32::try_from(self.asked.len()).expect("at most 2^20 variants");
+            let reason = adapter.unreachable.to_owned();
+            self.notes.push(Note::NoRuntimeFigures { variant, reason });
+        }
+        Ok(way.map(|way| Asked { program, way, given_up: None }))
+    }
+
+    fn asking<'a>(&'a self, program: Program, argv: &'a [OsString]) -> Asking<'a> {
+        Asking {
+            argv: program.is_named.then_some(argv),
+            mailbox: self.mailbox.path(),
+            folder: &self.folder,
+        }
+    }
+
+    /// What is changed in the command now; none when the runtime is not asked any more.
+    fn request(&self, variant: u32, command: &CommandLine) -> Option<Request> {
+        let asked = self.asked[variant as usize].as_ref()?;
+        if asked.given_up.is_some() {
+            return None;
+        }
+        let way = &asked.program.adapter.ways[asked.way];
+        (way.request)(&self.asking(asked.program, &command.argv))
+    }
+
+    /// What the run's programs said.
+    fn listen(&mut self) -> Result<String, Missing> {
+        self.mailbox
+            .empty_into(&mut self.received)
+            .map_err(|error| Missing(format!("what the runtime wrote: {error}").into()))?;
+        Ok(String::from_utf8_lossy(&std::mem::take(&mut self.received)).into_owned())
+    }
+
+    /// Notes the settings that are not in effect as the user asked for them.
+    fn compare_settings(&mut self, variant: u32, adapter: &Adapter, said: &Said<'_>, theirs: &str) {
+        for Difference { asked, effective } in (adapter.differences)(said, theirs) {
+            if self.told.insert((variant, asked.clone())) {
+                self.notes.push(Note::RuntimeSetting { variant, asked, effective });
+            }
+        }
+    }
+}
+
+impl Instrument for RuntimeSystems {
+    fn source(&self) -> Source {
+        Source::Runtime
+    }
+
+    fn applies_to(&self, variant: u32) -> bool {
+        self.asked[variant as usize].is_some()
+    }
+
+    fn wrap(&mut self, variant: u32, command: &CommandLine) -> CommandLine {
+        // What an earlier run left here too late is nothing of this one.
+        self.while_running();
+        self.received.clear();
+        if let Some(ending) =
+            self.asked[variant as usize].as_ref().and_then(|a| a.program.adapter.leaves)
+        {
+            left_files(&self.folder, ending);
+        }
+        let mut changed = command.clone();
+        if let Some(request) = self.request(variant, command) {
+            for variable in &request.variables {
+                let value = value_of(variable, command);
+                changed.env.push((variable.name.into(), Some(value)));
+            }
+            let at = request.arguments_at.min(changed.argv.len());
+            changed.argv.splice(at..at, request.arguments.into_iter().map(OsString::from));
+        }
+        changed
+    }
+
+    fn while_running(&mut self) {
+        // What cannot be read now is told after the run.
+        let _ = self.mailbox.empty_into(&mut self.received);
+    }
+
+    fn collect(
+        &mut self,
+        variant: u32,
+        command: &CommandLine,
+        finished: &FinishedRun,
+        permitted: bool,
+    ) -> Collected {
+        let mailbox = self.listen();
+        let Some(asked) = self.asked[variant as usize].as_mut() else {
+            return Collected::Readings(Readings::default());
+        };
+        let adapter = asked.program.adapter;
+        if let Some(reason) = &asked.given_up {
+            return Collected::Readings(readings(adapter, Err(reason), finished));
+        }
+        let stderr = String::from_utf8_lossy(&finished.stderr_tail);
+        let files = adapter.leaves.map(|ending| left_files(&self.folder, ending));
+        let said = Said {
+            mailbox: mailbox.as_deref().unwrap_or_default(),
+            files: files.as_deref().unwrap_or_default(),
+            stderr: &stderr,
+            is_stderr_whole: finished.stderr_tail.len() < STDERR_KEPT_BYTES as usize,
+        };
+        let figures = match &mailbox {
+            Ok(_) => (adapter.ways[asked.way].read)(&said)
+                .map_err(|error| Missing(error.to_string().into()))
+                .map(|all| all.into_iter().reduce(Figures::plus)),
+            Err(reason) => Err(reason.clone()),
+        };
+        let refusal = (adapter.refusal)(&stderr);
+        if let Some(next) = next_way(asked, &figures, refusal, finished, permitted) {
+            *asked = next;
+            return Collected::Again;
+        }
+        let silence = || Missing(refusal.map_or_else(|| adapter.silence.into(), answer));
+        let figures = match figures {
+            Ok(Some(figures)) if refusal.is_none() => Ok(figures),
+            Ok(_) => Err(silence()),
+            Err(reason) => Err(reason),
+        };
+        if figures.is_ok() {
+            let theirs = settings(adapter, command);
+            self.compare_settings(variant, adapter, &said, &theirs);
+        }
+        Collected::Readings(readings(adapter, figures.as_ref(), finished))
+    }
+
+    fn notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+}
+
+impl Drop for RuntimeSystems {
+    fn drop(&mut self) {
+        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A file that a runtime left, to be read where that is wanted.
+#[derive(Debug)]
+struct LeftFile(File);
+
+impl Pieces for LeftFile {
+    fn at(&self, offset: u64, length: usize) -> Option<Vec<u8>> {
+        let mut piece = vec![0; length];
+        self.0.read_exact_at(&mut piece, offset).ok().map(|()| piece)
+    }
+}
+
+/// Takes the files with this ending out of the folder. One that cannot be read is not there.
+fn left_files(folder: &Path, ending: &str) -> Vec<Box<dyn Pieces>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let ours = paths.filter(|path| path.as_os_str().as_bytes().ends_with(ending.as_bytes()));
+    ours.filter_map(|path| {
+        let file = File::open(&path);
+        // Nobody else knows of it, and an open file can be read without its name.
+        let _ = std::fs::remove_file(&path);
+        Some(Box::new(LeftFile(file.ok()?)) as Box<dyn Pieces>)
+    })
+    .collect()
+}
+
+/// How the variant is asked instead, where the run shows that it cannot be asked like this: by the
+/// next way, or, where the command fails in the last one, not at all.
+fn next_way(
+    asked: &Asked,
+    figures: &Result<Option<Figures>, Missing>,
+    refusal: Option<&str>,
+    finished: &FinishedRun,
+    permitted: bool,
+) -> Option<Asked> {
+    let found = matches!(figures, Ok(Some(_)));
+    let failed = matches!(finished.outcome, Outcome::Exited(_)) && !permitted && !found;
+    let ways = asked.program.adapter.ways;
+    if asked.way + 1 < ways.len() {
+        let next = Asked { program: asked.program, way: asked.way + 1, given_up: None };
+        return (failed || refusal.is_some()).then_some(next);
+    }
+    if !failed {
+        return None;
+    }
+    let stderr = String::from_utf8_lossy(&finished.stderr_tail);
+    let reason = match refusal {
+        Some(words) => answer(words),
+        None => failure(ways[asked.way].shown, &stderr),
+    };
+    Some(Asked { program: asked.program, way: asked.way, given_up: Some(Missing(reason)) })
+}
+
+/// What the runtime answered instead of figures.
+fn answer(words: &str) -> std::borrow::Cow<'static, str> {
+    format!("it answers \"{}\"", words.trim_end_matches('.')).into()
+}
+
+/// Why a program is not asked that cannot bear it.
+fn failure(shown: &str, stderr: &str) -> std::borrow::Cow<'static, str> {
+    let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+    let said = last.map(|line| format!(" and says \"{}\"", line.trim())).unwrap_or_default();
+    format!("the command fails with `{shown}`{said}").into()
+}
+
+/// Every metric of a run, from its figures or the reason why there are none.
+fn readings(
+    adapter: &Adapter,
+    figures: Result<&Figures, &Missing>,
+    finished: &FinishedRun,
+) -> Readings {
+    let value = |quantity| -> Value {
+        let figures = figures.map_err(Clone::clone)?;
+        figures.get(quantity).ok_or_else(|| match adapter.reason(quantity) {
+            Some(reason) => Missing(reason.into()),
+            None => Missing(format!("{} did not say it", adapter.name).into()),
+        })
+    };
+    let asked = figures.map(|_| finished.raw.wall.as_seconds()).map_err(Clone::clone);
+    let of_runtime = METRICS.into_iter().map(|(id, quantity)| (id, value(quantity)));
+    of_runtime.chain([(ASKED_WALL_TIME, asked)]).collect()
+}
+
+/// The value of a variable with the user's part and ours.
+fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
+    let theirs = [Some(variable.name), variable.stands_in]
+        .into_iter()
+        .flatten()
+        .find_map(|name| value_in(name, command))
+        .filter(|theirs| !theirs.is_empty());
+    let ours = OsStr::new(&variable.value);
+    let parts = match (&theirs, variable.kept) {
+        (Some(theirs), Kept::Before(between)) => [theirs.as_os_str(), OsStr::new(between), ours],
+        (Some(theirs), Kept::After(between)) => [ours, OsStr::new(between), theirs.as_os_str()],
+        _ => [ours, OsStr::new(""), OsStr::new("")],
+    };
+    parts.into_iter().collect()
+}
+
+/// What a variable is where the command runs without us.
+fn value_in(name: &str, command: &CommandLine) -> Option<OsString> {
+    let changed = command.env.iter().rev().find(|(changed, _)| changed == name);
+    changed.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone())
+}
+
+/// The settings that the user gave the runtime in a variable.
+fn settings(adapter: &Adapter, command: &CommandLine) -> String {
+    let mut names = adapter.settings_variables.iter();
+    let value = names.find_map(|name| value_in(name, command)).unwrap_or_default();
+    value.to_string_lossy().into_owned()
+}

@@ -1,0 +1,83 @@
+//! CPython's runtime: a module `sitecustomize`, found by the variable `PYTHONPATH`, that reports
+//! when the program ends.
+//!
+//! Most memory of a Python program is freed by counting references, of which nothing is said. What
+//! is known are the collections of cycles: how many, of which generation, and how long each took.
+//! A `sitecustomize` of the user's own, which ours hides, is loaded by ours. Options that ignore
+//! the environment (`-I`, `-E`) or the module (`-S`) leave nothing to be asked. Checked with
+//! CPython 3.11.7.
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::reports::{Report, reports};
+
+/// CPython's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "cpython",
+    name: NAME,
+    about: "CPython's, of Python programs",
+    marks: &[&[b"libpython3", b"Py_BytesMain\0"], &[b"PYTHONHASHSEED\0", b"Py_BytesMain\0"]],
+    interprets: true,
+    ways: &[Way { shown: "PYTHONPATH=FOLDER", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "no program of the run gave a report when it ended (not one of CPython's, run with \
+              `-I`, `-E` or `-S`, or ended by a signal or `os._exit`)",
+    unreachable: "the folder for temporary files has a colon in its name; `TMPDIR` chooses another",
+    lacking: &[
+        (Quantity::Allocated, COUNTING),
+        (Quantity::MaxLive, COUNTING),
+        (Quantity::MaxInUse, COUNTING),
+        (Quantity::Promoted, COUNTING),
+        (Quantity::Copied, "CPython does not move anything"),
+        (Quantity::GcTime, "CPython gives only the pauses: pause time"),
+        (Quantity::MutatorTime, "CPython does not say it; see cpu time"),
+        (Quantity::MaxPause, "there was no collection of cycles"),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "CPython's runtime";
+const COUNTING: &str =
+    "CPython counts references and does not say it; `tracemalloc` in the program does, at a price";
+
+/// The file, by a name that is not free to choose, and the word that its reports begin with.
+const FILE: &str = "sitecustomize.py";
+const WORD: &str = "brisk-cpython";
+
+const PRELUDE: &str = include_str!("preludes/sitecustomize.py");
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    let path = Variable {
+        name: "PYTHONPATH",
+        stands_in: None,
+        value: plain(asking.folder, &[':'])?,
+        kept: Kept::After(":"),
+    };
+    let report = Variable {
+        name: "BRISK_CPYTHON_REPORT",
+        stands_in: None,
+        value: plain(asking.mailbox, &[])?,
+        kept: Kept::No,
+    };
+    let files = vec![(FILE, PRELUDE)];
+    Some(Request { variables: vec![path, report], files, ..Request::default() })
+}
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    reports(said.mailbox, WORD, NAME)?.iter().map(figures).collect()
+}
+
+fn figures(report: &Report<'_>) -> Result<Figures, FiguresError> {
+    let (minor, major) = (report.count("minor")?, report.count("major")?);
+    let seconds = |microseconds: f64| microseconds / 1e6;
+    Ok(Figures {
+        collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
+        minor_collections: minor,
+        major_collections: major,
+        pause_seconds: report.decimal("pause_microseconds")?.map(seconds),
+        max_pause_seconds: report.decimal("max_pause_microseconds")?.map(seconds),
+        ..Figures::default()
+    })
+}

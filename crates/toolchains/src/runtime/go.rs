@@ -1,0 +1,153 @@
+//! Go's runtime: the variable `GODEBUG` with `gctrace=1,inittrace=1`.
+//!
+//! The trace has one line on standard error for each collection (package `runtime`, "Environment
+//! Variables"):
+//!
+//! ```text
+//! gc 3 @0.127s 19%: 0.059+53+2.1 ms clock, 0.11+5.2/22/33+4.2 ms cpu, 27->30->22 MB, 32 MB goal, ...
+//! ```
+//!
+//! `clock` has the times of the three phases, of which the program stands still in the first and
+//! the last; `cpu` the processor time of all of them, with that of otherwise idle processors. `MB`
+//! are mebibytes, rounded down. The third size is what was marked as live.
+//!
+//! The trace of initialisations (since Go 1.16) begins with every process, so a process that never
+//! collected says so too. Processes that run at the same time share the lines, which does not
+//! matter: all figures add up over lines, or are the largest.
+//!
+//! A program that ends right after a collection may cut its line off. The collection then counts,
+//! and its times and sizes are not known.
+//!
+//! What was allocated is not in the trace; sizes at collections would give it only roughly.
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::numbers::{decimal, whole};
+
+/// Go's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "go",
+    name: NAME,
+    about: "Go's",
+    marks: &[&[b"\xff Go buildinf:"]],
+    interprets: false,
+    ways: &[Way { shown: "GODEBUG=gctrace=1", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "no program of the run traced its collections (not one of Go's, or its standard error \
+              goes elsewhere)",
+    unreachable: "Go's runtime cannot be asked like this",
+    lacking: &[
+        (
+            Quantity::Allocated,
+            "Go's trace does not say it; `runtime.MemStats.TotalAlloc` in the program does",
+        ),
+        (Quantity::Promoted, ONE_GENERATION),
+        (Quantity::MinorCollections, ONE_GENERATION),
+        (Quantity::MaxLive, NONE_OR_CUT),
+        (Quantity::GcTime, NONE_OR_CUT),
+        (Quantity::PauseTime, NONE_OR_CUT),
+        (
+            Quantity::MaxInUse,
+            "Go's trace does not say it; `runtime.MemStats.HeapSys` in the program does",
+        ),
+        (Quantity::Copied, "Go's collector does not move anything"),
+        (Quantity::MutatorTime, "Go's trace does not say it; see cpu time"),
+        (Quantity::MaxPause, NONE_OR_CUT),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "Go's runtime";
+const NONE_OR_CUT: &str =
+    "there was no collection, or the program ended while the last one was being traced";
+const ONE_GENERATION: &str = "Go's heap has one generation";
+
+const MEBIBYTE: u64 = 1 << 20;
+
+fn request(_asking: &Asking<'_>) -> Option<Request> {
+    let variable = Variable {
+        name: "GODEBUG",
+        stands_in: None,
+        value: "gctrace=1,inittrace=1".to_owned(),
+        kept: Kept::Before(","),
+    };
+    Some(Request { variables: vec![variable], ..Request::default() })
+}
+
+/// With this line every process begins, since Go 1.16.
+const STARTED: &str = "init runtime @";
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let (whole, last) = said.stderr.rsplit_once('\n').unwrap_or(("", said.stderr));
+    let traced = whole.lines().filter_map(trace).collect::<Vec<_>>();
+    let is_known = whole.lines().any(|line| line.starts_with(STARTED));
+    let is_cut = is_beginning_of_trace(last);
+    if traced.is_empty() && !is_known && !is_cut {
+        return Ok(Vec::new());
+    }
+    if !said.is_stderr_whole || (is_cut && trace(last).is_none()) {
+        return Err(FiguresError::CutOff { runtime: NAME });
+    }
+    let mut lines = traced.into_iter().collect::<Option<Vec<Figures>>>();
+    if let (Some(lines), true) = (&mut lines, is_cut) {
+        lines.push(untimed());
+    }
+    let lines = lines.ok_or(FiguresError::Malformed { runtime: NAME })?;
+    let none = Figures {
+        collections: Some(0),
+        major_collections: Some(0),
+        gc_cpu_seconds: Some(0.0),
+        pause_seconds: Some(0.0),
+        ..Figures::default()
+    };
+    Ok(vec![lines.into_iter().reduce(Figures::plus).unwrap_or(none)])
+}
+
+/// A collection of which only the beginning of the line is there: a program that ends while its
+/// line is printed takes the rest with it.
+fn untimed() -> Figures {
+    Figures { collections: Some(1), major_collections: Some(1), ..Figures::default() }
+}
+
+/// Whether an unfinished line begins as those of the trace do, as far as it goes.
+fn is_beginning_of_trace(line: &str) -> bool {
+    let Some(number) = line.strip_prefix("gc ") else {
+        return !line.is_empty() && "gc ".starts_with(line);
+    };
+    let digits = number.split(' ').next().unwrap_or_default();
+    let rest = &number[digits.len()..];
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (rest.starts_with(" @") || " @".starts_with(rest))
+}
+
+/// The collection of a line of the trace; none where the line is something else, and nothing in it
+/// where it cannot be read.
+fn trace(line: &str) -> Option<Option<Figures>> {
+    let (number, rest) = line.strip_prefix("gc ")?.split_once(" @")?;
+    whole(number)?;
+    Some(collection(rest))
+}
+
+fn collection(rest: &str) -> Option<Figures> {
+    let (_, rest) = rest.split_once("%: ")?;
+    let (clock, rest) = rest.split_once(" ms clock, ")?;
+    let (cpu, rest) = rest.split_once(" ms cpu, ")?;
+    let (sizes, _) = rest.split_once(" MB, ")?;
+    let clock = clock.split('+').map(decimal).collect::<Option<Vec<f64>>>()?;
+    let cpu = cpu.split(['+', '/']).map(decimal).collect::<Option<Vec<f64>>>()?;
+    let sizes = sizes.split("->").map(whole).collect::<Option<Vec<u64>>>()?;
+    let (&[first, _, last], &[_, _, live], 5) = (&clock[..], &sizes[..], cpu.len()) else {
+        return None;
+    };
+    Some(Figures {
+        max_live_bytes: live.checked_mul(MEBIBYTE),
+        collections: Some(1),
+        major_collections: Some(1),
+        gc_cpu_seconds: Some(cpu.iter().sum::<f64>() / 1e3),
+        pause_seconds: Some((first + last) / 1e3),
+        max_pause_seconds: Some(first.max(last) / 1e3),
+        ..Figures::default()
+    })
+}

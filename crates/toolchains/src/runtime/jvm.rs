@@ -1,0 +1,193 @@
+//! The Java virtual machine (HotSpot, since version 9): the variable `JDK_JAVA_OPTIONS` with
+//! `-Xlog`, written to a file of its own.
+//!
+//! The program `java` reads the variable, and mentions that on standard error; programs that embed
+//! the machine do not. Version 8 and older leave it alone. A line of the log is (JEP 158, 271)
+//!
+//! ```text
+//! [4711][gc,cpu] GC(0) User=0.01s Sys=0.00s Real=0.07s
+//! [4711][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->6M(64M) 73.058ms
+//! ```
+//!
+//! with the process, the tags, and words that differ between collectors. Read are those of the
+//! Serial, Parallel, G1, Z and Shenandoah collectors. Sizes are rounded down to mebibytes or
+//! kibibytes, processor times to hundredths of a second, and cover what is done in pauses.
+//! Checked with OpenJDK 17.0.15.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::numbers::{between, decimal, size, whole};
+
+/// The Java virtual machine.
+pub static ADAPTER: Adapter = Adapter {
+    word: "jvm",
+    name: NAME,
+    about: "the Java virtual machine, started by `java`",
+    marks: &[&[b"libjli.so\0", b"JDK_JAVA_OPTIONS\0"]],
+    interprets: false,
+    ways: &[Way { shown: "JDK_JAVA_OPTIONS=-Xlog:gc", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "no program of the run wrote the log (not started by `java`, or by that of Java 8 or \
+              older, or ended by a signal)",
+    unreachable: "the folder for temporary files has a sign in its name that the options of Java cannot have; `TMPDIR` chooses another",
+    lacking: &[
+        (
+            Quantity::Allocated,
+            "the log does not say it; a recording (`-XX:StartFlightRecording`) does",
+        ),
+        (Quantity::Promoted, "the log does not say it in the same way for all collectors"),
+        (Quantity::Copied, "the log does not say it"),
+        (Quantity::MaxLive, "there was no full collection"),
+        (Quantity::MutatorTime, "the log does not say it; see cpu time"),
+        (Quantity::MinorCollections, "this collector does not tell them apart"),
+        (Quantity::MajorCollections, "this collector does not tell them apart"),
+        (Quantity::GcTime, "this collector does not say it"),
+        (Quantity::PauseTime, "this collector does not say it in the lines that are read"),
+        (Quantity::MaxPause, "there was no pause, or this collector does not say it"),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "the Java virtual machine";
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    // What the variable or the option would take for an end, a beginning or a name of its own.
+    let file = plain(asking.mailbox, &[' ', '\t', '\n', '"', '\'', '\\', ':', ',', '%', '@'])?;
+    let value = format!("-Xlog:gc,gc+cpu,gc+heap+exit:file={file}:pid,tags:filecount=0");
+    let variable =
+        Variable { name: "JDK_JAVA_OPTIONS", stands_in: None, value, kept: Kept::Before(" ") };
+    Some(Request { variables: vec![variable], ..Request::default() })
+}
+
+/// What one process logged.
+#[derive(Debug, Default)]
+struct Log {
+    collector: Option<String>,
+    collections: BTreeSet<u64>,
+    minor: u64,
+    major: u64,
+    cpu_seconds: f64,
+    pause_seconds: f64,
+    max_pause_seconds: Option<f64>,
+    max_live_bytes: Option<u64>,
+    max_in_use_bytes: Option<u64>,
+    at_exit_bytes: Option<u64>,
+}
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let mut logs: BTreeMap<u64, Log> = BTreeMap::new();
+    for line in said.mailbox.lines() {
+        let Some((process, tags, message)) = parts(line) else { continue };
+        let log = logs.entry(process).or_default();
+        log.take(tags, message).ok_or(FiguresError::Malformed { runtime: NAME })?;
+    }
+    logs.retain(|_, log| log.collector.is_some() || !log.collections.is_empty());
+    if logs.values().any(|log| log.collector.is_none()) {
+        return Err(FiguresError::CutOff { runtime: NAME });
+    }
+    Ok(logs.values().map(Log::figures).collect())
+}
+
+/// The process (0 where it is not said), the tags and the words of a line.
+fn parts(line: &str) -> Option<(u64, &str, &str)> {
+    let mut rest = line;
+    let mut process = 0;
+    let mut tags = None;
+    while let Some((decoration, after)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) {
+        process = whole(decoration).unwrap_or(process);
+        tags = Some(decoration.trim());
+        rest = after;
+    }
+    Some((process, tags?, rest.strip_prefix(' ')?))
+}
+
+impl Log {
+    /// Takes a line; none when it is not what its words say. Other lines are left alone.
+    fn take(&mut self, tags: &str, message: &str) -> Option<()> {
+        match tags {
+            "gc" => match message.strip_prefix("Using ") {
+                Some(collector) => self.collector = Some(collector.to_owned()),
+                None => self.take_event(message)?,
+            },
+            "gc,cpu" => {
+                let time = |name| decimal(between(message, name, "s")?);
+                self.cpu_seconds += time("User=")? + time("Sys=")?;
+            }
+            "gc,heap,exit" => self.take_exit(message)?,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// `GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->6M(64M) 73.058ms`, and the like.
+    fn take_event(&mut self, message: &str) -> Option<()> {
+        let Some(rest) = message.strip_prefix("GC(") else { return Some(()) };
+        let (number, words) = rest.split_once(") ")?;
+        let number = whole(number)?;
+        let sizes = words.split(' ').find(|word| word.contains("->"));
+        let is_full = words.starts_with("Pause Full");
+        if is_full || words.starts_with("Major Collection") && sizes.is_some() {
+            self.major += 1;
+        } else if words.starts_with("Pause Young")
+            || words.starts_with("Minor Collection") && sizes.is_some()
+        {
+            self.minor += 1;
+        }
+        // A concurrent cycle of G1 has a number of its own, and begins with a young collection.
+        if !words.starts_with("Concurrent Mark Cycle") && !words.starts_with("Concurrent Undo") {
+            self.collections.insert(number);
+        }
+        if words.starts_with("Pause ") {
+            let milliseconds = words.rsplit(' ').next()?.strip_suffix("ms")?;
+            let seconds = decimal(milliseconds)? / 1e3;
+            self.pause_seconds += seconds;
+            self.max_pause_seconds = Some(self.max_pause_seconds.unwrap_or(0.0).max(seconds));
+        }
+        if let Some((_, after)) = sizes.and_then(|sizes| sizes.split_once("->"))
+            && let Some((left, capacity)) = after.strip_suffix(')').and_then(|s| s.split_once('('))
+            && let Some(capacity) = size(capacity)
+        {
+            self.max_in_use_bytes = self.max_in_use_bytes.max(Some(capacity));
+            if is_full {
+                self.max_live_bytes = self.max_live_bytes.max(Some(size(left)?));
+            }
+        }
+        Some(())
+    }
+
+    /// What the heap has at the end: ` garbage-first heap   total 65536K, used 13100K [...)`, a
+    /// line for each generation of other collectors, or ` ZHeap  used 2M, capacity 64M, ...`.
+    fn take_exit(&mut self, message: &str) -> Option<()> {
+        let total =
+            between(message, " total ", ",").or_else(|| between(message, ", capacity ", ","));
+        if let Some(total) = total {
+            let so_far = self.at_exit_bytes.unwrap_or(0);
+            self.at_exit_bytes = Some(so_far.checked_add(size(total)?)?);
+        }
+        Some(())
+    }
+
+    fn figures(&self) -> Figures {
+        let collector = self.collector.as_deref().unwrap_or_default();
+        let is_in_pauses = ["Serial", "Parallel", "G1"].contains(&collector);
+        let is_z = collector.contains("Z Garbage");
+        let has_generations = is_in_pauses || (is_z && self.minor + self.major > 0);
+        let count =
+            if is_in_pauses { self.minor + self.major } else { self.collections.len() as u64 };
+        Figures {
+            max_live_bytes: self.max_live_bytes,
+            max_in_use_bytes: self.max_in_use_bytes.max(self.at_exit_bytes),
+            collections: Some(count),
+            minor_collections: has_generations.then_some(self.minor),
+            major_collections: has_generations.then_some(self.major),
+            gc_cpu_seconds: is_in_pauses.then_some(self.cpu_seconds),
+            pause_seconds: (!is_z).then_some(self.pause_seconds),
+            max_pause_seconds: self.max_pause_seconds,
+            ..Figures::default()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Node's runtime, V8: a file of JavaScript that is loaded before the program, by the variable
+//! `NODE_OPTIONS` with `--require`, and reports when it exits.
+//!
+//! `--trace-gc` is not among the options that the variable may have, and writes to the program's
+//! own standard output. `v8.GCProfiler` (since Node 18.15) tells the same without that: for each
+//! collection its kind, how long the main thread stood still, and the sizes before and after. What
+//! threads beside it do is not in it, and neither are the workers of the program. What was allocated could only be
+//! guessed from the sizes. Checked with Node 20.20.2.
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::reports::{Report, reports};
+
+/// Node's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "node",
+    name: NAME,
+    about: "Node's, of JavaScript programs",
+    marks: &[&[b"NODE_OPTIONS\0", b"_ZN2v8", b"node::"], &[b"NODE_OPTIONS\0", b"v8::", b"node::"]],
+    interprets: true,
+    ways: &[Way { shown: "NODE_OPTIONS=--require FILE", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "no program of the run gave a report when it ended (not one of Node's, older than \
+              18.15, or ended by a signal)",
+    unreachable: "the folder for temporary files has a sign in its name that the options of Node \
+                  cannot have; `TMPDIR` chooses another",
+    lacking: &[
+        (Quantity::Allocated, "V8 does not say it; `--heap-prof` samples it"),
+        (Quantity::Promoted, "V8 does not say it"),
+        (Quantity::Copied, "V8 does not say it"),
+        (Quantity::MaxLive, "there was no major collection"),
+        (Quantity::GcTime, "V8 gives only the pauses of the main thread: pause time"),
+        (Quantity::MutatorTime, "V8 does not say it; see cpu time"),
+        (Quantity::MaxPause, "there was no collection"),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "Node's runtime";
+
+/// The file, and the word that its reports begin with.
+const FILE: &str = "brisk-node.cjs";
+const WORD: &str = "brisk-node";
+
+const PRELUDE: &str = include_str!("preludes/node.cjs");
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    let file = plain(&asking.folder.join(FILE), &['"', '\\'])?;
+    let option = Variable {
+        name: "NODE_OPTIONS",
+        stands_in: None,
+        value: format!("--require \"{file}\""),
+        kept: Kept::Before(" "),
+    };
+    let report = Variable {
+        name: "BRISK_NODE_REPORT",
+        stands_in: None,
+        value: plain(asking.mailbox, &[])?,
+        kept: Kept::No,
+    };
+    let files = vec![(FILE, PRELUDE)];
+    Some(Request { variables: vec![option, report], files, ..Request::default() })
+}
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    reports(said.mailbox, WORD, NAME)?.iter().map(figures).collect()
+}
+
+fn figures(report: &Report<'_>) -> Result<Figures, FiguresError> {
+    let (minor, major) = (report.count("minor")?, report.count("major")?);
+    let seconds = |microseconds: f64| microseconds / 1e6;
+    Ok(Figures {
+        max_live_bytes: report.count("max_live_bytes")?,
+        max_in_use_bytes: report.count("max_heap_bytes")?,
+        collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
+        minor_collections: minor,
+        major_collections: major,
+        pause_seconds: report.decimal("pause_microseconds")?.map(seconds),
+        max_pause_seconds: report.decimal("max_pause_microseconds")?.map(seconds),
+        ..Figures::default()
+    })
+}

@@ -1,0 +1,209 @@
+//! OCaml's runtime, versions 4 and 5: the variable `OCAMLRUNPARAM` with `v=0x420`.
+//!
+//! The bit 0x400 of `v` has the counters printed to standard error when the program ends (OCaml
+//! manual, "ocamlrun: options and environment"): lines `key: number`, counted in words of the
+//! machine, here of 8 bytes. Their order differs between versions, and version 5 leaves some out. The
+//! block may begin behind text that did not end its line. It is not printed when the program is
+//! ended by a signal, or, in version 5, by an exception that nobody handles.
+//!
+//! Version 5 also leaves its events in a file, where that is asked for by more variables
+//! (`OCAML_RUNTIME_EVENTS_START` and others); from these come the pauses. Version 4 leaves the
+//! variables alone.
+//!
+//! The bit 0x20 has version 4 print, when it starts, the parameters that are in effect; version 5
+//! prints none. That matters because the variable is never refused: version 4 silently cuts `s` at
+//! 2^28 words, a value that is no number counts as the least, and what is unknown is left alone.
+//! Checked with OCaml 4.13.1 and 5.4.1.
+
+use super::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::numbers::{between, whole};
+use super::ocaml_events::pauses;
+
+/// OCaml's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "ocaml",
+    name: NAME,
+    about: "OCaml's, of programs in native code or bytecode",
+    marks: &[&[b"OCAMLRUNPARAM\0", b"minor_collections: "]],
+    interprets: true,
+    ways: &[Way { shown: "OCAMLRUNPARAM=v=0x420", request, read }],
+    leaves: Some(".events"),
+    refusal: super::adapter::never_refuses,
+    silence: "no program of the run gave OCaml's figures (not one of OCaml's, ended by a signal or \
+              an exception, or its standard error goes elsewhere)",
+    unreachable: "OCaml's runtime cannot be asked like this",
+    lacking: &[
+        (
+            Quantity::MaxLive,
+            "OCaml's runtime knows it only after walking the heap; `Gc.stat` in the program does \
+             that, and costs a collection",
+        ),
+        (Quantity::GcTime, TIMES),
+        (Quantity::MutatorTime, TIMES),
+        (Quantity::PauseTime, PAUSES),
+        (Quantity::MaxPause, PAUSES),
+        (Quantity::Copied, "OCaml's runtime does not say it; see what was promoted"),
+    ],
+    differences,
+    settings_variables: &[VARIABLE, OLD_VARIABLE],
+};
+
+const NAME: &str = "OCaml's runtime";
+const VARIABLE: &str = "OCAMLRUNPARAM";
+
+/// What version 4 reads where the first is not set, as does version 5.
+const OLD_VARIABLE: &str = "CAMLRUNPARAM";
+
+const TIMES: &str = "OCaml's runtime does not say it; see cpu time";
+const PAUSES: &str = "only OCaml 5 says it, of programs with one domain and of no more than some \
+                      4,000 minor collections; `olly gc-stats` knows of longer ones";
+
+/// Bytes of a word on the machines that this runs on.
+const WORD: u64 = 8;
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    let parameters = Variable {
+        name: VARIABLE,
+        stands_in: Some(OLD_VARIABLE),
+        // Of two settings of a letter the later one counts. The ring of events has so many words for
+        // each domain, as a power of two: room for some 4,000 minor collections.
+        value: "v=0x420,e=19".to_owned(),
+        kept: Kept::Before(","),
+    };
+    let mut variables = vec![parameters];
+    if let Some(folder) = plain(asking.folder, &[]) {
+        let event = |name, value| Variable { name, stands_in: None, value, kept: Kept::No };
+        variables.push(event("OCAML_RUNTIME_EVENTS_START", "1".to_owned()));
+        variables.push(event("OCAML_RUNTIME_EVENTS_PRESERVE", "1".to_owned()));
+        variables.push(event("OCAML_RUNTIME_EVENTS_DIR", folder));
+    }
+    Some(Request { variables, ..Request::default() })
+}
+
+/// With this every block begins, in all versions.
+const BEGIN: &str = "allocated_words: ";
+
+/// A key of every block, which the program itself may print, too.
+const IN_EVERY_BLOCK: &str = "forced_major_collections: ";
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let mut found = Vec::new();
+    let mut blocks = said.stderr.split(BEGIN);
+    let before = blocks.next().unwrap_or_default();
+    if !said.is_stderr_whole && before.contains(IN_EVERY_BLOCK) {
+        return Err(FiguresError::CutOff { runtime: NAME });
+    }
+    for block in blocks {
+        found.push(figures(block)?);
+    }
+    // Which process left which file is not known, and does not matter for their sum.
+    if found.len() == said.files.len() {
+        for (figures, file) in found.iter_mut().zip(said.files) {
+            let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
+            let pauses = pauses(file.as_ref());
+            figures.pause_seconds = pauses.map(|pauses| seconds(pauses.total_ns));
+            figures.max_pause_seconds = pauses.map(|pauses| seconds(pauses.longest_ns));
+        }
+    }
+    Ok(found)
+}
+
+/// The figures of a block, from behind its first key.
+fn figures(block: &str) -> Result<Figures, FiguresError> {
+    let malformed = FiguresError::Malformed { runtime: NAME };
+    let (allocated, rest) = block.split_once('\n').ok_or(FiguresError::CutOff { runtime: NAME })?;
+    let mut pairs = vec![("allocated_words", allocated)];
+    pairs.extend(rest.lines().map_while(|line| {
+        let (key, value) = line.split_once(": ")?;
+        let is_key = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        is_key.then_some((key, value))
+    }));
+    let count = |wanted: &str| {
+        let pair = pairs.iter().find(|(key, _)| *key == wanted);
+        pair.ok_or(FiguresError::CutOff { runtime: NAME })
+            .and_then(|(_, value)| whole(value).ok_or(malformed))
+    };
+    let bytes = |key: &str| count(key)?.checked_mul(WORD).ok_or(malformed);
+    let (minor, major) = (count("minor_collections")?, count("major_collections")?);
+    Ok(Figures {
+        allocated_bytes: Some(bytes("allocated_words")?),
+        promoted_bytes: Some(bytes("promoted_words")?),
+        max_in_use_bytes: Some(bytes("top_heap_words")?),
+        collections: minor.checked_add(major),
+        minor_collections: Some(minor),
+        major_collections: Some(major),
+        ..Figures::default()
+    })
+}
+
+/// A parameter that version 4 tells: its letter, what stands around the value, and how many of the
+/// unit in which it is asked for make one of that in which it is told.
+const TOLD: [(&str, &str, &str, u64, u64); 8] = [
+    ("s", "Initial minor heap size: ", "k words\n", 1, 1024),
+    ("h", "Initial major heap size: ", "k bytes\n", WORD, 1024),
+    ("o", "Initial space overhead: ", "%\n", 1, 1),
+    ("O", "Initial max overhead: ", "%\n", 1, 1),
+    ("i", "Initial heap increment: ", "%\n", 1, 1),
+    ("i", "Initial heap increment: ", "k words\n", 1, 1024),
+    ("a", "Initial allocation policy: ", "\n", 1, 1),
+    ("w", "Initial smoothing window: ", "\n", 1, 1),
+];
+
+/// The letters that a version 4 or 5 knows (`caml_parse_ocamlrunparam`).
+const KNOWN: &str = "abcdehHiIlmMnoOpRstvVwWX";
+
+/// The letters that version 5 reads and does not obey; found by trying them with 5.4.1.
+const WITHOUT_EFFECT_IN_5: &str = "hiawO";
+
+fn differences(said: &Said<'_>, asked: &str) -> Vec<Difference> {
+    let is_version_4 = said.stderr.contains("Initial minor heap size: ");
+    let settings = asked.split(',').filter(|setting| !setting.is_empty());
+    settings
+        .filter_map(|setting| {
+            let (letter, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let effective = match (letter, is_version_4) {
+                ("v" | "b" | "c", _) => None,
+                _ if !letter.chars().next().is_some_and(|first| KNOWN.contains(first)) => {
+                    Some("OCaml knows no such setting".to_owned())
+                }
+                (_, true) => told(letter, value, said.stderr),
+                (_, false) if WITHOUT_EFFECT_IN_5.contains(letter) => {
+                    Some("OCaml 5 has no use for it".to_owned())
+                }
+                (_, false) => amount(value)
+                    .is_none()
+                    .then(|| "it is no number, and OCaml takes another one without a word".into()),
+            }?;
+            Some(Difference { asked: setting.to_owned(), effective })
+        })
+        .collect()
+}
+
+/// What version 4 says of a setting that was asked for, where it says something else.
+fn told(letter: &str, value: &str, stderr: &str) -> Option<String> {
+    let asked = amount(value);
+    let of_letter = TOLD.iter().filter(|(known, ..)| *known == letter);
+    let mut lines = of_letter.filter_map(|(_, before, after, units, in_one)| {
+        let effective = between(stderr, before, "\n").map(|rest| format!("{rest}\n"))?;
+        let number = whole(effective.strip_suffix(after)?)?;
+        let same = asked.and_then(|asked| asked.checked_mul(*units)).map(|asked| asked / in_one);
+        Some((effective.trim_end().to_owned(), same == Some(number)))
+    });
+    lines.next().filter(|(_, same)| !same).map(|(told, _)| format!("OCaml runs with {told}"))
+}
+
+/// A value as the runtime reads it: digits, perhaps in hexadecimal, with a letter for a power of 1024 behind.
+fn amount(value: &str) -> Option<u64> {
+    if let Some(digits) = value.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).ok();
+    }
+    let (number, shift) = match value.chars().last()? {
+        'k' => (&value[..value.len() - 1], 10),
+        'M' => (&value[..value.len() - 1], 20),
+        'G' => (&value[..value.len() - 1], 30),
+        _ => (value, 0),
+    };
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+    number.parse::<u64>().ok().filter(|_| is_plain)?.checked_mul(1 << shift)
+}

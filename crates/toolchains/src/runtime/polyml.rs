@@ -1,0 +1,97 @@
+//! Poly/ML's runtime, of Standard ML programs that `poly` runs or that it exported: the arguments
+//! `--debug gc,heapsize --logfile FILE`.
+//!
+//! The runtime takes these away wherever they stand. There is no variable, so a program is reached
+//! only where the command names it itself. Its log is for people: a quick collection begins with
+//! `GC: Beginning quick GC`, a full one with `GC: Full GC`, and marking says how many words are
+//! live. The last lines have the total times. Sizes of the heap are in units with two digits
+//! behind the point. Checked with Poly/ML 5.7.1.
+
+use super::adapter::{Adapter, Asking, Request, Said, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::numbers::{between, decimal, size, whole};
+
+/// Poly/ML's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "polyml",
+    name: NAME,
+    about: "Poly/ML's, of Standard ML programs",
+    marks: &[&[b"libpolyml.so"], &[b"--gcthreads\0", b"--exportstats\0", b"--logfile\0"]],
+    interprets: false,
+    ways: &[Way { shown: "--debug gc,heapsize --logfile FILE", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "the program wrote no log (not one of Poly/ML's, or ended by a signal)",
+    unreachable: "Poly/ML's runtime is asked by arguments, which reach only a program that the \
+                  command itself names, without a shell or a script",
+    lacking: &[
+        (Quantity::Allocated, "Poly/ML's log does not say it"),
+        (Quantity::Promoted, "Poly/ML's log does not say it"),
+        (Quantity::Copied, "Poly/ML's log does not say it"),
+        (Quantity::MaxLive, "there was no full collection"),
+        (Quantity::MaxPause, "Poly/ML's log does not say it"),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "Poly/ML's runtime";
+
+/// Bytes of a word on the machines that this runs on.
+const WORD: u64 = 8;
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    asking.argv?;
+    let file = plain(asking.mailbox, &[])?;
+    let words = ["--debug", "gc,heapsize", "--logfile", &file];
+    let arguments = words.iter().map(|&word| word.to_owned()).collect();
+    Some(Request { arguments, arguments_at: 1, ..Request::default() })
+}
+
+/// The first words of a log.
+const BEGIN: &str = "Heap: Initial settings: ";
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    said.mailbox.split(BEGIN).skip(1).map(log).collect()
+}
+
+fn log(text: &str) -> Result<Figures, FiguresError> {
+    let malformed = FiguresError::Malformed { runtime: NAME };
+    let count = |beginning: &str| text.lines().filter(|line| line.starts_with(beginning)).count();
+    let (minor, major) = (count("GC: Beginning quick GC") as u64, count("GC: Full GC") as u64);
+    let largest = |values: Option<Vec<u64>>| values.map(|v| v.into_iter().max()).ok_or(malformed);
+    let words =
+        text.lines().filter_map(|line| between(line, "GC: Mark: Total live data ", " words"));
+    let live = words.map(|words| whole(words)?.checked_mul(WORD));
+    let initial = between(text, "Initial heap ", " ");
+    let totals = text.lines().filter_map(|line| between(line, " Total space ", " ")).chain(initial);
+    let total = |kind: &str| {
+        let line = text.lines().rfind(|line| line.starts_with(kind));
+        let line = line.ok_or(FiguresError::CutOff { runtime: NAME })?;
+        let [user, system, real] = times(line).ok_or(malformed)?;
+        Ok((user + system, real))
+    };
+    let (gc, pause) = total("GC (Total): GC time: ")?;
+    let (mutator, _) = total("GC (Total): Non-GC time: ")?;
+    Ok(Figures {
+        max_live_bytes: largest(live.collect())?,
+        max_in_use_bytes: largest(totals.map(size).collect())?,
+        collections: minor.checked_add(major),
+        minor_collections: Some(minor),
+        major_collections: Some(major),
+        gc_cpu_seconds: Some(gc),
+        mutator_cpu_seconds: Some(mutator),
+        pause_seconds: Some(pause),
+        ..Figures::default()
+    })
+}
+
+/// `... CPU user: 0.003 system: 0.001 real: 0.004`, in seconds.
+fn times(line: &str) -> Option<[f64; 3]> {
+    let real = line.split_once(" real: ")?.1.split(' ').next()?;
+    Some([
+        decimal(between(line, " user: ", " ")?)?,
+        decimal(between(line, " system: ", " ")?)?,
+        decimal(real)?,
+    ])
+}

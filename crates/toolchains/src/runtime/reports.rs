@@ -1,0 +1,60 @@
+//! Reports written by a few lines of ours that run inside the program's own process, where a
+//! runtime can be asked in its own language only.
+//!
+//! Such a report is one line, short enough to be written at once (`PIPE_BUF`), so that those of
+//! several processes do not mix: a first word that names the runtime, then `key=number` pairs.
+
+use std::collections::BTreeMap;
+
+use super::figures::FiguresError;
+use super::numbers::{decimal, whole};
+
+/// The numbers of one report.
+#[derive(Debug)]
+pub struct Report<'a> {
+    pairs: BTreeMap<&'a str, &'a str>,
+    runtime: &'static str,
+}
+
+/// The reports in `text` that begin with this word.
+///
+/// # Errors
+///
+/// When one is not ended.
+pub fn reports<'a>(
+    text: &'a str,
+    word: &str,
+    runtime: &'static str,
+) -> Result<Vec<Report<'a>>, FiguresError> {
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let Some(pairs) = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')) else {
+            continue;
+        };
+        let pairs = pairs.strip_suffix('\n').ok_or(FiguresError::CutOff { runtime })?;
+        let pairs = pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect();
+        found.push(Report { pairs, runtime });
+    }
+    Ok(found)
+}
+
+impl Report<'_> {
+    /// A count; `-` says that there is none.
+    pub fn count(&self, key: &str) -> Result<Option<u64>, FiguresError> {
+        self.number(key, whole)
+    }
+
+    /// A number with or without a point; `-` says that there is none.
+    pub fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
+        self.number(key, decimal)
+    }
+
+    fn number<T>(&self, key: &str, read: fn(&str) -> Option<T>) -> Result<Option<T>, FiguresError> {
+        let malformed = FiguresError::Malformed { runtime: self.runtime };
+        match self.pairs.get(key) {
+            Some(&"-") => Ok(None),
+            Some(text) => read(text).map(Some).ok_or(malformed),
+            None => Err(malformed),
+        }
+    }
+}

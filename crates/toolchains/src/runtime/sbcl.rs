@@ -1,0 +1,126 @@
+//! SBCL's runtime, of Common Lisp programs that `sbcl` loads: a file of Lisp that is loaded before
+//! the program, and reports when it exits.
+//!
+//! It counts allocated bytes and the processor time of collections from there on; loading the
+//! program's source is part of that. Hooks run after a collection, but one run may stand for
+//! several collections, so neither their number nor what was live is known.
+//!
+//! The file is loaded by an option, which goes behind the options of the C part of the runtime and
+//! before those of the Lisp part (SBCL manual, "Command-line options"). `--script` as the former
+//! means `--noinform --disable-ldb --lose-on-corruption` and ends them, so these take its place
+//! there, and it stays as one of the latter. The program does not see any of them: the runtime takes
+//! the options that it understands out of `*posix-argv*`. A program that was saved with its own core and start has options of its own and is
+//! left alone. Checked with SBCL 2.2.9.
+
+use std::path::Path;
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::reports::reports;
+
+/// SBCL's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "sbcl",
+    name: NAME,
+    about: "SBCL's, of Common Lisp programs that `sbcl` loads",
+    marks: &[&[b"SBCL_HOME\0", b"--dynamic-space-size\0", b"--merge-core-pages\0"]],
+    interprets: false,
+    ways: &[Way { shown: "sbcl --load FILE", request, read }],
+    leaves: None,
+    refusal: super::adapter::never_refuses,
+    silence: "the program gave no report when it ended (not run by `sbcl`, ended by a signal, by \
+              `(exit :abort t)`, or because the heap was exhausted)",
+    unreachable: "SBCL's runtime is asked by arguments, which reach only an `sbcl` that the command \
+                  itself names, without a shell or a script, and no program saved with a start of \
+                  its own",
+    lacking: &[
+        (Quantity::Promoted, "SBCL does not say it"),
+        (Quantity::MaxLive, "SBCL tells it only in a log of every collection, `sb-ext:gc-logfile`"),
+        (Quantity::MaxInUse, "SBCL does not say it; see peak rss"),
+        (Quantity::Copied, "SBCL does not say it"),
+        (Quantity::Collections, COUNT),
+        (Quantity::MinorCollections, COUNT),
+        (Quantity::MajorCollections, COUNT),
+        (Quantity::PauseTime, "SBCL gives it as processor time only: gc time"),
+        (Quantity::MaxPause, "SBCL does not say it"),
+    ],
+    differences: super::adapter::no_differences,
+    settings_variables: &[],
+};
+
+const NAME: &str = "SBCL's runtime";
+const COUNT: &str = "SBCL counts them only in a log of every collection, `sb-ext:gc-logfile`";
+
+/// The file, and the word that its reports begin with.
+const FILE: &str = "brisk-sbcl.lisp";
+const WORD: &str = "brisk-sbcl";
+
+const PRELUDE: &str = include_str!("preludes/sbcl.lisp");
+
+/// The options of the C part that have a value behind them, and those that have none.
+const WITH_VALUE: [&str; 4] =
+    ["--core", "--dynamic-space-size", "--control-stack-size", "--tls-limit"];
+const ALONE: [&str; 7] = [
+    "--noinform",
+    "--debug-environment",
+    "--disable-ldb",
+    "--lose-on-corruption",
+    "--merge-core-pages",
+    "--no-merge-core-pages",
+    "--default-merge-core-pages",
+];
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    let argv = asking.argv?;
+    if Path::new(argv.first()?).file_name()? != "sbcl" {
+        return None;
+    }
+    let mut at = 1;
+    let mut arguments = Vec::new();
+    while let Some(word) = argv.get(at).and_then(|word| word.to_str()) {
+        match word {
+            _ if WITH_VALUE.contains(&word) => at += 2,
+            _ if ALONE.contains(&word) => at += 1,
+            "--end-runtime-options" => {
+                at += 1;
+                break;
+            }
+            "--script" => {
+                arguments = ["--noinform", "--disable-ldb", "--lose-on-corruption"].to_vec();
+                break;
+            }
+            _ => break,
+        }
+    }
+    let mut arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+    let at = at.min(argv.len());
+    arguments.extend(["--load".to_owned(), plain(&asking.folder.join(FILE), &[])?]);
+    let report = Variable {
+        name: "BRISK_SBCL_REPORT",
+        stands_in: None,
+        value: plain(asking.mailbox, &[])?,
+        kept: Kept::No,
+    };
+    Some(Request {
+        variables: vec![report],
+        arguments,
+        arguments_at: at,
+        files: vec![(FILE, PRELUDE)],
+    })
+}
+
+fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let figures = |report: &super::reports::Report<'_>| {
+        // Internal time units are microseconds on every machine with 64 bits.
+        let gc = report.count("gc_microseconds")?;
+        let all = report.count("run_microseconds")?;
+        let seconds = |microseconds: u64| microseconds as f64 / 1e6;
+        Ok(Figures {
+            allocated_bytes: report.count("bytes_consed")?,
+            gc_cpu_seconds: gc.map(seconds),
+            mutator_cpu_seconds: all.zip(gc).and_then(|(all, gc)| all.checked_sub(gc)).map(seconds),
+            ..Figures::default()
+        })
+    };
+    reports(said.mailbox, WORD, NAME)?.iter().map(figures).collect()
+}
