@@ -52,8 +52,8 @@ pub struct Design {
 /// have less error to spend, and could say nothing after a handful of rounds.
 const SOONEST: f64 = 0.05;
 
-/// Rounds under each instrument: two show whether the count is exact, and ten are enough when it is
-/// not.
+/// Rounds under each instrument: two show whether the count is exact, and when it is not there are
+/// ten, or as many as the comparisons need.
 const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
 
 /// Observes one experiment.
@@ -386,7 +386,9 @@ impl<'a> Conductor<'a> {
     }
 
     fn more_instrumented(&self, source: Source, done: u32) -> u32 {
-        let (few, many) = INSTRUMENTED_ROUNDS;
+        let (few, usual) = INSTRUMENTED_ROUNDS;
+        let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
+        let many = strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(alpha)));
         match (self.design.instruments.contains(&source), done) {
             (false, _) => 0,
             (true, 0) => few,

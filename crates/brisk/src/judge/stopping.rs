@@ -129,9 +129,6 @@ fn fine() -> f64 {
     0.25
 }
 
-/// So many rounds more than the least that can find anything, so that a round or two may disagree.
-const SPARE_ROUNDS: u32 = 2;
-
 /// The default margin, in percent.
 const DEFAULT_MARGIN: &str = "1";
 
@@ -263,7 +260,7 @@ impl StoppingRule {
         let strictest = deciding.map(|member| member.alpha).reduce(f64::min);
         match strictest {
             Some(alpha) if !is_said => {
-                let rounds = family::least_rounds(alpha).saturating_add(SPARE_ROUNDS);
+                let rounds = family::enough_rounds(alpha);
                 let min_rounds = self.min_rounds.max(rounds).min(self.max_rounds);
                 Self { min_rounds, ..self }
             }

@@ -239,6 +239,16 @@ fn a_program_that_does_not_do_the_same_every_time_is_asked_ten_times() {
 }
 
 #[test]
+fn beside_other_metrics_such_a_program_is_asked_until_a_change_could_be_certain() {
+    let lab = lab();
+    lab.write("varies", "set -- all $((1000 + $(wc -l < log))); . ./runtime\n");
+    lab.write("log", "");
+    let document = compared(&lab, &["./haskell runtime all 900", "./haskell varies"]);
+    assert!(said(&document, 1, "allocated").len() > 10);
+    assert_eq!(comparison(&document, "allocated")["verdict"], "regressed");
+}
+
+#[test]
 fn a_program_that_cannot_bear_to_be_asked_is_run_without_and_one_that_fails_has_failed() {
     let lab = lab();
     lab.write("picky", "[ -z \"$GHCRTS\" ] || { echo 'picky: no' >&2; exit 7; }\n");
