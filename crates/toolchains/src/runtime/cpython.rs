@@ -66,18 +66,5 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
 }
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
-    reports(said.mailbox, WORD, NAME)?.iter().map(figures).collect()
-}
-
-fn figures(report: &Report<'_>) -> Result<Figures, FiguresError> {
-    let (minor, major) = (report.count("minor")?, report.count("major")?);
-    let seconds = |microseconds: f64| microseconds / 1e6;
-    Ok(Figures {
-        collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
-        minor_collections: minor,
-        major_collections: major,
-        pause_seconds: report.decimal("pause_microseconds")?.map(seconds),
-        max_pause_seconds: report.decimal("max_pause_microseconds")?.map(seconds),
-        ..Figures::default()
-    })
+    reports(said.mailbox, WORD, NAME)?.iter().map(Report::collections).collect()
 }

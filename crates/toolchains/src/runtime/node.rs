@@ -69,16 +69,9 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
 }
 
 fn figures(report: &Report<'_>) -> Result<Figures, FiguresError> {
-    let (minor, major) = (report.count("minor")?, report.count("major")?);
-    let seconds = |microseconds: f64| microseconds / 1e6;
     Ok(Figures {
         max_live_bytes: report.count("max_live_bytes")?,
         max_in_use_bytes: report.count("max_heap_bytes")?,
-        collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
-        minor_collections: minor,
-        major_collections: major,
-        pause_seconds: report.decimal("pause_microseconds")?.map(seconds),
-        max_pause_seconds: report.decimal("max_pause_microseconds")?.map(seconds),
-        ..Figures::default()
+        ..report.collections()?
     })
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::figures::FiguresError;
+use super::figures::{Figures, FiguresError};
 use super::numbers::{decimal, whole};
 
 /// The numbers of one report.
@@ -47,6 +47,25 @@ impl Report<'_> {
     /// A number with or without a point; `-` says that there is none.
     pub fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
         self.number(key, decimal)
+    }
+
+    /// The figures that every such report has: collections of both kinds and how long they stopped
+    /// the program.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is not there, or no number.
+    pub fn collections(&self) -> Result<Figures, FiguresError> {
+        let (minor, major) = (self.count("minor")?, self.count("major")?);
+        let seconds = |microseconds: f64| microseconds / 1e6;
+        Ok(Figures {
+            collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
+            minor_collections: minor,
+            major_collections: major,
+            pause_seconds: self.decimal("pause_microseconds")?.map(seconds),
+            max_pause_seconds: self.decimal("max_pause_microseconds")?.map(seconds),
+            ..Figures::default()
+        })
     }
 
     fn number<T>(&self, key: &str, read: fn(&str) -> Option<T>) -> Result<Option<T>, FiguresError> {
