@@ -121,7 +121,14 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         commits: None,
         steps: None,
         drifts: None,
+        sweep: None,
+        suite: None,
         check: None,
+        setups: Vec::new(),
+        paybacks: Vec::new(),
+        equal_work: None,
+        memory_over_time: None,
+        memory_verdicts: None,
     }
 }
 
@@ -230,8 +237,7 @@ fn experiment(measured: &Document) -> NewExperiment {
         commands: 1,
         contrasts: Contrasts {
             pairs: measured.answers.iter().map(|part| (part.baseline, part.candidate)).collect(),
-            spans: Vec::new(),
-            family: None,
+            ..Contrasts::default()
         },
         subject: Some("a made-up subject".to_owned()),
         rule: StoppingRule {
@@ -243,6 +249,7 @@ fn experiment(measured: &Document) -> NewExperiment {
             resolution: 1.0,
             confidence: part.confidence,
             estimator: part.estimator,
+            sweep: None,
         },
         metrics: None,
         machine: measured.machine.clone(),

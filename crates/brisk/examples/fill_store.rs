@@ -102,6 +102,7 @@ fn experiment() -> NewExperiment {
             resolution: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
+            sweep: None,
         },
         metrics: None,
         machine: serde_json::json!({ "cpu": "made up", "padding": "x".repeat(1000) }),

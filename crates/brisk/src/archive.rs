@@ -1,30 +1,45 @@
 //! Between the store and the reports: keeping what finishes, and making a document of what is
 //! kept.
 
+mod processes;
+mod replay;
+
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
+use toolchains::harness::measurement::Measurement;
+
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
+use crate::conduct::{Conducted, Keeper, LookTaken};
 use crate::judge::acceptance::Standing;
 use crate::judge::note::Note;
-use crate::judge::stopping::StopReason;
-use crate::metric::{ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use crate::metric::{
+    ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source, WALL_TIME,
+};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{
     Document, ExperimentPart, HistoryPart, MissingPart, Order, SummaryPart, VariantPart,
 };
+use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::export::ExportOptions;
-use crate::report::words;
-use crate::run::{ObserverError, Run};
+use crate::report::suite::judging::Gathering;
+use crate::report::{memory, setups, suite, words};
+use crate::run::curve::Curve;
+use crate::run::setup::SetupRun;
+use crate::run::{ObserverError, Place, Run};
 use crate::sample::Columns;
 use crate::spec::artifacts::DIGEST_LABEL;
 use crate::spec::work;
 use crate::store::{
-    ExperimentId, Finish, Journal, NewVariant, State as StoredState, Store, StoreError,
-    StoredExperiment,
+    ExperimentId, Finish, Journal, NewExperiment, NewVariant, State as StoredState, Store,
+    StoreError, StoredExperiment,
 };
+use crate::sweep::landscape::landscape;
+
+use replay::replay;
+pub use replay::{Past, past};
 
 /// A store's trouble as people read it.
 pub fn failure(error: &StoreError) -> Failure {
@@ -77,6 +92,22 @@ impl Keeper for StoreKeeper<'_> {
         Ok(())
     }
 
+    fn keep_setup(&mut self, run: &SetupRun) -> Result<(), ObserverError> {
+        Ok(self.store.append_setup(self.id, run)?)
+    }
+
+    fn keep_curves(&mut self, place: Place, curves: &[Curve]) -> Result<(), ObserverError> {
+        Ok(self.store.append_curves(self.id, place, curves)?)
+    }
+
+    fn keep_measurements(
+        &mut self,
+        place: Place,
+        measurements: &[Measurement],
+    ) -> Result<(), ObserverError> {
+        Ok(self.store.append_measurements(self.id, place, measurements)?)
+    }
+
     fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
         Ok(self.store.append_look(self.id, look)?)
     }
@@ -86,54 +117,31 @@ impl Keeper for StoreKeeper<'_> {
 pub fn document(
     store: &Store,
     id: ExperimentId,
-    conducted: Conducted,
+    mut conducted: Conducted,
 ) -> Result<Document, Failure> {
     let stored = stored(store, id)?.given;
-    let Conducted { sequence, settled_at, rounds, elapsed_seconds, stop, mut notes } = conducted;
-    let experiment = ExperimentPart {
-        id: Some(id.0),
-        started_unix_ns: stored.started_unix_ns,
-        brisk_version: stored.brisk_version.clone(),
-        seed: Some(stored.seed),
-        rounds,
-        elapsed_seconds,
-        stop,
-        confidence: stored.rule.confidence,
-        margin: stored.rule.margin.fraction(),
-        resolution: Some(stored.rule.margin.fraction() * stored.rule.resolution),
-        estimator: stored.rule.estimator,
-        order: Order::Rounds,
-        commands: stored.commands,
-        metrics: stored.metrics.clone(),
-    };
-    let variants: Vec<VariantPart> = stored
-        .variants
-        .iter()
-        .map(|variant| VariantPart {
-            name: variant.name.clone(),
-            command: variant.command.clone(),
-            labels: variant.labels.iter().cloned().collect(),
-        })
-        .collect();
-    let count = variants.len();
+    let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
+    let (count, rounds) = (variants.len(), conducted.rounds);
     let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
-    notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
+    conducted.notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
     let facts = Facts {
-        experiment,
-        machine: stored.machine,
-        conditions: stored.conditions,
+        experiment: experiment_part(id, &stored, &conducted),
+        machine: stored.machine.clone(),
+        conditions: stored.conditions.clone(),
         variants,
         contrasts: &stored.contrasts,
-        sequence: &sequence,
-        settled_at: &settled_at,
-        notes,
+        sequence: &conducted.sequence,
+        settled_at: &conducted.settled_at,
+        notes: std::mem::take(&mut conducted.notes),
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
         let columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
         let mut columns = columns.scaled(scales.clone());
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
-            if run.place.source != Source::Run || run.place.round < rounds {
+            let is_judged = run.place.source != Source::Run || run.place.round < rounds;
+            let is_failed = conducted.withdrawn.iter().any(|gone| gone.is_failed_at(run.place));
+            if is_judged && !is_failed {
                 columns.push(&run, |metric| wanted.contains(metric));
             }
             Ok(())
@@ -143,7 +151,79 @@ pub fn document(
     let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
     note_counters(&mut document);
     note_runtimes(&mut document);
+    add_parts(&mut document, store, id, &stored, &conducted)?;
     Ok(document)
+}
+
+fn experiment_part(
+    id: ExperimentId,
+    stored: &NewExperiment,
+    conducted: &Conducted,
+) -> ExperimentPart {
+    ExperimentPart {
+        id: Some(id.0),
+        started_unix_ns: stored.started_unix_ns,
+        brisk_version: stored.brisk_version.clone(),
+        seed: Some(stored.seed),
+        rounds: conducted.rounds,
+        elapsed_seconds: conducted.elapsed_seconds,
+        stop: conducted.stop,
+        confidence: stored.rule.confidence,
+        margin: stored.rule.margin.fraction(),
+        resolution: Some(stored.rule.margin.fraction() * stored.rule.resolution),
+        estimator: stored.rule.estimator,
+        order: Order::Rounds,
+        commands: stored.commands,
+        metrics: stored.metrics.clone(),
+    }
+}
+
+/// Adds the parts that only some experiments have.
+fn add_parts(
+    document: &mut Document,
+    store: &Store,
+    id: ExperimentId,
+    stored: &NewExperiment,
+    conducted: &Conducted,
+) -> Result<(), Failure> {
+    let sweep = stored.rule.sweep.as_ref();
+    document.sweep = sweep.map(|rule| landscape(document, rule, &conducted.withdrawn));
+    document.suite = suite::part(document);
+    if let Some(mut gathering) = Gathering::new(document) {
+        let take = &mut |run: Run| -> Result<(), StoreError> {
+            gathering.take(&run);
+            Ok(())
+        };
+        store.for_each_run(id, take).map_err(|error| failure(&error))?;
+        let measured = store.measurements(id).map_err(|error| failure(&error))?;
+        gathering.take_measurements(&measured);
+        gathering.finish(document);
+    }
+    let pairs: Vec<(u32, u32)> = stored.contrasts.compared().collect();
+    let setups_run = store.setups(id).map_err(|error| failure(&error))?;
+    setups::add(document, &pairs, &setups_run);
+    if let Some(sights) = &conducted.sights {
+        equal_work::add(document, &pairs, sights);
+        // Nobody wants to know what a point prints that has left.
+        let left = |variant: u32| conducted.withdrawn.iter().any(|gone| gone.variant == variant);
+        let part = document.equal_work.as_mut();
+        part.into_iter().for_each(|part| part.outputs.retain(|output| !left(output.variant)));
+    }
+    let curves = store.curves(id).map_err(|error| failure(&error))?;
+    memory::put_in(document, curves);
+    if suite::baseline::is_wanted(document) {
+        let processes = processes::processes(store, id, document)?;
+        suite::baseline::add(document, &processes);
+    }
+    Ok(())
+}
+
+fn variant_part(variant: &NewVariant) -> VariantPart {
+    VariantPart {
+        name: variant.name.clone(),
+        command: variant.command.clone(),
+        labels: variant.labels.iter().cloned().collect(),
+    }
 }
 
 /// Says once what is to be known of the counters: why there are none, where nobody chose to have
@@ -181,21 +261,31 @@ fn note_runtimes(document: &mut Document) {
             return Some(Note::NoRuntimeFigures { variant, reason: silent.reason.clone() });
         };
         let timed = of(WALL_TIME, Source::Run)?;
-        asking_cost(variant, asked, timed)
+        cost(asked, timed).map(|(seconds, share)| Note::AskingCost { variant, seconds, share })
     });
-    let notes: Vec<Note> = notes.collect();
+    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
+    let sampling = variants.filter_map(|variant| {
+        let of = |id: MetricId, source| {
+            let mut summaries = document.summaries_of(variant);
+            summaries.find(|part| part.metric == id && part.source == source)
+        };
+        let sampled = of(SAMPLED_WALL_TIME, Source::Sampled)?;
+        let (seconds, share) = cost(sampled, of(WALL_TIME, Source::Run)?)?;
+        Some(Note::SamplingCost { variant, seconds, share })
+    });
+    let notes: Vec<Note> = notes.chain(sampling).collect();
     document.notes.extend(notes);
 }
 
 /// What asking must cost to be worth a word: less cannot be told from noise by a few runs.
 const NOTICEABLE_COST: f64 = 0.05;
 
-/// The cost of asking, where every run in which the runtime was asked took longer than any other.
-fn asking_cost(variant: u32, asked: &SummaryPart, timed: &SummaryPart) -> Option<Note> {
+/// The cost of a separate run, where every one took longer than any timed one: in seconds, and as a part.
+fn cost(asked: &SummaryPart, timed: &SummaryPart) -> Option<(f64, f64)> {
     let seconds = asked.median - timed.median;
     let share = seconds / timed.median;
     let is_noticeable = asked.min > timed.max && share > NOTICEABLE_COST && share.is_finite();
-    is_noticeable.then_some(Note::AskingCost { variant, seconds, share })
+    is_noticeable.then_some((seconds, share))
 }
 
 fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
@@ -255,76 +345,6 @@ pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &D
     );
     if is_dead {
         let _ = finish(store, id, document);
-    }
-}
-
-/// Observes a stored experiment's runs as if they happened now, looks and all.
-fn replay(
-    store: &Store,
-    id: ExperimentId,
-    experiment: &StoredExperiment,
-) -> Result<Conducted, Failure> {
-    struct Nothing;
-    impl Keeper for Nothing {
-        fn keep(&mut self, _runs: &[Run]) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_look(&mut self, _look: LookTaken) -> Result<(), ObserverError> {
-            Ok(())
-        }
-    }
-    impl Watcher for Nothing {
-        fn watch(&mut self, _state: &State<'_>) {}
-    }
-    let design = Design {
-        variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
-        scales: work::scales(experiment.given.variants.iter().map(|variant| &*variant.labels)),
-        contrasts: experiment.given.contrasts.clone(),
-        stopping: experiment.given.rule.clone(),
-        metrics: experiment.given.metrics.clone(),
-        instruments: Vec::new(),
-        replayed: true,
-    };
-    let (mut keeper, mut watcher) = (Nothing, Nothing);
-    let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
-    let looks = store.looks(id).map_err(|error| failure(&error))?;
-    let replayed = store.for_each_run(id, &mut |run| {
-        conductor.replay(&run, &looks);
-        Ok(())
-    });
-    replayed.map_err(|error| failure(&error))?;
-    conductor.replay_looks(u32::MAX, &looks);
-    Ok(conductor.finish(StopReason::Interrupted))
-}
-
-/// What an experiment that goes on has behind it.
-#[derive(Debug, Default)]
-pub struct Past {
-    runs: Vec<Run>,
-    looks: Vec<LookTaken>,
-}
-
-/// The runs and looks of an experiment that is taken up again.
-///
-/// # Errors
-///
-/// When the store cannot be read.
-pub fn past(store: &Store, id: ExperimentId) -> Result<Past, Failure> {
-    let mut runs = Vec::new();
-    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
-        runs.push(run);
-        Ok(())
-    });
-    read.map_err(|error| failure(&error))?;
-    Ok(Past { runs, looks: store.looks(id).map_err(|error| failure(&error))? })
-}
-
-impl Past {
-    /// Has the conductor observe it again.
-    pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
-        self.runs.iter().for_each(|run| conductor.replay(run, &self.looks));
-        conductor.replay_looks(u32::MAX, &self.looks);
     }
 }
 
@@ -425,6 +445,20 @@ fn parts_of_history(
     Ok(parts)
 }
 
+/// A suite with what its harnesses measured, which only exports have.
+fn with_measurements<'a>(
+    document: &'a Document,
+    store: &Store,
+    id: ExperimentId,
+) -> Result<Cow<'a, Document>, Failure> {
+    let mut document = Cow::Borrowed(document);
+    if document.suite.is_some() {
+        let measured = store.measurements(id).map_err(|error| failure(&error))?;
+        suite::put_in(document.to_mut(), measured);
+    }
+    Ok(document)
+}
+
 /// Writes the wanted files; the runs come from the store.
 pub fn export(
     options: &ExportOptions,
@@ -432,6 +466,7 @@ pub fn export(
     id: ExperimentId,
     document: &Document,
 ) -> Result<(), Failure> {
+    let document = &with_measurements(document, store, id)?;
     let parts = match &document.history {
         Some(history) => parts_of_history(store, history, document)?,
         None => vec![Part { id, variants: None, first_round: 0 }],

@@ -23,6 +23,7 @@ pub fn machine() -> Value {
     let machine = Machine::read(Path::new("/"));
     json!({
         "cpu_model": value(machine.cpu_model),
+        "cpu_hz": value(machine.cpu_hz),
         "cpus_online": value(machine.cpus_online.map(|cpus| cpus.len())),
         "memory_bytes": value(machine.memory.map(|bytes| bytes.0)),
         "kernel": value(machine.kernel),

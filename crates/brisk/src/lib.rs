@@ -26,6 +26,10 @@ pub mod store;
 
 pub mod history;
 
+pub mod sweep;
+
+pub mod tune;
+
 pub mod report;
 
 pub mod archive;

@@ -12,8 +12,7 @@ use crate::spec::work::scale_of;
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
-    /// `values[variant][round]`; NaN marks a run that has no value, and does not leave this
-    /// module.
+    /// `values[variant][round]`; NaN marks a run that has no value.
     values: Vec<Vec<f64>>,
     /// Why values are missing, and how many of each variant for that reason.
     missing: BTreeMap<(u32, String), usize>,
@@ -67,6 +66,12 @@ impl Column {
     /// One variant's values, in the order of the rounds.
     pub fn of_variant(&self, variant: u32) -> Vec<f64> {
         self.values[variant as usize].iter().copied().filter(|value| !value.is_nan()).collect()
+    }
+
+    /// One variant's values of the first so many rounds, NaN where there is none.
+    pub fn in_rounds(&self, variant: u32, rounds: usize) -> impl Iterator<Item = f64> + '_ {
+        let values = self.values[variant as usize].iter().copied();
+        values.chain(std::iter::repeat(f64::NAN)).take(rounds)
     }
 
     /// One variant's values beside those of another metric: round, value and other value, where

@@ -42,7 +42,8 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 1] = ["docs/guide/5-history.md"];
+const PREPARED: [&str; 3] =
+    ["docs/guide/5-history.md", "docs/guide/7-sweep.md", "docs/guide/8-bench.md"];
 
 /// Runs the shell blocks of such a document here, one after the other.
 fn prepare(document: &str) {
@@ -74,6 +75,8 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/3-recipes.md");
     run("docs/guide/5-history.md");
     run("docs/guide/6-check.md");
+    run("docs/guide/7-sweep.md");
+    run("docs/guide/8-bench.md");
     let path = std::env::var_os("PATH").unwrap_or_default();
     if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
         run("docs/guide/4-counting.md");

@@ -20,6 +20,7 @@ mod launcher;
 
 mod cgroup;
 mod counters;
+mod memory_over_time;
 mod schedstat;
 
 mod missing;
@@ -32,12 +33,14 @@ pub mod clock;
 pub mod interrupt;
 pub mod machine;
 pub mod mailbox;
+pub mod outlet;
 pub mod tool;
 
 mod sys;
 
 pub use counters::{Available, available as available_counters};
 pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
+pub use memory_over_time::MemorySample;
 pub use missing::{Missing, errno_text};
 pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 pub use record::{Tail, read_journal};

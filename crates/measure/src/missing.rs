@@ -35,6 +35,8 @@ pub enum Missing {
     },
     /// The run ended before the counter was ever enabled.
     NeverCounted,
+    /// The run ended before its memory was ever sampled.
+    NeverSampled,
     /// `schedstat` covers one thread only, and that thread did not do the work.
     CpuTimeElsewhere,
     /// The kernel keeps no scheduler statistics.
@@ -93,6 +95,7 @@ impl fmt::Display for Missing {
                 write!(f, "multiplexed: the counter ran {running_percent} % of the time")
             }
             Self::NeverCounted => write!(f, "the run ended before the counter was enabled"),
+            Self::NeverSampled => write!(f, "the run ended before its memory was sampled"),
             Self::CpuTimeElsewhere => write!(
                 f,
                 "most of its CPU time was spent in other threads or child processes, \
@@ -144,6 +147,7 @@ impl Missing {
             Self::NoFile { path } => (10, 0, Some(path)),
             Self::Unreadable { path, errno } => (11, i64::from(*errno), Some(path)),
             Self::NotUnderstood { path } => (12, 0, Some(path)),
+            Self::NeverSampled => (13, 0, None),
         };
         out.u8(code);
         match code {
@@ -183,6 +187,7 @@ impl Missing {
                 Self::Unreadable { path: from.os_string()?.into(), errno }
             }
             12 => Self::NotUnderstood { path: from.os_string()?.into() },
+            13 => Self::NeverSampled,
             _ => return Err(Malformed),
         })
     }

@@ -3,6 +3,7 @@
 //! The values are as the kernel reported them. Turning them into metrics with
 //! names and directions is the caller's business.
 
+use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::task::Outcome;
 use crate::units::{Bytes, Microseconds, Nanoseconds};
@@ -25,6 +26,8 @@ pub struct FinishedRun {
     /// How many processes were still alive after the command had ended.
     /// They have been killed.
     pub left_behind: u32,
+    /// Its memory over time, in the order of the samples, if the task asked for it.
+    pub memory: Result<Vec<MemorySample>, Missing>,
 }
 
 /// The readings of one run.

@@ -4,6 +4,7 @@
 //! record with one `write`, so whoever is killed, at most the last record is
 //! torn; [`read_journal`] then keeps what is before it.
 
+use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::readings::{Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 use crate::task::Outcome;
@@ -11,7 +12,10 @@ use crate::units::{Bytes, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; another value is another format.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+
+/// The format without memory over time: a journal that a brisk left which was killed and replaced.
+const VERSION_WITHOUT_MEMORY: u8 = 1;
 
 /// Bytes before the run itself: a length (4) and a checksum (8).
 const HEADER_BYTES: usize = 12;
@@ -49,7 +53,7 @@ pub(crate) fn encode_record(run: &FinishedRun, out: &mut Writer) {
     out.u64(0);
     encode_run(run, out);
     let (header, body) = out.as_mut_slice().split_at_mut(HEADER_BYTES);
-    let length = u32::try_from(body.len()).expect("a run with its two tails is below 1 MiB");
+    let length = u32::try_from(body.len()).expect("a run with its two tails is below 4 GiB");
     header[..4].copy_from_slice(&length.to_le_bytes());
     header[4..].copy_from_slice(&checksum(body).to_le_bytes());
 }
@@ -87,10 +91,18 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
     out.bytes(&run.stderr_tail);
     out.bytes(&run.stdout_tail);
     out.u32(run.left_behind);
+    encode_result(&run.memory, out, |samples, out| {
+        out.count(samples.len());
+        for sample in samples {
+            out.u64(sample.at.0);
+            out.u64(sample.resident.0);
+        }
+    });
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
-    if from.u8()? != VERSION {
+    let version = from.u8()?;
+    if ![VERSION, VERSION_WITHOUT_MEMORY].contains(&version) {
         return Err(Malformed);
     }
     Ok(FinishedRun {
@@ -101,7 +113,19 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
         stderr_tail: from.bytes()?.to_vec(),
         stdout_tail: from.bytes()?.to_vec(),
         left_behind: from.u32()?,
+        memory: match version {
+            VERSION => decode_result(from, decode_memory)?,
+            _ => Err(Missing::NotRequested),
+        },
     })
+}
+
+fn decode_memory(from: &mut Reader<'_>) -> Result<Vec<MemorySample>, Malformed> {
+    let count = from.count()?;
+    let sample = |from: &mut Reader<'_>| {
+        Ok(MemorySample { at: Nanoseconds(from.u64()?), resident: Bytes(from.u64()?) })
+    };
+    (0..count).map(|_| sample(from)).collect()
 }
 
 fn encode_readings(raw: &RawReadings, out: &mut Writer) {
@@ -206,6 +230,7 @@ mod tests {
             any::<i32>().prop_map(|errno| Missing::CounterFailed { errno }),
             any::<u8>().prop_map(|running_percent| Missing::Multiplexed { running_percent }),
             Just(Missing::NeverCounted),
+            Just(Missing::NeverSampled),
             Just(Missing::CpuTimeElsewhere),
             Just(Missing::NoSchedstat),
             Just(Missing::NoMemoryController),
@@ -268,8 +293,20 @@ mod tests {
             Just(Outcome::TimedOut)
         ];
         let text = || prop::collection::vec(any::<u8>(), 0..200);
-        (any::<(u64, u64, u32)>(), outcome, readings(), text(), text()).prop_map(
-            |((tag, started_unix_ns, left_behind), outcome, raw, stderr_tail, stdout_tail)| {
+        let sample = any::<(u64, u64)>().prop_map(|(at, resident)| MemorySample {
+            at: Nanoseconds(at),
+            resident: Bytes(resident),
+        });
+        let memory = reading(prop::collection::vec(sample, 0..20));
+        (any::<(u64, u64, u32)>(), outcome, readings(), text(), text(), memory).prop_map(
+            |(
+                (tag, started_unix_ns, left_behind),
+                outcome,
+                raw,
+                stderr_tail,
+                stdout_tail,
+                memory,
+            )| {
                 FinishedRun {
                     tag,
                     started_unix_ns,
@@ -278,6 +315,7 @@ mod tests {
                     stderr_tail,
                     stdout_tail,
                     left_behind,
+                    memory,
                 }
             },
         )

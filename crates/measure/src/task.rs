@@ -67,6 +67,8 @@ pub struct Reads {
     pub counters: bool,
     /// Peak memory of the whole process tree, by a cgroup of its own.
     pub tree_memory: bool,
+    /// Resident memory of the whole process tree while it runs.
+    pub memory_over_time: bool,
 }
 
 /// Which outcomes let the tasks after this one run.
@@ -162,6 +164,7 @@ impl Task {
         out.u16(self.environment_padding_bytes);
         out.bool(self.read.counters);
         out.bool(self.read.tree_memory);
+        out.bool(self.read.memory_over_time);
         out.u32(self.stderr_kept_bytes);
         out.bool(self.timed);
         match &self.allowed {
@@ -185,7 +188,11 @@ impl Task {
                 true => Some(Duration::from_nanos(from.u64()?)),
             },
             environment_padding_bytes: from.u16()?,
-            read: Reads { counters: from.bool()?, tree_memory: from.bool()? },
+            read: Reads {
+                counters: from.bool()?,
+                tree_memory: from.bool()?,
+                memory_over_time: from.bool()?,
+            },
             stderr_kept_bytes: from.u32()?,
             timed: from.bool()?,
             allowed: match from.u8()? {
@@ -310,14 +317,15 @@ mod tests {
             prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
-        (any::<(u64, u16, bool, bool, bool, u32)>(), command(), timeout, allowed).prop_map(
-            |((tag, padding, counters, tree_memory, timed, kept), command, timeout, allowed)| {
+        (any::<(u64, u16, [bool; 3], bool, u32)>(), command(), timeout, allowed).prop_map(
+            |((tag, padding, reads, timed, kept), command, timeout, allowed)| {
+                let [counters, tree_memory, memory_over_time] = reads;
                 Task {
                     tag,
                     command,
                     timeout,
                     environment_padding_bytes: padding,
-                    read: Reads { counters, tree_memory },
+                    read: Reads { counters, tree_memory, memory_over_time },
                     stderr_kept_bytes: kept,
                     timed,
                     allowed,

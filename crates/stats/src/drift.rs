@@ -76,7 +76,7 @@ fn trend_p(ranks: &[f64]) -> f64 {
     }
     let slope = centred.iter().enumerate().map(|(i, rank)| time(i) * rank).sum::<f64>() / spread;
     let rest: Vec<f64> = centred.iter().enumerate().map(|(i, r)| r - slope * time(i)).collect();
-    let memory = memory(&rest);
+    let memory = memory(&rest, SAFETY);
     let df = n * (1.0 - memory) / (1.0 + memory) - 2.0;
     if df < 1.0 {
         return 1.0;
@@ -89,8 +89,8 @@ fn trend_p(ranks: &[f64]) -> f64 {
 
 /// The correlation of neighbouring residuals about a line, on the safe side: corrected for the bias
 /// that fitting a line brings (to first order `-(2 + 4 phi) / n`: Kendall, *Biometrika* 41, 1954,
-/// extended to a trend) and raised by [`SAFETY`] standard errors, never below 0.
-fn memory(residuals: &[f64]) -> f64 {
+/// extended to a trend) and raised by `safety` standard errors, never below 0.
+pub(crate) fn memory(residuals: &[f64], safety: f64) -> f64 {
     let n = residuals.len() as f64;
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
     if squares <= 0.0 {
@@ -99,7 +99,7 @@ fn memory(residuals: &[f64]) -> f64 {
     let lagged: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let corrected = (n * lagged / squares + 2.0) / (n - 4.0);
     let error = ((1.0 - corrected * corrected).max(0.0) / n).sqrt();
-    (corrected + SAFETY * error).clamp(0.0, 1.0)
+    (corrected + safety * error).clamp(0.0, 1.0)
 }
 
 /// How many standard errors the memory is raised by. Arbitrary but for this: with 1, readings with a

@@ -10,3 +10,19 @@ pub fn allocate(alpha: f64, weights: &[f64]) -> Vec<f64> {
     let part = |&w: &f64| if total > 0.0 { alpha * weight(w) / total } else { 0.0 };
     weights.iter().map(part).collect()
 }
+
+/// P-values that hold for the whole family: Holm's step-down (*Scandinavian Journal of Statistics* 6,
+/// 1979). Where one is at most `alpha`, the probability of any such finding among the comparisons
+/// without an effect is at most `alpha`, however they depend on each other.
+#[must_use]
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut by_size: Vec<usize> = (0..p_values.len()).collect();
+    by_size.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
+    let mut adjusted = vec![1.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, &i) in by_size.iter().enumerate() {
+        largest = largest.max((p_values.len() - rank) as f64 * p_values[i]).min(1.0);
+        adjusted[i] = largest;
+    }
+    adjusted
+}

@@ -28,9 +28,19 @@
 //! | ... and compared ten things? | [`family`] |
 //! | what could we have missed? how many more rounds? | [`detect`] |
 //! | what do the runs of one variant look like? | [`describe`], [`modality`], [`drift`] |
+//! | does a program's memory grow while it runs? | [`growth`] |
 //! | did the order of the runs matter? | [`position`] |
+//! | what does an iteration take, by the loops of one process? | [`loops`] |
+//! | ... and a benchmark, by several processes? | [`processes`] |
+//! | ... or by several against one that was saved? | [`one_process`] |
+//! | is its work still done? | [`elision`] |
+//! | does it depend on what ran before it in the process? | [`carry_over`] |
+//! | which reading goes along with its regimes? | [`regimes`], [`roc`] |
+//! | do its parts add up to it? | [`parts`] |
 //! | what would the usual test have said? | [`welch`] |
 //! | how often does it happen? | [`proportion`] |
+//! | which of many points are still worth running? | [`race`] |
+//! | ... and which of them are the answer? | [`front`] |
 #![forbid(unsafe_code)]
 
 pub mod difference;
@@ -47,9 +57,22 @@ pub mod detect;
 pub mod family;
 pub mod sequential;
 
+pub mod front;
+pub mod race;
+
+pub mod carry_over;
+pub mod elision;
+pub mod loops;
+pub mod one_process;
+pub mod parts;
+pub mod processes;
+pub mod regimes;
+pub mod roc;
+
 pub mod change_points;
 pub mod describe;
 pub mod drift;
+pub mod growth;
 pub mod mann_whitney;
 pub mod modality;
 pub mod position;

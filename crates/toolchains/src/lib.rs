@@ -5,5 +5,6 @@
 
 pub mod cachegrind;
 pub mod ghc;
+pub mod harness;
 pub mod runtime;
 pub mod series;

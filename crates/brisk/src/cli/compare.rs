@@ -1,21 +1,19 @@
 //! `brisk compare`: is one command faster than another?
 
-use std::path::Path;
-
 use clap::Args;
 use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{self, Laboratory, Measured, check_counters, run_failure};
+use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingOptions;
 use crate::report::export::ExportOptions;
-use crate::run::Ending;
-use crate::run::instrument;
+use crate::report::terminal;
+use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
 use crate::spec::commands::{self, CommandOptions};
@@ -32,6 +30,9 @@ pub(super) struct CompareArguments {
     stopping: StoppingOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    /// Sample memory over time in separate runs, and say whether it grows
+    #[arg(long, help_heading = "What is read")]
+    memory_over_time: bool,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
@@ -52,10 +53,17 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         .map_err(|error| Failure::from_error(&error))?;
     let metrics =
         (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
-    arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
+    arguments
+        .export
+        .check(arguments.memory_over_time)
+        .map_err(|error| Failure::from_error(&error))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
+    let mut instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    if arguments.memory_over_time {
+        let sampled = MemoryOverTime::new(arguments.reading.runtime, &experiment);
+        instruments.push(Box::new(sampled));
+    }
     check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
@@ -74,7 +82,15 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
-    report(arguments, &experiment, &path, measured, output)
+    let telling = Telling {
+        experiment: &experiment,
+        path: &path,
+        render: terminal::render,
+        export: &arguments.export,
+        after_interruption: |id| format!("they are stored: `brisk show {id}`"),
+    };
+    let document = telling.tell(measured, output)?;
+    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
 }
 
 /// What lists call it: its first variants.
@@ -82,35 +98,4 @@ fn title(experiment: &Experiment) -> String {
     let names: Vec<&str> =
         experiment.variants.iter().take(3).map(|variant| variant.name.as_str()).collect();
     names.join(" · ")
-}
-
-fn report(
-    arguments: &CompareArguments,
-    experiment: &Experiment,
-    path: &Path,
-    measured: Measured,
-    output: &Output,
-) -> Done {
-    let Measured { id, ending, mut conducted } = measured;
-    conducted.notes.splice(0..0, laboratory::shell_note(experiment));
-    let rounds = conducted.rounds;
-    let finished = laboratory::finish(path, id, conducted);
-    // What ended it may also be why the report cannot be kept, and is told first.
-    match &ending {
-        Err(error) => return Err(run_failure(error, Some((id, rounds)))),
-        Ok(Ending::Aborted) if rounds == 0 => {
-            return Err(Failure::new("interrupted before the first round was done"));
-        }
-        Ok(_) => {}
-    }
-    let (store, document) = finished?;
-    output.data(&crate::report::terminal::render(&document, output.columns()))?;
-    archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
-        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
-    })?;
-    if matches!(ending, Ok(Ending::Aborted)) {
-        return Err(Failure::new(format!("interrupted after {rounds} rounds"))
-            .hint(Some(format!("they are stored: `brisk show {id}`"))));
-    }
-    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
 }

@@ -6,7 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use crate::archive;
-use crate::report::export::ExportOptions;
+use crate::report::export::{ExportOptions, has_picture};
 use crate::store::{ExperimentId, StoreOptions};
 
 /// Arguments of `brisk export`.
@@ -30,7 +30,10 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
     let document = archive::stored_document(&store, id)?;
-    let checked = arguments.export.check(document.history.is_some());
+    let checked = match document.history {
+        Some(_) => arguments.export.check_of_history(),
+        None => arguments.export.check(has_picture(&document)),
+    };
     checked.map_err(|error| Failure::from_error(&error))?;
     archive::export(&arguments.export, &store, id, &document)?;
     Ok(ExitCode::Fine)

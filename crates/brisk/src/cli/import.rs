@@ -86,7 +86,10 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     };
     let series =
         toolchains::series::series(text).map_err(|error| failure(&error).hint(error.hint()))?;
-    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    let exported = arguments.export.exchange.refuse_series();
+    exported
+        .and_then(|()| arguments.export.check(true))
+        .map_err(|error| Failure::from_error(&error))?;
     let options = &arguments.stopping;
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
         .rule(1)

@@ -1,10 +1,12 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
+use std::fs::File;
 use std::path::Path;
 
 use measure::{Launcher, StartError};
 
 use super::failure::Failure;
+use super::output::Output;
 use crate::archive::Past;
 use crate::conduct::{Conducted, Conductor, Design};
 use crate::judge::contrasts::Contrasts;
@@ -13,14 +15,16 @@ use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::metric::{MetricId, Source};
 use crate::plan::Plan;
 use crate::report::document::Document;
+use crate::report::equal_work;
+use crate::report::export::ExportOptions;
 use crate::report::progress::Bar;
 use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
-use crate::run::{Ending, RunError, execute};
+use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::spec::work;
-use crate::store::{ExperimentId, Journal, NewExperiment, NewVariant, Store, StoreError};
+use crate::store::{ExperimentId, Journal, NewExperiment, NewVariant, State, Store, StoreError};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -80,34 +84,65 @@ impl Laboratory<'_> {
         instruments: Instruments,
         interrupted: Option<ExperimentId>,
     ) -> Result<Measured, Failure> {
+        let sources = instruments.iter().map(|instrument| instrument.source()).collect();
+        self.conduct(path, sources, interrupted, |plan, journal, observer| {
+            let mut executor = LocalExecutor::new(
+                self.experiment,
+                plan,
+                launcher,
+                Some(journal),
+                self.reads,
+                instruments,
+            );
+            let ending = execute(&mut executor, observer);
+            (ending, executor.notes())
+        })
+    }
+
+    /// The same with another executor: `run` runs the plan, where the launcher may note finished
+    /// runs in the journal, and says how that ended and what is worth knowing.
+    pub(super) fn conduct(
+        &self,
+        path: &Path,
+        sources: Vec<Source>,
+        interrupted: Option<ExperimentId>,
+        run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
+    ) -> Result<Measured, Failure> {
         let mut store = archive::open_for_writing(path)?;
         let begun = self.begin(&mut store, interrupted)?;
         let plan = Plan { seed: begun.seed, variants: self.variants() };
-        let descriptor = begun.journal.file().map_err(|error| archive::failure(&error))?;
-        let sources = instruments.iter().map(|instrument| instrument.source()).collect();
-        let mut executor = LocalExecutor::new(
-            self.experiment,
-            plan,
-            launcher,
-            Some(descriptor),
-            self.reads,
-            instruments,
-        );
+        let journal = begun.journal.file().map_err(|error| archive::failure(&error))?;
         let mut bar = Bar::new(self.rule.budget_seconds, self.rule.max_rounds, self.shows_progress);
         let past =
             if begun.is_resumed { archive::past(&store, begun.id)? } else { Past::default() };
         let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
         let mut conductor = Conductor::new(self.design(sources), &mut keeper, &mut bar);
         past.replay_into(&mut conductor);
-        let ending = execute(&mut executor, &mut conductor);
+        let (ending, notes) = run(plan, journal, &mut conductor);
         let stop = match &ending {
             Ok(_) => StopReason::Interrupted,
             Err(_) => StopReason::Failed,
         };
         let mut conducted = conductor.finish(stop);
-        conducted.notes.extend(executor.notes());
+        conducted.notes.extend(notes);
         bar.clear();
         Ok(Measured { id: begun.id, ending, conducted })
+    }
+
+    /// The newest experiment with the same subject, where it was interrupted and is not to be
+    /// measured again.
+    pub(super) fn interrupted(
+        &self,
+        path: &Path,
+        remeasure: bool,
+    ) -> Result<Option<ExperimentId>, Failure> {
+        let (Some(subject), false) = (&self.subject, remeasure) else { return Ok(None) };
+        let store = archive::open_for_writing(path)?;
+        let ids = store.of_subject(subject).map_err(|error| archive::failure(&error))?;
+        let Some(&newest) = ids.first() else { return Ok(None) };
+        let stored = store.experiment(newest).map_err(|error| archive::failure(&error))?;
+        let was_interrupted = stored.is_some_and(|stored| stored.state == State::Interrupted);
+        Ok(was_interrupted.then_some(newest))
     }
 
     fn begin(
@@ -140,6 +175,7 @@ impl Laboratory<'_> {
             stopping: self.rule.clone(),
             metrics: self.metrics.clone(),
             instruments,
+            claims_equal_work: self.experiment.claims_equal_work,
             replayed: false,
         }
     }
@@ -237,4 +273,53 @@ pub(super) fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>)
         hints.push(format!("the {rounds} finished {were} stored as experiment {id}"));
     }
     failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
+}
+
+/// How what was measured is told.
+pub(super) struct Telling<'a> {
+    /// What was run.
+    pub experiment: &'a Experiment,
+    /// Where it is stored.
+    pub path: &'a Path,
+    /// The text for a terminal so many columns wide.
+    pub render: fn(&Document, usize) -> String,
+    /// The files that are wanted.
+    pub export: &'a ExportOptions,
+    /// What becomes of an experiment that was interrupted.
+    pub after_interruption: fn(ExperimentId) -> String,
+}
+
+impl Telling<'_> {
+    /// Judges what was measured, stores, prints and exports the report, and gives it back. A failure,
+    /// an interruption and work that is not equal are told after what could be shown.
+    pub(super) fn tell(&self, measured: Measured, output: &Output) -> Result<Document, Failure> {
+        let Measured { id, ending, mut conducted } = measured;
+        conducted.notes.splice(0..0, shell_note(self.experiment));
+        let rounds = conducted.rounds;
+        let finished = finish(self.path, id, conducted);
+        // What ended it may also be why the report cannot be kept, and is told first.
+        match &ending {
+            Err(error) => return Err(run_failure(error, Some((id, rounds)))),
+            Ok(Ending::Aborted) if rounds == 0 => {
+                return Err(Failure::new("interrupted before the first round was done"));
+            }
+            Ok(_) => {}
+        }
+        let (store, document) = finished?;
+        output.data(&(self.render)(&document, output.columns()))?;
+        archive::export(self.export, &store, id, &document).map_err(|failure| {
+            failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+        })?;
+        if matches!(ending, Ok(Ending::Aborted)) {
+            return Err(Failure::new(format!("interrupted after {rounds} rounds"))
+                .hint(Some((self.after_interruption)(id))));
+        }
+        match equal_work::trouble(&document) {
+            Some(trouble) => Err(Failure::new(trouble).hint(Some(
+                "what they print differs, as the report says; leave `--equal-work` out where it \
+                 may",
+            ))),
+            None => Ok(document),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The command line: a file for each verb, with its arguments, its help and its call.
 
+mod bench;
 mod check;
 mod compare;
 mod doctor;
@@ -12,6 +13,7 @@ mod list;
 mod project;
 mod show;
 mod spin;
+mod sweep;
 
 pub mod exit;
 pub mod failure;
@@ -45,6 +47,10 @@ enum Verb {
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
     History(Box<history::HistoryArguments>),
+    /// Run the benchmarks inside of a program: is one of them faster than before?
+    Bench(Box<bench::BenchArguments>),
+    /// Run a command at many points of its parameters: which is worth choosing?
+    Sweep(Box<sweep::SweepArguments>),
     /// Check what brisk.toml expects: does it hold?
     Check(Box<check::CheckArguments>),
     /// Look at this machine: what disturbs measurements, and what can be seen on it
@@ -77,6 +83,8 @@ pub fn run() -> ExitCode {
     let done = match &arguments.verb {
         Verb::Compare(verb) => compare::run(verb, &output),
         Verb::History(verb) => history::run(verb, &output),
+        Verb::Bench(verb) => bench::run(verb, &output),
+        Verb::Sweep(verb) => sweep::run(verb, &output),
         Verb::Check(verb) => check::run(verb, &output),
         Verb::Doctor(verb) => doctor::run(verb, &output),
         Verb::List(verb) => list::run(verb, &output),

@@ -1,10 +1,15 @@
 //! The project that a verb works in: its `brisk.toml`, and how its commits are built.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use crate::prepare::{BuildError, Recipe, Repository, Trees};
+use super::history::progress::BuildBar;
+use crate::history::merge::short;
+use crate::prepare::{
+    Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry, Trees,
+};
 use crate::spec::build::BuildOptions;
 use crate::spec::duration;
 use crate::spec::expectation::Vocabulary;
@@ -61,6 +66,36 @@ pub(super) fn recipe(
             .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
         trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
     })
+}
+
+/// What each of these commits makes, all of which must build.
+pub(super) fn built_commits(
+    repository: &Repository,
+    recipe: &Recipe,
+    commits: &[Commit],
+    options: &BuildOptions,
+    quiet: bool,
+) -> Result<Vec<Artifact>, Failure> {
+    let cache =
+        Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
+    let mut builder =
+        Builder::new(repository, &cache, recipe, retry).map_err(|error| build_failure(&error))?;
+    let mut bar = BuildBar::new(commits.len(), !quiet);
+    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = options.build_jobs.unwrap_or_else(all);
+    let outcomes = builder.build_range(commits, jobs, &mut |event| bar.on(&event));
+    bar.clear();
+    let outcomes = outcomes.map_err(|error| build_failure(&error))?;
+    let artifact = |(commit, built): (&Commit, Built)| {
+        built.outcome.map_err(|failure| {
+            let cause = format!("{}\n{}", failure.reason, failure.log_tail);
+            Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
+                .because(cause.trim_end().to_owned())
+                .hint(Some("try the build command in a fresh checkout of it"))
+        })
+    };
+    commits.iter().zip(outcomes).map(artifact).collect()
 }
 
 /// The artefact as one would type it in the folder `cwd` of the project.

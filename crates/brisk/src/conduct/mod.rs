@@ -4,8 +4,13 @@
 //! store), the deciding metrics go to the judge, and the watcher (progress) is told. Between rounds
 //! the stopping rule is asked how to go on.
 
+mod field;
+mod instrumented;
 mod observers;
+mod outputs;
+mod replay;
 mod standings;
+mod sweeping;
 mod timing;
 
 use std::collections::BTreeMap;
@@ -15,6 +20,7 @@ use measure::Outcome;
 use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::equal_work::Sight;
 use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
@@ -23,7 +29,10 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, describe};
 use crate::sample::Columns;
+use crate::sweep::rule::Withdrawal;
+use field::Field;
 pub use observers::{Keeper, LookTaken, State, Watcher};
+use outputs::Outputs;
 use standings::Standings;
 use timing::Timing;
 
@@ -43,6 +52,8 @@ pub struct Design {
     pub metrics: Option<Vec<MetricId>>,
     /// The instruments that have rounds of their own.
     pub instruments: Vec<Source>,
+    /// Whether the variants are said to do the same work, so that what they print is compared.
+    pub claims_equal_work: bool,
     /// Whether the time spent is taken from the runs' own starts, as when a stored experiment is
     /// judged again.
     pub replayed: bool,
@@ -52,10 +63,6 @@ pub struct Design {
 /// have less error to spend, and could say nothing after a handful of rounds.
 const SOONEST: f64 = 0.05;
 
-/// Rounds under each instrument: two show whether the count is exact, and when it is not there are
-/// ten, or as many as the comparisons need.
-const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
-
 /// Observes one experiment.
 pub struct Conductor<'a> {
     design: Design,
@@ -63,6 +70,8 @@ pub struct Conductor<'a> {
     watcher: &'a mut dyn Watcher,
     sequence: Sequence,
     standings: Standings,
+    /// In a sweep, who takes part.
+    field: Option<Field>,
     columns: Columns,
     waited_and_passed: Vec<(f64, f64)>,
     phase: Phase,
@@ -75,6 +84,7 @@ pub struct Conductor<'a> {
     stop: Option<StopReason>,
     trouble: Option<ObserverError>,
     tally: Tally,
+    outputs: Outputs,
 }
 
 /// What is counted over all runs.
@@ -101,6 +111,10 @@ pub struct Conducted {
     pub stop: StopReason,
     /// About failures, processes left behind, and instruments.
     pub notes: Vec<Note>,
+    /// In a sweep, the points that left it.
+    pub withdrawn: Vec<Withdrawal>,
+    /// The runs of each variant that were made for what they print; none where nobody asked.
+    pub sights: Option<Vec<Vec<Sight>>>,
 }
 
 impl<'a> Conductor<'a> {
@@ -112,11 +126,16 @@ impl<'a> Conductor<'a> {
             design.stopping.confidence,
         );
         let estimator = design.stopping.estimator.into();
+        let StoppingRule { margin, confidence, .. } = design.stopping;
+        let field = design.stopping.sweep.clone();
+        let field =
+            field.map(|rule| Field::new(rule, design.variants, margin.log(), 1.0 - confidence));
         Self {
+            field,
             keeper,
             watcher,
             sequence: Sequence::new(members, estimator),
-            standings: Standings::new(design.contrasts.pairs.clone(), design.variants),
+            standings: Standings::new(&design.contrasts, design.variants),
             columns: Columns::new(design.variants as usize).scaled(design.scales.clone()),
             waited_and_passed: vec![(0.0, 0.0); design.variants as usize],
             phase: Phase::WarmUp,
@@ -128,6 +147,7 @@ impl<'a> Conductor<'a> {
             stop: None,
             trouble: None,
             tally: Tally::default(),
+            outputs: Outputs::new(design.variants, design.claims_equal_work),
             design,
         }
     }
@@ -147,34 +167,9 @@ impl<'a> Conductor<'a> {
             stop: self.stop.unwrap_or(stop),
             notes: self.notes(),
             settled_at: self.standings.settled_at().to_vec(),
+            withdrawn: self.field.map(Field::into_withdrawn).unwrap_or_default(),
             sequence: self.sequence,
-        }
-    }
-
-    /// Observes a run of the past, and takes the looks that were due after it: `looks` are those
-    /// that were taken then, in their order; where none were kept, those that would have been.
-    pub fn replay(&mut self, run: &Run, looks: &[LookTaken]) {
-        let is_judged = !run.place.warmup && run.place.source == Source::Run;
-        if is_judged && run.place.round >= self.rounds {
-            self.replay_looks(run.place.round, looks);
-        }
-        self.phase = Phase::Rounds;
-        self.take(run);
-        if looks.is_empty() && self.stop.is_none() && is_judged && self.begun == 0 {
-            let due = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
-            if due == Next::Look {
-                self.due_look();
-            }
-        }
-    }
-
-    /// Takes the kept looks up to this round again.
-    pub fn replay_looks(&mut self, rounds: u32, looks: &[LookTaken]) {
-        let taken = self.sequence.looks();
-        for look in looks.iter().skip(taken).filter(|look| look.rounds <= rounds) {
-            self.rounds = look.rounds;
-            self.take_look(*look);
-            self.timing.restart(look.elapsed_seconds);
+            sights: self.outputs.finish(),
         }
     }
 
@@ -196,6 +191,9 @@ impl<'a> Conductor<'a> {
                 Source::Runtime => self
                     .has_instrumented(&metric::ASKED_WALL_TIME, source)
                     .then_some(Note::RuntimeFigures { rounds, exact }),
+                Source::Sampled => Some(Note::MemorySampled { rounds }),
+                // The report says of each what was found.
+                Source::FollowUp => None,
                 _ => Some(Note::Instrumented { rounds, exact }),
             }
         });
@@ -208,6 +206,10 @@ impl<'a> Conductor<'a> {
 
     fn take(&mut self, run: &Run) {
         let variant = run.place.variant;
+        if self.fails(run) {
+            self.take_failed(run);
+            return;
+        }
         if run.outcome != Outcome::Exited(0) {
             let failures = self.tally.failures.entry(variant).or_insert((0, None));
             *failures = (failures.0 + 1, Some(run.outcome));
@@ -221,18 +223,21 @@ impl<'a> Conductor<'a> {
             return;
         }
         let members = self.sequence.members();
+        let field = self.field.as_ref();
         let is_deciding = |id: &MetricId| {
-            *id == CPU_TIME || members.iter().any(|member| member.decides && member.metric == *id)
+            *id == CPU_TIME
+                || field.is_some_and(|field| field.reads(id))
+                || members.iter().any(|member| member.decides && member.metric == *id)
         };
         match run.place.source {
-            Source::Runtime | Source::Valgrind => {
+            Source::Runtime | Source::Valgrind | Source::Sampled | Source::FollowUp => {
                 let rounds = self.tally.instrumented_rounds.entry(run.place.source).or_insert(0);
                 *rounds = begun_rounds.max(*rounds);
                 self.columns.push(run, |_| true);
             }
             Source::Run => {
                 // With a fixed number of rounds there is nothing to decide on the way.
-                if !self.design.stopping.is_fixed() {
+                if !self.design.stopping.is_fixed() || field.is_some() {
                     self.columns.push(run, is_deciding);
                 }
                 self.take_times(run);
@@ -250,10 +255,20 @@ impl<'a> Conductor<'a> {
             *passed += wall;
         }
         self.timing.ran(run.started_unix_ns, wall);
+        self.count(run);
+    }
+
+    /// Counts a run of a round; the last one ends the round.
+    fn count(&mut self, run: &Run) {
+        let in_round = match &self.field {
+            Some(field) => field.in_round(),
+            None => self.standings.active(run.place.round),
+        };
         self.begun = run.place.position + 1;
-        if self.begun >= self.standings.active() {
+        if self.begun >= in_round {
             self.rounds = self.rounds.max(run.place.round + 1);
             self.begun = 0;
+            self.field.iter_mut().for_each(Field::begin_round);
         }
     }
 
@@ -275,7 +290,12 @@ impl<'a> Conductor<'a> {
     fn take_look(&mut self, look: LookTaken) -> bool {
         self.sequence.look(look.rounds, look.clock);
         self.looked = Some(look.rounds);
-        let open = self.standings.open();
+        let mut open = self.standings.open();
+        if let Some(field) = &self.field {
+            open.retain(|(_, (baseline, candidate))| {
+                field.takes_part(*baseline) && field.takes_part(*candidate)
+            });
+        }
         let mut settled = Vec::new();
         for &(number, (baseline, candidate)) in &open {
             if self.is_pair_settled(baseline, candidate) {
@@ -283,7 +303,7 @@ impl<'a> Conductor<'a> {
             }
         }
         let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
-        if look.clock >= SOONEST && !self.design.stopping.is_fixed() {
+        if look.clock >= SOONEST && !self.design.stopping.is_fixed() && self.field.is_none() {
             self.standings.settle(&settled, self.sequence.looks() - 1);
         }
         all
@@ -358,9 +378,17 @@ impl<'a> Conductor<'a> {
 
     fn more_measured(&mut self) -> u32 {
         loop {
+            self.look_at_field();
+            if self.field.as_ref().is_some_and(|field| field.left() == 0) {
+                self.stop = Some(StopReason::Failed);
+                return 0;
+            }
             let next = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
             match next {
-                Next::Rounds(more) => return more,
+                Next::Rounds(more) => {
+                    let field = self.field.as_ref();
+                    return field.map_or(more, |field| more.min(field.until_look(self.rounds)));
+                }
                 Next::LastLook(reason) => {
                     self.look();
                     self.stop = Some(reason);
@@ -384,47 +412,6 @@ impl<'a> Conductor<'a> {
         let clock = self.design.stopping.clock(self.progress());
         self.sequence.can_find(self.rounds, clock) && self.look() && clock >= SOONEST
     }
-
-    fn more_instrumented(&self, source: Source, done: u32) -> u32 {
-        let (few, usual) = INSTRUMENTED_ROUNDS;
-        let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
-        let many = strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(alpha)));
-        match (self.design.instruments.contains(&source), done) {
-            (false, _) => 0,
-            (true, 0) => few,
-            (true, done) if done < many && !self.instrument_agrees(source) => many - done,
-            (true, _) => 0,
-        }
-    }
-
-    /// Whether what the instrument counts first of all was the same in every round.
-    fn instrument_agrees(&self, source: Source) -> bool {
-        (0..self.design.variants).all(|variant| {
-            let values = |id: &MetricId| {
-                let column = self.columns.get(id, source);
-                column.map(|column| column.of_variant(variant)).unwrap_or_default()
-            };
-            let counts: &[MetricId] = match source {
-                Source::Run => &[],
-                // Not every runtime knows what was allocated.
-                Source::Runtime if values(&metric::ALLOCATED).is_empty() => {
-                    &[metric::GC_COUNT, metric::MAX_LIVE]
-                }
-                Source::Runtime => &[metric::ALLOCATED, metric::MAX_LIVE],
-                Source::Valgrind => &[metric::INSTRUCTIONS],
-            };
-            let agree =
-                |values: Vec<f64>| values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5);
-            counts.iter().all(|id| agree(values(id)))
-        })
-    }
-
-    fn has_instrumented(&self, id: &MetricId, source: Source) -> bool {
-        let column = self.columns.get(id, source);
-        column.is_some_and(|column| {
-            (0..self.design.variants).any(|variant| !column.of_variant(variant).is_empty())
-        })
-    }
 }
 
 impl Observer for Conductor<'_> {
@@ -443,7 +430,19 @@ impl Observer for Conductor<'_> {
                 self.keeper.keep(runs)?;
                 runs.iter().for_each(|run| self.take(run));
             }
-            Event::Failed(run) => self.keeper.keep(std::slice::from_ref(run))?,
+            Event::Failed(run) => {
+                self.keeper.keep(std::slice::from_ref(run))?;
+                if self.fails(run) {
+                    self.take_failed(run);
+                    return Ok(Answer::Withdraw);
+                }
+            }
+            Event::SetUp(run) => self.keeper.keep_setup(run)?,
+            Event::Printed(printed) => self.outputs.take(printed),
+            Event::Measured(place, measurements) => {
+                self.keeper.keep_measurements(place, measurements)?;
+            }
+            Event::Curves(place, curves) => self.keeper.keep_curves(place, curves)?,
             Event::Waiting => {}
         }
         if let Some(trouble) = self.trouble.take() {
@@ -459,8 +458,17 @@ impl Observer for Conductor<'_> {
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
     }
 
-    fn takes_part(&self, variant: u32) -> bool {
-        self.standings.takes_part(variant)
+    fn takes_part(&self, phase: Phase, variant: u32) -> bool {
+        match &self.field {
+            Some(field) => field.takes_part(variant),
+            None => phase != Phase::Rounds || self.standings.takes_part(variant, self.rounds),
+        }
+    }
+
+    fn wanted_outputs(&mut self) -> Vec<u32> {
+        let mut wanted = self.outputs.wanted(&self.design.contrasts);
+        wanted.retain(|&variant| self.field.as_ref().is_none_or(|field| field.takes_part(variant)));
+        wanted
     }
 
     fn done_before(&self, phase: Phase) -> u32 {

@@ -1,13 +1,30 @@
 //! Who hears of an experiment while it goes on: who keeps it, and who shows how far it is.
 
+use toolchains::harness::measurement::Measurement;
+
 use crate::judge::comparison::Comparison;
 use crate::judge::stopping::Progress;
-use crate::run::{ObserverError, Phase, Run};
+use crate::run::curve::Curve;
+use crate::run::setup::SetupRun;
+use crate::run::{ObserverError, Phase, Place, Run};
 
 /// Keeps finished runs.
 pub trait Keeper {
     /// Keeps the runs; when it returns, they outlive this process.
     fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError>;
+
+    /// Keeps what a setup command used.
+    fn keep_setup(&mut self, run: &SetupRun) -> Result<(), ObserverError>;
+
+    /// Keeps what was sampled over the time of the run at this place.
+    fn keep_curves(&mut self, place: Place, curves: &[Curve]) -> Result<(), ObserverError>;
+
+    /// Keeps what a harness measured in the run at this place.
+    fn keep_measurements(
+        &mut self,
+        place: Place,
+        measurements: &[Measurement],
+    ) -> Result<(), ObserverError>;
 
     /// Keeps that a look was taken: what it allows follows from when it was, so that an experiment
     /// that goes on another day takes the same looks again.

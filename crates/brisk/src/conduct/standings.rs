@@ -2,7 +2,9 @@
 //!
 //! A comparison that is settled is left alone: its verdict was found at the level of that look and
 //! with the rounds up to it. A variant that no open comparison needs runs no more, so the time goes
-//! to what is undecided.
+//! to what is undecided. Company, of which no comparison is asked, runs in the first rounds.
+
+use crate::judge::contrasts::{Company, Contrasts};
 
 /// The comparisons of an experiment, in the order of its contrasts.
 #[derive(Debug, Clone)]
@@ -11,13 +13,15 @@ pub(super) struct Standings {
     settled_at: Vec<Option<usize>>,
     /// How many open comparisons need each variant.
     needs: Vec<u32>,
-    /// How many variants take part in a round now.
+    /// How many variants the open comparisons need.
     active: u32,
+    company: Option<Company>,
 }
 
 impl Standings {
     /// Every comparison open. Without any, every variant takes part.
-    pub(super) fn new(pairs: Vec<(u32, u32)>, variants: u32) -> Self {
+    pub(super) fn new(contrasts: &Contrasts, variants: u32) -> Self {
+        let Contrasts { pairs, company, .. } = contrasts.clone();
         let mut needs = vec![0; variants as usize];
         for &(baseline, candidate) in &pairs {
             needs[baseline as usize] += 1;
@@ -27,17 +31,20 @@ impl Standings {
             needs.fill(1);
         }
         let active = count_active(&needs);
-        Self { settled_at: vec![None; pairs.len()], pairs, needs, active }
+        Self { settled_at: vec![None; pairs.len()], pairs, needs, active, company }
     }
 
-    /// Whether a variant takes part in the rounds from now on.
-    pub(super) fn takes_part(&self, variant: u32) -> bool {
-        self.needs[variant as usize] > 0
+    /// Whether a variant takes part in the round with this number, from 0, as things stand.
+    pub(super) fn takes_part(&self, variant: u32, round: u32) -> bool {
+        let is_company = |company: Company| variant >= company.from && round < company.rounds;
+        self.needs[variant as usize] > 0 || self.company.is_some_and(is_company)
     }
 
-    /// How many variants a round has from now on.
-    pub(super) fn active(&self) -> u32 {
-        self.active
+    /// How many variants take part in it.
+    pub(super) fn active(&self, round: u32) -> u32 {
+        let variants = u32::try_from(self.needs.len()).expect("at most 2^20 variants");
+        let company = self.company.filter(|company| round < company.rounds);
+        self.active + company.map_or(0, |company| variants - company.from)
     }
 
     /// The open comparisons: number, baseline and candidate.
@@ -81,34 +88,50 @@ fn count_active(needs: &[u32]) -> u32 {
 mod tests {
     use super::*;
 
+    fn of(pairs: &[(u32, u32)]) -> Contrasts {
+        Contrasts { pairs: pairs.to_vec(), ..Contrasts::default() }
+    }
+
+    #[test]
+    fn company_takes_part_in_the_first_rounds_whatever_is_settled() {
+        let company = Some(Company { from: 2, rounds: 3 });
+        let contrasts = Contrasts { company, ..of(&[(0, 0), (1, 1)]) };
+        let mut standings = Standings::new(&contrasts, 5);
+        assert_eq!([0, 2, 3].map(|round| standings.active(round)), [5, 5, 2]);
+        standings.settle(&[0], 1);
+        assert_eq!([2, 3].map(|round| standings.active(round)), [4, 1]);
+        assert!(!standings.takes_part(0, 2) && standings.takes_part(4, 2));
+        assert!(standings.takes_part(1, 3) && !standings.takes_part(4, 3));
+    }
+
     #[test]
     fn a_variant_runs_as_long_as_an_open_comparison_needs_it() {
-        let mut standings = Standings::new(vec![(0, 1), (1, 2), (2, 3)], 4);
-        assert_eq!(standings.active(), 4);
+        let mut standings = Standings::new(&of(&[(0, 1), (1, 2), (2, 3)]), 4);
+        assert_eq!(standings.active(0), 4);
         standings.settle(&[0], 2);
-        assert!(!standings.takes_part(0));
-        assert!(standings.takes_part(1));
-        assert_eq!(standings.active(), 3);
+        assert!(!standings.takes_part(0, 0));
+        assert!(standings.takes_part(1, 0));
+        assert_eq!(standings.active(0), 3);
         assert_eq!(standings.open(), [(1, (1, 2)), (2, (2, 3))]);
         standings.settle(&[2], 5);
-        assert_eq!(standings.active(), 2);
+        assert_eq!(standings.active(0), 2);
         assert_eq!(standings.settled_at(), [Some(2), None, Some(5)]);
     }
 
     #[test]
     fn a_round_is_never_empty() {
-        let mut standings = Standings::new(vec![(0, 1), (1, 2)], 3);
+        let mut standings = Standings::new(&of(&[(0, 1), (1, 2)]), 3);
         standings.settle(&[0], 0);
         standings.settle(&[1], 1);
         assert_eq!(standings.open(), []);
-        assert_eq!(standings.active(), 2);
-        assert!(standings.takes_part(2));
+        assert_eq!(standings.active(0), 2);
+        assert!(standings.takes_part(2, 0));
     }
 
     #[test]
     fn without_comparisons_everyone_takes_part() {
-        let standings = Standings::new(Vec::new(), 1);
-        assert_eq!(standings.active(), 1);
-        assert!(standings.takes_part(0));
+        let standings = Standings::new(&of(&[]), 1);
+        assert_eq!(standings.active(0), 1);
+        assert!(standings.takes_part(0, 0));
     }
 }

@@ -1,9 +1,12 @@
 //! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
 
+mod sweeping;
+
 use std::collections::BTreeMap;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::stopping::EstimatorOption;
@@ -12,7 +15,9 @@ use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
+use crate::run::setup::SetupRun;
 use crate::run::{Ending, Place, RunError, execute};
 
 /// Keeps everything, and ends the experiment after so many runs.
@@ -37,6 +42,18 @@ impl Keeper for Memory {
         Ok(())
     }
 
+    fn keep_setup(&mut self, _run: &SetupRun) -> Result<(), ObserverError> {
+        Ok(())
+    }
+
+    fn keep_curves(&mut self, _place: Place, _curves: &[Curve]) -> Result<(), ObserverError> {
+        Ok(())
+    }
+
+    fn keep_measurements(&mut self, _: Place, _: &[Measurement]) -> Result<(), ObserverError> {
+        Ok(())
+    }
+
     fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
         self.looks.push(look);
         Ok(())
@@ -57,6 +74,7 @@ fn rule() -> StoppingRule {
         resolution: 0.25,
         confidence: 0.95,
         estimator: EstimatorOption::RankScores,
+        sweep: None,
     }
 }
 
@@ -68,6 +86,7 @@ fn design(stopping: StoppingRule) -> Design {
         stopping,
         metrics: None,
         instruments: Vec::new(),
+        claims_equal_work: false,
         replayed: true,
     }
 }
@@ -76,6 +95,7 @@ struct Experiment {
     ending: Result<Ending, RunError>,
     runs: Vec<Run>,
     document: Document,
+    withdrawn: Vec<Withdrawal>,
 }
 
 fn conduct(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) -> Experiment {
@@ -87,7 +107,7 @@ fn conduct(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) ->
     let ending = execute(&mut executor, &mut conductor);
     let conducted = conductor.finish(StopReason::Failed);
     let document = document(design, &conducted, &memory.runs);
-    Experiment { ending, runs: memory.runs, document }
+    Experiment { ending, runs: memory.runs, document, withdrawn: conducted.withdrawn }
 }
 
 fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
@@ -322,7 +342,7 @@ fn noise_at(place: Place, spread: f64) -> f64 {
 /// Five in a row, each compared with the one before.
 fn chain(stopping: StoppingRule) -> Design {
     let pairs = (0..4).map(|first| (first, first + 1)).collect();
-    let contrasts = Contrasts { pairs, spans: vec![(0, 4)], family: None };
+    let contrasts = Contrasts { pairs, spans: vec![(0, 4)], ..Contrasts::default() };
     Design { variants: 5, contrasts, ..design(stopping) }
 }
 
@@ -412,7 +432,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
 #[test]
 fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
-    let contrasts = Contrasts { pairs: vec![(0, 1), (2, 2)], spans: Vec::new(), family: None };
+    let contrasts = Contrasts { pairs: vec![(0, 1), (2, 2)], ..Contrasts::default() };
     let metrics = Some(vec![WALL_TIME]);
     let three = Design { variants: 3, contrasts, metrics, ..design(rule()) };
     let done = conduct(&three, 6, |place| {

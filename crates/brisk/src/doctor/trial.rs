@@ -103,7 +103,7 @@ pub fn try_out(
 ) -> Result<Option<Trial>, RunError> {
     let experiment = against_itself(&bench.executable, program, iterations);
     let plan = Plan { seed: bench.seed, variants: 2 };
-    let reads = Reads { counters: true, tree_memory: false };
+    let reads = Reads { counters: true, ..Reads::default() };
     let mut executor =
         LocalExecutor::new(&experiment, plan, bench.launcher, None, reads, Vec::new());
     let mut collector = Collector {
@@ -142,6 +142,9 @@ fn against_itself(executable: &std::path::Path, program: Program, iterations: u6
         shell: None,
         timeout: Some(TIMEOUT),
         allowed: AllowedExits::Zero,
+        outlives_failures: false,
+        setup_runs: 1,
+        claims_equal_work: false,
     }
 }
 
@@ -166,7 +169,8 @@ impl Observer for Collector<'_> {
                 self.runs.extend_from_slice(runs);
                 self.elapsed_seconds = self.watch.elapsed().as_secs_f64();
             }
-            Event::Phase(_) | Event::Failed(_) | Event::Waiting => {}
+            // It has no setup commands, and nobody asks what it prints.
+            _ => {}
         }
         let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
         let elapsed_seconds = self.watch.elapsed().as_secs_f64();

@@ -92,6 +92,9 @@ pub fn document(
     merged.comparisons.clear();
     merged.answers.clear();
     merged.notes.clear();
+    // The same for all artefacts, or made of one of them.
+    merged.setups.clear();
+    merged.paybacks.clear();
     let number: HashMap<&str, u32> = (0..)
         .zip(lineage.variants())
         .filter_map(|(number, revision)| {

@@ -96,7 +96,14 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         commits: Some(commits.collect()),
         steps: None,
         drifts: None,
+        sweep: None,
+        suite: None,
         check: None,
+        setups: Vec::new(),
+        paybacks: Vec::new(),
+        equal_work: None,
+        memory_over_time: None,
+        memory_verdicts: None,
     }
 }
 

@@ -48,6 +48,9 @@ pub enum Basis {
     Differences,
     /// Every run of either side gave the same value: nothing is left to chance.
     Exact,
+    /// From the candidate's processes and a single one of the baseline, which is taken to vary as
+    /// they do.
+    OneProcess,
 }
 
 /// Compares the pairs, at the level of the last look.

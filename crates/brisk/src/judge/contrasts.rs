@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::family;
 
 /// The comparisons of one experiment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Contrasts {
     /// Baseline and candidate of each comparison that measuring is about: it goes on until each is
     /// settled. A variant that is not compared, but whose own value is asked for, makes a pair with
@@ -21,6 +21,18 @@ pub struct Contrasts {
     /// How many comparisons share the permitted error, where these are part of a larger whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<usize>,
+    /// Variants of which nothing is asked but what the first rounds show; none in most experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company: Option<Company>,
+}
+
+/// Variants that are neither compared nor asked for their own value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Company {
+    /// They are this one and all behind it.
+    pub from: u32,
+    /// They take part in so many rounds, from the first one on.
+    pub rounds: u32,
 }
 
 impl Contrasts {
@@ -31,7 +43,7 @@ impl Contrasts {
 
     /// Each candidate with its baseline: see [`family::baseline_of`].
     pub fn of_commands(variants: u32, commands: u32) -> Self {
-        Self { pairs: family::pairs(variants, commands), spans: Vec::new(), family: None }
+        Self { pairs: family::pairs(variants, commands), ..Self::default() }
     }
 
     /// How many comparisons share the permitted error.
@@ -57,7 +69,7 @@ mod tests {
     #[test]
     fn a_pair_with_itself_is_no_comparison() {
         let pairs = vec![(0, 1), (2, 2), (1, 0)];
-        let contrasts = Contrasts { pairs, spans: Vec::new(), family: None };
+        let contrasts = Contrasts { pairs, ..Contrasts::default() };
         assert_eq!(contrasts.compared().collect::<Vec<_>>(), [(0, 1), (1, 0)]);
         assert_eq!(contrasts.family(), 3);
     }

@@ -4,6 +4,7 @@
 //! exported; its words are its `Display`.
 
 mod instruments;
+mod saved;
 
 use std::fmt;
 
@@ -97,9 +98,25 @@ pub enum Note {
         seconds: f64,
         share: f64,
     },
+    MemorySampled {
+        rounds: u32,
+    },
+    SamplingCost {
+        variant: u32,
+        seconds: f64,
+        share: f64,
+    },
     SequentialOrder,
     NoRunsKept {
         names: Vec<String>,
+    },
+    SavedBaseline {
+        file: String,
+        alone: bool,
+        wait_share: Option<f64>,
+    },
+    NotInBaseline {
+        benchmarks: Vec<(String, String)>,
     },
     NotConfirmed {
         commit: String,
@@ -149,6 +166,7 @@ impl Note {
             | Self::NoRuntimeFigures { variant, .. }
             | Self::RuntimeSetting { variant, .. }
             | Self::AskingCost { variant, .. }
+            | Self::SamplingCost { variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }
@@ -159,8 +177,11 @@ impl Note {
             | Self::Shell { .. }
             | Self::Instrumented { .. }
             | Self::RuntimeFigures { .. }
+            | Self::MemorySampled { .. }
             | Self::SequentialOrder
             | Self::NoRunsKept { .. }
+            | Self::SavedBaseline { .. }
+            | Self::NotInBaseline { .. }
             | Self::NotConfirmed { .. }
             | Self::ScaledWork { .. } => None,
         }
@@ -242,7 +263,10 @@ impl Note {
             | Self::RuntimeFigures { .. }
             | Self::NoRuntimeFigures { .. }
             | Self::RuntimeSetting { .. }
-            | Self::AskingCost { .. } => self.instrument_words(out, name),
+            | Self::AskingCost { .. }
+            | Self::MemorySampled { .. }
+            | Self::SamplingCost { .. } => self.instrument_words(out, name),
+            Self::SavedBaseline { .. } | Self::NotInBaseline { .. } => self.saved_words(out),
             _ => self.reading_words(out),
         }
     }

@@ -13,6 +13,7 @@ use super::family::{self, Member};
 use super::verdict::Margin;
 use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
+use crate::sweep::rule::SweepRule;
 
 /// The options that say how long to measure and how sure to be.
 #[derive(Debug, Clone, Args)]
@@ -106,6 +107,9 @@ pub struct StoppingRule {
     pub confidence: f64,
     /// What is compared.
     pub estimator: EstimatorOption,
+    /// In a sweep, what it is about; none in other experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepRule>,
 }
 
 /// Why the options cannot be used.
@@ -191,6 +195,7 @@ impl StoppingOptions {
             resolution: fine(),
             confidence: self.confidence()?,
             estimator: self.estimator,
+            sweep: None,
         })
     }
 
@@ -322,6 +327,7 @@ mod tests {
             resolution: fine(),
             confidence: 0.95,
             estimator: EstimatorOption::RankScores,
+            sweep: None,
         }
     }
 

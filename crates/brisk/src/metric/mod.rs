@@ -49,6 +49,8 @@ impl fmt::Display for MetricId {
 
 /// The time from just before the process was spawned until its exit was seen.
 pub const WALL_TIME: MetricId = MetricId::known("wall_time");
+/// Processor time in the kernel, on behalf of the process.
+pub const SYSTEM_TIME: MetricId = MetricId::known("system_time");
 /// User plus system time of the process and the children it waited for.
 pub const CPU_TIME: MetricId = MetricId::known("cpu_time");
 /// Time the process was ready to run while others had the processor.
@@ -101,6 +103,48 @@ pub const MAX_PAUSE: MetricId = MetricId::known("max_pause");
 /// Wall time of a separate run in which the runtime was asked.
 pub const ASKED_WALL_TIME: MetricId = MetricId::known("asked_wall_time");
 
+/// Wall time of a separate run in which memory was sampled.
+pub const SAMPLED_WALL_TIME: MetricId = MetricId::known("sampled_wall_time");
+
+/// What one iteration of a benchmark takes, as its harness measured it.
+pub const TIME_PER_ITERATION: MetricId = MetricId::known("time_per_iteration");
+/// How many iterations a harness measured in one process.
+pub const ITERATIONS: MetricId = MetricId::known("iterations");
+/// Bytes that one iteration allocates.
+pub const ALLOCATED_PER_ITERATION: MetricId = MetricId::known("allocated_per_iteration");
+/// How often one iteration allocates.
+pub const ALLOCATIONS_PER_ITERATION: MetricId = MetricId::known("allocations_per_iteration");
+/// Bytes that garbage collections copy for one iteration.
+pub const COPIED_PER_ITERATION: MetricId = MetricId::known("copied_per_iteration");
+/// Garbage collections for one iteration.
+pub const COLLECTIONS_PER_ITERATION: MetricId = MetricId::known("gc_count_per_iteration");
+/// Processor time of the garbage collections for one iteration.
+pub const GC_TIME_PER_ITERATION: MetricId = MetricId::known("gc_time_per_iteration");
+
+/// Page faults that needed no disk.
+pub const MINOR_FAULTS: MetricId = MetricId::known("minor_faults");
+/// Page faults of one iteration.
+pub const FAULTS_PER_ITERATION: MetricId = MetricId::known("page_faults_per_iteration");
+/// Processor time in the kernel for one iteration.
+pub const SYSTEM_TIME_PER_ITERATION: MetricId = MetricId::known("system_time_per_iteration");
+
+/// Which share of its time the process of a benchmark waited for a processor.
+pub const WAIT_SHARE: MetricId = MetricId::known("wait_share");
+
+/// Every metric that only the benchmarks of a harness have.
+const OF_HARNESSES: [MetricId; 10] = [
+    TIME_PER_ITERATION,
+    ITERATIONS,
+    ALLOCATED_PER_ITERATION,
+    ALLOCATIONS_PER_ITERATION,
+    COPIED_PER_ITERATION,
+    COLLECTIONS_PER_ITERATION,
+    GC_TIME_PER_ITERATION,
+    FAULTS_PER_ITERATION,
+    SYSTEM_TIME_PER_ITERATION,
+    WAIT_SHARE,
+];
+
 /// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -138,11 +182,16 @@ pub enum Source {
     /// A separate run under valgrind's cachegrind: instructions are counted, caches and branch
     /// predictor simulated.
     Valgrind,
+    /// A separate run whose memory was sampled.
+    Sampled,
+    /// A separate run of a benchmark behind what its result was found to depend on.
+    FollowUp,
 }
 
 impl Source {
     /// Every source, in the order of running.
-    pub const ALL: [Self; 3] = [Self::Run, Self::Runtime, Self::Valgrind];
+    pub const ALL: [Self; 5] =
+        [Self::Run, Self::Runtime, Self::Valgrind, Self::Sampled, Self::FollowUp];
 
     /// Its name for other programs.
     pub fn word(self) -> &'static str {
@@ -150,6 +199,8 @@ impl Source {
             Self::Run => "run",
             Self::Runtime => "runtime",
             Self::Valgrind => "valgrind",
+            Self::Sampled => "sampled",
+            Self::FollowUp => "followup",
         }
     }
 
@@ -157,7 +208,9 @@ impl Source {
     pub fn mark(self) -> String {
         match self {
             Self::Run => String::new(),
-            Self::Runtime | Self::Valgrind => format!(" ({})", self.word()),
+            Self::Runtime | Self::Valgrind | Self::Sampled | Self::FollowUp => {
+                format!(" ({})", self.word())
+            }
         }
     }
 }
@@ -210,8 +263,8 @@ impl Metric {
     /// Whether its readings from `source` vary with the machine: what instruments count does not.
     pub fn nature(&self, source: Source) -> Nature {
         match (source, self.unit) {
-            (Source::Run, _) | (_, Unit::Seconds) => Nature::Measured,
-            (Source::Runtime | Source::Valgrind, _) => Nature::Counted,
+            (Source::Run | Source::FollowUp, _) | (_, Unit::Seconds) => Nature::Measured,
+            (Source::Runtime | Source::Valgrind | Source::Sampled, _) => Nature::Counted,
         }
     }
 
@@ -228,7 +281,12 @@ impl Metric {
 
     /// Whether only a program's own runtime system can say it.
     pub fn is_of_runtime(&self) -> bool {
-        self.read.is_none()
+        self.read.is_none() && self.id != SAMPLED_WALL_TIME && !self.is_of_harness()
+    }
+
+    /// Whether only a benchmark within a program has it.
+    pub fn is_of_harness(&self) -> bool {
+        OF_HARNESSES.contains(&self.id)
     }
 }
 
@@ -271,6 +329,13 @@ impl Readings {
     /// The value of one metric, `None` where it was not asked for.
     pub fn get(&self, id: &MetricId) -> Option<&Value> {
         self.0.iter().find(|(known, _)| known == id).map(|(_, value)| value)
+    }
+
+    /// These readings, and others behind them.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
     }
 
     /// Every reading, in the order it was given.

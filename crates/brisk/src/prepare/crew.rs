@@ -42,6 +42,14 @@ impl Rota {
             Self::Again(places) => places.next(builder),
         }
     }
+
+    /// Whether the worktree of this number is kept for somebody.
+    fn wants(&self, number: u32) -> bool {
+        match self {
+            Self::Along { .. } => false,
+            Self::Again(places) => places.wants(number),
+        }
+    }
 }
 
 /// What builders of the same commits share.
@@ -178,7 +186,7 @@ impl<'a> Crew<'a> {
     }
 
     /// Makes `worktree` the one with this number, if that can be had; without a number, the one
-    /// that it is, or any. Nobody else of the crew is in the numbered one.
+    /// that it is, or any that is kept for nobody. Nobody else of the crew is in the numbered one.
     fn go_to(
         &self,
         place: Option<u32>,
@@ -187,7 +195,10 @@ impl<'a> Crew<'a> {
     ) -> Result<(), BuildError> {
         let Some(number) = place else {
             if worktree.is_none() {
-                *worktree = lock(&self.worktrees).pop();
+                let rota = lock(&self.rota);
+                let mut free = lock(&self.worktrees);
+                let found = free.iter().rposition(|one| !rota.wants(one.number()));
+                *worktree = found.map(|found| free.remove(found));
             }
             return Ok(());
         };

@@ -42,6 +42,12 @@ impl Places {
         Self(places)
     }
 
+    /// Whether somebody is building in this place, or will be: whoever helps elsewhere keeps out.
+    pub(super) fn wants(&self, number: u32) -> bool {
+        let wanted = |place: &Place| place.owner.is_some() || !place.commits.is_empty();
+        self.0.iter().any(|place| place.number == Some(number) && wanted(place))
+    }
+
     /// The next build for this builder, and the place to go to for it, or that nothing is left.
     /// Without a place it is done wherever the builder is.
     pub(super) fn next(&mut self, builder: usize) -> Option<Waiting> {
@@ -96,6 +102,16 @@ mod tests {
         assert_eq!(places.next(1), Some(Waiting { commit: 2, place: None }));
         assert_eq!(places.next(1), None);
         assert_eq!(places.next(0), Some(Waiting { commit: 1, place: Some(0) }));
+    }
+
+    #[test]
+    fn a_place_is_wanted_until_its_owner_finds_nothing_left() {
+        let mut places = Places::new(waiting(&[(0, Some(3))]));
+        assert!(places.wants(3) && !places.wants(4));
+        assert_eq!(places.next(1), Some(Waiting { commit: 0, place: Some(3) }));
+        assert!(places.wants(3));
+        assert_eq!(places.next(1), None);
+        assert!(!places.wants(3));
     }
 
     #[test]

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::document::Document;
+use super::exchange::ExchangeOptions;
 use super::json::Runs;
-use super::{csv, graph, history, hyperfine, json, markdown};
+use super::{chart, csv, graph, history, hyperfine, json, markdown, memory, suite, sweep};
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -31,13 +32,17 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FILE")]
     pub export_hyperfine: Option<PathBuf>,
 
-    /// Draw the metrics of a history over its commits, as SVG
+    /// Draw as SVG: a history over its commits, a sweep over its parameters, memory over time
     #[arg(long, value_name = "FILE")]
     pub export_svg: Option<PathBuf>,
 
-    /// Draw the metrics of a history over its commits, as PNG
+    /// Draw as PNG: a history over its commits, a sweep over its parameters, memory over time
     #[arg(long, value_name = "FILE")]
     pub export_png: Option<PathBuf>,
+
+    /// The files of other programs.
+    #[command(flatten)]
+    pub exchange: ExchangeOptions,
 }
 
 /// A file cannot be written.
@@ -53,27 +58,48 @@ pub struct ExportError {
 
 type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
 
-/// What a graph of something that has no commits would be.
-const NO_HISTORY: &str = "only a history has commits to draw a graph over";
+/// Why there is no picture of other experiments.
+const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
+
+/// What there is to draw.
+enum Picture {
+    Commits(graph::Graph),
+    Points(chart::Chart),
+    Curves(graph::curves::CurveGraph),
+}
+
+/// Whether there is anything to draw.
+pub fn has_picture(document: &Document) -> bool {
+    picture(document).is_some()
+}
+
+fn picture(document: &Document) -> Option<Picture> {
+    if document.history.is_some() {
+        return Some(Picture::Commits(history::graph::graph(document)));
+    }
+    let points = sweep::chart::chart(document).map(Picture::Points);
+    let sampled = document.memory_over_time.is_some();
+    points.or_else(|| sampled.then(|| Picture::Curves(memory::graph::graph(document))))
+}
 
 fn svg(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let drawn = draw(document, graph::svg)?;
+    let drawn = match picture(document) {
+        Some(Picture::Commits(graph)) => graph::svg(&graph).map_err(io::Error::other)?,
+        Some(Picture::Points(chart)) => chart::svg(&chart),
+        Some(Picture::Curves(curves)) => graph::curves::svg(&curves).map_err(io::Error::other)?,
+        None => return Err(io::Error::other(NO_PICTURE)),
+    };
     out.write_all(drawn.as_bytes())
 }
 
 fn png(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let drawn = draw(document, graph::png)?;
-    out.write_all(&drawn)
-}
-
-fn draw<T>(
-    document: &Document,
-    draw: impl Fn(&graph::Graph) -> Result<T, graph::GraphError>,
-) -> io::Result<T> {
-    if document.history.is_none() {
-        return Err(io::Error::other(NO_HISTORY));
-    }
-    draw(&history::graph::graph(document)).map_err(io::Error::other)
+    let drawn = match picture(document) {
+        Some(Picture::Commits(graph)) => graph::png(&graph),
+        Some(Picture::Points(chart)) => chart::png(&chart),
+        Some(Picture::Curves(curves)) => graph::curves::png(&curves),
+        None => return Err(io::Error::other(NO_PICTURE)),
+    };
+    out.write_all(&drawn.map_err(io::Error::other)?)
 }
 
 impl ExportOptions {
@@ -82,9 +108,14 @@ impl ExportOptions {
             Some(_) => history::csv::write(document, out).map_err(io::Error::other),
             None => csv::write(document, out).map_err(io::Error::other),
         };
-        let markdown: Writer = |document, _, out| match document.history {
-            Some(_) => out.write_all(history::markdown::render(document).as_bytes()),
-            None => out.write_all(markdown::render(document).as_bytes()),
+        let markdown: Writer = |document, _, out| {
+            let text = match document {
+                Document { history: Some(_), .. } => history::markdown::render(document),
+                Document { sweep: Some(_), .. } => sweep::markdown::render(document),
+                Document { suite: Some(_), .. } => suite::markdown::render(document),
+                _ => markdown::render(document),
+            };
+            out.write_all(text.as_bytes())
         };
         [
             (&self.export_json, json::write as Writer),
@@ -96,30 +127,46 @@ impl ExportOptions {
         ]
         .into_iter()
         .filter_map(|(path, writer)| Some((path.as_deref()?, writer)))
+        .chain(self.exchange.wanted())
     }
 
     /// Whether any file is wanted.
     pub fn is_empty(&self) -> bool {
-        self.wanted().next().is_none()
+        self.wanted().next().is_none() && self.exchange.export_asv.is_none()
     }
 
-    /// Finds out, before anything is measured, whether every file can be written; a graph only where
-    /// there are commits. What is in them stays.
+    /// Finds out, before anything is measured, whether every file can be written; a picture only
+    /// where there is one. What is in them stays.
     ///
     /// # Errors
     ///
     /// When one cannot.
-    pub fn check(&self, has_commits: bool) -> Result<(), ExportError> {
-        let graphs = [&self.export_svg, &self.export_png];
-        if let Some(path) = graphs.into_iter().flatten().next().filter(|_| !has_commits) {
-            let source = io::Error::other(NO_HISTORY);
+    pub fn check(&self, has_picture: bool) -> Result<(), ExportError> {
+        let pictures = [&self.export_svg, &self.export_png];
+        if let Some(path) = pictures.into_iter().flatten().next().filter(|_| !has_picture) {
+            let source = io::Error::other(NO_PICTURE);
             return Err(ExportError { path: path.clone(), source });
         }
+        self.exchange.check_commit()?;
+        self.check_files()
+    }
+
+    /// The same for a history, which some formats have no place for.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be written.
+    pub fn check_of_history(&self) -> Result<(), ExportError> {
+        self.exchange.refuse_files_of_history()?;
+        self.check_files()
+    }
+
+    fn check_files(&self) -> Result<(), ExportError> {
         for (path, _) in self.wanted() {
             writable::check(path)
                 .map_err(|source| ExportError { path: path.to_owned(), source })?;
         }
-        Ok(())
+        self.exchange.check_asv()
     }
 
     /// Writes every file. `runs` is asked for the runs as often as formats need them.
@@ -133,6 +180,6 @@ impl ExportOptions {
             let mut out = BufWriter::new(File::create(path).map_err(cannot)?);
             writer(document, runs, &mut out).and_then(|()| out.flush()).map_err(cannot)?;
         }
-        Ok(())
+        self.exchange.write_asv(document, runs)
     }
 }

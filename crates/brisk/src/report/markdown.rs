@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::document::{Document, letter};
+use super::equal_work::{self, Finding};
 use super::quantity::scale_for;
-use super::words;
+use super::{memory, setups, words};
 use crate::metric::{self, Role};
 
 /// The report as Markdown.
@@ -52,6 +53,19 @@ pub fn render(document: &Document) -> String {
         let _ = write!(text, "; {sentence}");
     }
     text.push_str(".\n");
+    for sentence in setups::sentences(document) {
+        let _ = writeln!(text, "\n{}.", escape(&sentence));
+    }
+    for finding in equal_work::findings(document) {
+        let _ = match finding {
+            Finding::Warning(words) => writeln!(text, "\n* **Warning:** {}", escape(&words)),
+            Finding::Remark(words) => writeln!(text, "\n* {}", escape(&words)),
+        };
+    }
+    for verdict in document.memory_verdicts.iter().flatten() {
+        let sentence = escape(&memory::words::sentence(verdict));
+        let _ = writeln!(text, "\n* {}: {sentence}", letter(verdict.variant));
+    }
     for note in &document.notes {
         let _ = writeln!(text, "\n* {}", escape(&note.to_string()));
     }

@@ -2,8 +2,12 @@
 
 pub mod assemble;
 pub mod document;
+pub mod equal_work;
+pub mod setups;
 
+pub mod chart;
 pub mod csv;
+pub mod exchange;
 pub mod expectations;
 pub mod export;
 pub mod graph;
@@ -12,9 +16,12 @@ pub mod hyperfine;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod memory;
 pub mod progress;
 pub mod quantity;
 pub mod sparkline;
+pub mod suite;
+pub mod sweep;
 pub mod table;
 pub mod terminal;
 pub mod words;

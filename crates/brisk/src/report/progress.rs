@@ -48,6 +48,43 @@ impl Bar {
     }
 }
 
+/// Draws how many of so many things are done, where there is a terminal to draw on.
+pub struct CountBar {
+    bar: ProgressBar,
+    what: &'static str,
+    watch: Stopwatch,
+}
+
+impl CountBar {
+    /// A bar on standard error; nothing where that is no terminal, or it is not wanted.
+    pub fn new(what: &'static str, count: usize, wanted: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(
+            Some(count as u64),
+            if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
+        );
+        let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
+        bar.set_style(style.expect("the template is sound").progress_chars("=> "));
+        bar.set_message(what);
+        bar.tick();
+        Self { bar, what, watch: Stopwatch::start() }
+    }
+
+    /// So many are done; `more` is what else there is to say.
+    pub fn at(&mut self, done: usize, more: &str) {
+        let all = usize::try_from(self.bar.length().unwrap_or(0)).unwrap_or(usize::MAX);
+        let a_piece = self.watch.elapsed().as_secs_f64() / done.max(1) as f64;
+        let left = duration(a_piece * all.saturating_sub(done) as f64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(format!("{}: {done} of {all} runs, {left} left{more}", self.what));
+        self.bar.tick();
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 impl Watcher for Bar {
     fn watch(&mut self, state: &State<'_>) {
         if self.bar.is_hidden() || self.drawn.as_ref().is_some_and(|w| w.elapsed() < PAUSE) {
@@ -65,6 +102,8 @@ fn message(state: &State<'_>, budget_seconds: Option<f64>, max_rounds: u32) -> S
     match state.phase {
         Phase::WarmUp => return "warming up".to_owned(),
         Phase::Instrumented(Source::Runtime) => return "asking the runtime".to_owned(),
+        Phase::Instrumented(Source::Sampled) => return "sampling memory over time".to_owned(),
+        Phase::Instrumented(Source::FollowUp) => return "following up".to_owned(),
         Phase::Instrumented(_) => return "counting instructions under valgrind".to_owned(),
         Phase::Rounds => {}
     }

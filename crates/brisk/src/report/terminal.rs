@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::document::{ComparisonPart, Document, SummaryPart, letter};
+use super::equal_work::{self, Finding};
 use super::quantity::{Scale, scale_for};
 use super::table::{Cell, lines, shorten, width};
-use super::words;
+use super::{setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, Metric, MetricId, Role, Unit, WALL_TIME};
@@ -20,6 +21,7 @@ const MOST_ROWS: usize = 60;
 
 const HEADING: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
+pub(in crate::report) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
 /// The report as text with terminal styles, for a terminal so many columns wide.
 pub fn render(document: &Document, columns: usize) -> String {
@@ -29,6 +31,7 @@ pub fn render(document: &Document, columns: usize) -> String {
     } else {
         overview(&mut text, document, columns);
     }
+    text += &super::memory::terminal::render(document, columns);
     answers(&mut text, document, columns);
     text
 }
@@ -260,6 +263,17 @@ fn answers(text: &mut String, document: &Document, columns: usize) {
             let _ = writeln!(text, "{style}{line}{style:#}");
         }
     }
+    for sentence in setups::sentences(document).iter().filter(|_| few) {
+        for line in wrap(sentence, columns) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    let findings = equal_work::findings(document);
+    for finding in &findings {
+        if let Finding::Warning(words) = finding {
+            lead(text, WARNING, "warning:", words, columns);
+        }
+    }
     let mut small = vec![words::circumstances(document)];
     small.extend(words::detectable(document));
     if !document.comparisons.is_empty() {
@@ -270,11 +284,28 @@ fn answers(text: &mut String, document: &Document, columns: usize) {
             let _ = writeln!(text, "{line}");
         }
     }
-    for note in &document.notes {
-        for (index, line) in wrap(&note.to_string(), columns.saturating_sub(6)).iter().enumerate() {
-            let lead = if index == 0 { "note:" } else { "     " };
-            let _ = writeln!(text, "{HEADING}{lead}{HEADING:#} {line}");
+    for finding in &findings {
+        if let Finding::Remark(words) = finding {
+            lead(text, HEADING, "note:", words, columns);
         }
+    }
+    for note in &document.notes {
+        lead(text, HEADING, "note:", &note.to_string(), columns);
+    }
+}
+
+/// A sentence behind a word that says what sort it is, further lines below its beginning.
+pub(in crate::report) fn lead(
+    text: &mut String,
+    style: Style,
+    word: &str,
+    sentence: &str,
+    columns: usize,
+) {
+    let indent = word.len() + 1;
+    for (index, line) in wrap(sentence, columns.saturating_sub(indent)).iter().enumerate() {
+        let word = if index == 0 { word } else { &" ".repeat(word.len()) };
+        let _ = writeln!(text, "{style}{word}{style:#} {line}");
     }
 }
 

@@ -4,6 +4,9 @@
 //! each finished run to a journal before it starts the next, so a slice is as durable as single
 //! runs, and brisk sleeps while it lasts (`docs/design/launcher.md`).
 
+mod hooks;
+mod outputs;
+
 use std::fs::File;
 use std::ops::Range;
 use std::time::Duration;
@@ -13,13 +16,15 @@ use measure::{
     Wake,
 };
 
+use super::finished::last_lines;
 use super::{
     Answer, Event, Executor, Observer, ObserverError, Phase, Place, Run, RunError, describe,
 };
 use crate::judge::note::Note;
-use crate::metric::{Readings, Source};
+use crate::metric::Source;
 use crate::plan::Plan;
-use crate::run::instrument::{self, Collected, Instrument, Instruments};
+use crate::run::instrument::{Collected, Instrument, Instruments};
+use crate::run::local::hooks::{hook_failed, succeeded};
 use crate::run::tag::tag;
 use crate::spec::{Experiment, Invocation, Variant};
 
@@ -107,32 +112,6 @@ impl<'a> LocalExecutor<'a> {
         self.instruments.iter_mut().flat_map(|instrument| instrument.notes()).collect()
     }
 
-    fn hook(
-        &mut self,
-        kind: &'static str,
-        index: usize,
-        invocation: &Invocation,
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<Answer, RunError> {
-        let variant = &self.experiment.variants[index];
-        let task = untimed(0, resolve(variant, invocation)?);
-        let (slice, error) = self.wait_for(&[task], observer)?;
-        if let Some(error) = error {
-            return Err(RunError::Observer(error));
-        }
-        if matches!(slice.stopped, Some(StopReason::Aborted)) {
-            return Ok(Answer::Abort);
-        }
-        match slice.finished.first() {
-            Some(finished) if succeeded(finished) => Ok(Answer::Continue),
-            Some(finished) => Err(hook_failed(kind, variant, finished)),
-            None => match &slice.stopped {
-                Some(reason) => Err(self.cannot_start(index, reason)),
-                None => Err(RunError::Launcher(measure::LauncherError::Malformed)),
-            },
-        }
-    }
-
     /// Hands a slice over and waits for it; an observer's trouble is told after the answer came.
     fn wait_for(
         &mut self,
@@ -151,7 +130,7 @@ impl<'a> LocalExecutor<'a> {
                 }
                 // A cleanup command goes on after Ctrl-C, and not after the second.
                 None if measure::interrupt::requests() > 1 => Wake::Abort,
-                Some(Ok(Answer::Continue)) | None => Wake::Continue,
+                Some(Ok(Answer::Continue | Answer::Withdraw)) | None => Wake::Continue,
             }
         };
         let slice = self.launcher.execute(tasks, self.journal.as_ref(), &mut on_wait)?;
@@ -182,9 +161,13 @@ impl<'a> LocalExecutor<'a> {
         }
         let instrument = instrument_of(&mut self.instruments, place.source);
         let timed = instrument.is_none();
-        let command = match instrument {
-            Some(instrument) => instrument.wrap(place.variant, &commands.run),
-            None => commands.run.clone(),
+        let (command, read, stderr_kept_bytes) = match instrument {
+            Some(instrument) => (
+                instrument.wrap(place.variant, &commands.run),
+                instrument.reads(),
+                instrument.stderr_kept_bytes(),
+            ),
+            None => (commands.run.clone(), self.reads, measure::STDERR_KEPT_BYTES),
         };
         let timed = Task {
             tag: tag(place),
@@ -192,14 +175,14 @@ impl<'a> LocalExecutor<'a> {
             timeout: self.experiment.timeout,
             // Under an instrument nothing may vary that need not.
             environment_padding_bytes: if timed { padding } else { 0 },
-            read: if timed { self.reads } else { Reads::default() },
-            stderr_kept_bytes: match timed {
-                true => measure::STDERR_KEPT_BYTES,
-                false => instrument::STDERR_KEPT_BYTES,
-            },
+            read,
+            stderr_kept_bytes,
             // An instrumented run counts once its instrument's output was read.
             timed,
-            allowed: self.experiment.allowed.clone(),
+            allowed: match self.experiment.outlives_failures {
+                true => AllowedExits::Any,
+                false => self.experiment.allowed.clone(),
+            },
         };
         push(Purpose::Timed(place), timed);
         if let Some(conclude) = &commands.conclude {
@@ -223,8 +206,11 @@ impl<'a> LocalExecutor<'a> {
             match *purpose {
                 Purpose::Timed(place) => {
                     let Some(run) = self.run_of(place, finished) else { return Ok(Next::Again) };
+                    self.tell_curves(place, observer)?;
                     if self.experiment.allowed.permits(finished.outcome) {
                         runs.push(run);
+                    } else if self.goes_on_without(&run, &mut runs, observer)? {
+                        continue;
                     } else {
                         failure = Some(self.failed(place, finished));
                         failed_run = Some(run);
@@ -264,6 +250,23 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
+    /// Whether the others go on although a run failed; the observer hears of the runs before it, and
+    /// of it.
+    fn goes_on_without(
+        &self,
+        failed: &Run,
+        before: &mut Vec<Run>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, RunError> {
+        if !self.experiment.outlives_failures {
+            return Ok(false);
+        }
+        observer.on(Event::Finished(before)).map_err(RunError::Observer)?;
+        before.clear();
+        let answer = observer.on(Event::Failed(failed)).map_err(RunError::Observer)?;
+        Ok(answer == Answer::Withdraw)
+    }
+
     /// The run with its readings; none where its instrument wants it repeated.
     fn run_of(&mut self, place: Place, finished: &FinishedRun) -> Option<Run> {
         let mut run = Run::of_finished(place, finished);
@@ -276,6 +279,16 @@ impl<'a> LocalExecutor<'a> {
             }
         }
         Some(run)
+    }
+
+    /// Says what was sampled over the time of the run that was just read.
+    fn tell_curves(&mut self, place: Place, observer: &mut dyn Observer) -> Result<(), RunError> {
+        let instrument = instrument_of(&mut self.instruments, place.source);
+        let curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
+        if !curves.is_empty() {
+            observer.on(Event::Curves(place, &curves)).map_err(RunError::Observer)?;
+        }
+        Ok(())
     }
 
     /// Runs what is in the slice together with the run at `place`, unless more may join them.
@@ -310,6 +323,8 @@ impl<'a> LocalExecutor<'a> {
         let kind = match (place.source, place.warmup) {
             (Source::Runtime, _) => "runtime round",
             (Source::Valgrind, _) => "run under valgrind",
+            (Source::Sampled, _) => "sampled round",
+            (Source::FollowUp, _) => "follow-up round",
             (Source::Run, true) => "warm-up round",
             (Source::Run, false) => "round",
         };
@@ -361,13 +376,8 @@ impl<'a> LocalExecutor<'a> {
 
 impl Executor for LocalExecutor<'_> {
     fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
-        for (index, variant) in self.experiment.variants.iter().enumerate() {
-            self.set_up = index + 1;
-            if let Some(setup) = &variant.setup
-                && self.hook("setup", index, setup, Some(&mut *observer))? == Answer::Abort
-            {
-                return Ok(Answer::Abort);
-            }
+        if self.run_setups(observer)? == Answer::Abort {
+            return Ok(Answer::Abort);
         }
         self.look_up_commands()?;
         Ok(Answer::Continue)
@@ -387,9 +397,7 @@ impl Executor for LocalExecutor<'_> {
         let last = numbers.end.saturating_sub(1);
         for number in numbers {
             let mut round = self.plan.round(number, phase == Phase::WarmUp);
-            if phase == Phase::Rounds {
-                round.keep(|variant| observer.takes_part(variant));
-            }
+            round.keep(|variant| observer.takes_part(phase, variant));
             for (index, (&variant, &padding)) in round.order.iter().zip(&round.padding).enumerate()
             {
                 let position = u32::try_from(index).expect("a round has below 2^20 runs");
@@ -398,8 +406,10 @@ impl Executor for LocalExecutor<'_> {
                 if self.is_left_out(source, variant) {
                     continue;
                 }
-                let ends_phase = number == last && index + 1 == round.order.len();
-                if self.run_at(place, padding, &mut slice, ends_phase, observer)? == Answer::Abort {
+                // Who takes part in the next round may hang on how this one ends.
+                let is_end = number == last || self.experiment.outlives_failures;
+                let is_last = is_end && index + 1 == round.order.len();
+                if self.run_at(place, padding, &mut slice, is_last, observer)? == Answer::Abort {
                     return Ok(Answer::Abort);
                 }
             }
@@ -407,17 +417,21 @@ impl Executor for LocalExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    /// Every variant whose setup was begun is cleaned up; the first failure is reported after all
-    /// were tried.
-    fn cleanup(&mut self) -> Result<(), RunError> {
-        let mut first_failure = Ok(());
-        for (index, variant) in self.experiment.variants.iter().enumerate().take(self.set_up) {
-            if let Some(cleanup) = &variant.cleanup {
-                let cleaned = self.hook("cleanup", index, cleanup, None).map(|_| ());
-                first_failure = first_failure.and(cleaned);
+    fn outputs(
+        &mut self,
+        variants: &[u32],
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        for &variant in variants {
+            if self.output(variant, observer)? == Answer::Abort {
+                return Ok(Answer::Abort);
             }
         }
-        first_failure
+        Ok(Answer::Continue)
+    }
+
+    fn cleanup(&mut self) -> Result<(), RunError> {
+        self.run_cleanups()
     }
 }
 
@@ -441,57 +455,5 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: false,
         allowed: AllowedExits::Zero,
-    }
-}
-
-fn succeeded(finished: &FinishedRun) -> bool {
-    finished.outcome == measure::Outcome::Exited(0)
-}
-
-fn hook_failed(hook: &'static str, variant: &Variant, finished: &FinishedRun) -> RunError {
-    RunError::HookFailed {
-        hook,
-        name: variant.name.clone(),
-        how: describe(finished.outcome),
-        stderr: last_lines(&finished.stderr_tail),
-    }
-}
-
-/// How many lines of a failed command's standard error are shown.
-const STDERR_LINES: usize = 10;
-
-fn last_lines(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
-    let lines: Vec<&str> = text.trim_end().lines().collect();
-    lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n")
-}
-
-impl Run {
-    /// A timed run as the launcher reported it.
-    pub fn of_finished(place: Place, finished: &FinishedRun) -> Self {
-        let ended_well = finished.outcome == measure::Outcome::Exited(0);
-        Self {
-            place,
-            started_unix_ns: finished.started_unix_ns,
-            outcome: finished.outcome,
-            readings: Readings::of_run(&finished.raw),
-            left_behind: finished.left_behind,
-            stderr_tail: (!ended_well && !finished.stderr_tail.is_empty())
-                .then(|| last_lines(&finished.stderr_tail)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_last_lines_of_standard_error_are_kept() {
-        let long: String = (0..50).map(|line| format!("line {line}\n")).collect();
-        let kept = last_lines(long.as_bytes());
-        assert_eq!(kept.lines().count(), STDERR_LINES);
-        assert!(kept.ends_with("line 49"));
-        assert_eq!(last_lines(b""), "");
     }
 }

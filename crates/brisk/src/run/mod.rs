@@ -4,17 +4,26 @@
 //! store and judge are observers of its events. Between rounds it asks how many more to run, so
 //! that the stopping rule stays with the judge.
 
+pub mod curve;
+mod finished;
 pub mod instrument;
 pub mod local;
+pub mod output;
 #[cfg(test)]
 pub mod scripted;
+pub mod setup;
+pub mod suite;
 pub mod tag;
 
 use std::ops::Range;
 
 use measure::Outcome;
+use toolchains::harness::measurement::{HarnessError, Measurement};
 
 use crate::metric::{Readings, Source};
+use crate::run::curve::Curve;
+use output::Printed;
+use setup::SetupRun;
 
 /// One execution of one variant and all that was read from it.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,8 +64,17 @@ pub enum Event<'a> {
     Phase(Phase),
     /// Runs finished, in this order; they are stored before the next ones start.
     Finished(&'a [Run]),
-    /// A run failed, which ends the experiment: it is stored, and not judged.
+    /// What was sampled over the time of the run at this place, which then is said to have finished.
+    Curves(Place, &'a [Curve]),
+    /// What a harness measured in the run at this place, which then is said to have finished.
+    Measured(Place, &'a [Measurement]),
+    /// A run failed, which ends the experiment unless the answer is to go on without its variant: it
+    /// is stored, and not judged.
     Failed(&'a Run),
+    /// A setup command was run.
+    SetUp(&'a SetupRun),
+    /// A variant was run for what it prints.
+    Printed(Printed),
     /// Time passes while a run goes on.
     Waiting,
 }
@@ -77,6 +95,8 @@ pub enum Phase {
 pub enum Answer {
     /// Go on.
     Continue,
+    /// Go on without the variant whose run failed.
+    Withdraw,
     /// End what runs now and keep what was finished.
     Abort,
 }
@@ -86,8 +106,8 @@ pub trait Observer {
     /// Takes note of an event.
     fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError>;
 
-    /// Whether a variant takes part in the measured rounds that are asked for now.
-    fn takes_part(&self, _variant: u32) -> bool {
+    /// Whether a variant takes part in the rounds of a phase that are asked for now.
+    fn takes_part(&self, _phase: Phase, _variant: u32) -> bool {
         true
     }
 
@@ -98,6 +118,11 @@ pub trait Observer {
 
     /// How many more rounds to run before asking again; 0 ends the phase.
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32;
+
+    /// Which variants are run next for what they print; none ends it.
+    fn wanted_outputs(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 /// An observer could not do its part, for example store a run.
@@ -105,7 +130,7 @@ pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Does what a plan says: for real, or from a script.
 pub trait Executor {
-    /// Runs every variant's setup command.
+    /// Runs every variant's setup command as often as it is to be, and says what each run used.
     fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError>;
 
     /// Runs the rounds of `numbers`, and says of each run that it finished.
@@ -113,6 +138,13 @@ pub trait Executor {
         &mut self,
         numbers: Range<u32>,
         phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError>;
+
+    /// Runs each of these variants once, untimed, and says what it printed.
+    fn outputs(
+        &mut self,
+        variants: &[u32],
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError>;
 
@@ -138,7 +170,8 @@ fn run_phases(
     if executor.setup(observer)? == Answer::Abort {
         return Ok(Ending::Aborted);
     }
-    let instrumented = [Source::Runtime, Source::Valgrind].map(Phase::Instrumented);
+    let instrumented =
+        [Source::Runtime, Source::Valgrind, Source::Sampled].map(Phase::Instrumented);
     for phase in [Phase::WarmUp, Phase::Rounds].into_iter().chain(instrumented) {
         observer.on(Event::Phase(phase)).map_err(RunError::Observer)?;
         let mut done = observer.done_before(phase);
@@ -153,7 +186,23 @@ fn run_phases(
             done += more;
         }
     }
-    Ok(Ending::Complete)
+    run_for_output(executor, observer)
+}
+
+/// After everything that is timed, so that nothing of it is disturbed.
+fn run_for_output(
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    loop {
+        let wanted = observer.wanted_outputs();
+        if wanted.is_empty() {
+            return Ok(Ending::Complete);
+        }
+        if executor.outputs(&wanted, observer)? == Answer::Abort {
+            return Ok(Ending::Aborted);
+        }
+    }
 }
 
 /// How an execution ended, other than by an error.
@@ -173,6 +222,10 @@ pub enum RunError {
     Failed { name: String, how: String, when: String, stderr: String, outcome: Outcome },
     #[error("the {hook} command of `{name}` {how}")]
     HookFailed { hook: &'static str, name: String, how: String, stderr: String },
+    #[error("cannot read what `{name}` prints")]
+    Output { name: String, source: std::io::Error },
+    #[error("cannot understand what `{name}` reported in {when}")]
+    Report { name: String, when: String, source: HarnessError },
     #[error("cannot start `{name}`")]
     Start { name: String, source: measure::StartError },
     #[error("cannot start `{name}`: cannot {doing}")]

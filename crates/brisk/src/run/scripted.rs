@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use measure::Outcome;
 
+use super::output::Printed;
 use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
 use crate::metric::{CPU_TIME, Readings, Source, WALL_TIME};
 use crate::plan::Plan;
@@ -44,9 +45,7 @@ impl ScriptedExecutor<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError> {
         let mut round = self.plan.round(number, phase == Phase::WarmUp);
-        if phase == Phase::Rounds {
-            round.keep(|variant| observer.takes_part(variant));
-        }
+        round.keep(|variant| observer.takes_part(phase, variant));
         for (position, &variant) in (0..).zip(&round.order) {
             let place = Place {
                 source: Source::Run,
@@ -61,6 +60,18 @@ impl ScriptedExecutor<'_> {
                 }
                 Scripted::Reads(readings) => readings.into_iter().collect::<Readings>(),
                 Scripted::Exits(code) => {
+                    let run = Run {
+                        place,
+                        started_unix_ns: self.now_ns,
+                        outcome: Outcome::Exited(code),
+                        readings: Readings::default(),
+                        left_behind: 0,
+                        stderr_tail: None,
+                    };
+                    let answer = observer.on(Event::Failed(&run)).map_err(RunError::Observer)?;
+                    if answer == Answer::Withdraw {
+                        continue;
+                    }
                     return Err(RunError::Failed {
                         name: format!("variant {variant}"),
                         how: describe(Outcome::Exited(code)),
@@ -106,6 +117,19 @@ impl Executor for ScriptedExecutor<'_> {
             if self.round(number, phase, observer)? == Answer::Abort {
                 return Ok(Answer::Abort);
             }
+        }
+        Ok(Answer::Continue)
+    }
+
+    fn outputs(
+        &mut self,
+        variants: &[u32],
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        for &variant in variants {
+            let seen = Err("it is only a script".to_owned());
+            let event = Event::Printed(Printed { variant, seen });
+            observer.on(event).map_err(RunError::Observer)?;
         }
         Ok(Answer::Continue)
     }

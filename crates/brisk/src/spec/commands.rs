@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::invocation::{self, CommandError, InvocationOptions};
-use super::parameters::{self, Parameter, ParameterError};
+use super::parameters::{self, ParameterOptions};
 use super::{Experiment, Variant};
 
 /// The options that say what is run, and how.
@@ -26,23 +26,17 @@ pub struct CommandOptions {
     #[arg(short = 'n', long = "name", visible_alias = "command-name", value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// Run each command once for every value from LOW to HIGH in place of `{NAME}`
-    #[arg(short = 'P', long, num_args = 3, value_names = ["NAME", "LOW", "HIGH"], allow_hyphen_values = true)]
-    pub parameter_scan: Vec<String>,
+    /// What takes the place of their placeholders
+    #[command(flatten)]
+    pub parameters: ParameterOptions,
 
-    /// The step of `--parameter-scan`
-    #[arg(
-        short = 'D',
-        long,
-        value_name = "STEP",
-        requires = "parameter_scan",
-        allow_hyphen_values = true
-    )]
-    pub parameter_step_size: Option<String>,
-
-    /// Run each command once for each of the values in place of `{NAME}`
-    #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "V1,V2,..."], action = clap::ArgAction::Append)]
-    pub parameter_list: Vec<String>,
+    /// Check that the commands do the same work: run each again, untimed, and compare what they print
+    ///
+    /// Where it differs, brisk says so and ends with status 2, after the report. A warning tells
+    /// where one needed so little memory, or allocated so little, that it may not have done the
+    /// work.
+    #[arg(long)]
+    pub equal_work: bool,
 
     /// How each of them is run
     #[command(flatten)]
@@ -53,20 +47,22 @@ pub struct CommandOptions {
 pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> {
     let commands: Vec<&str> =
         options.reference.iter().chain(&options.commands).map(String::as_str).collect();
-    let parameters = parameters(options)?;
+    let parameters = options.parameters.parameters()?;
     parameters::check(&texts_with_placeholders(options, &commands), &parameters)?;
     let points = parameters::points(&parameters)?;
     let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;
+    let runs = options.invocation.setup_runs;
+    if runs > 1 && experiment.variants.iter().all(|variant| variant.setup.is_none()) {
+        return Err(CommandError::NoSetup(runs));
+    }
+    if options.equal_work {
+        if experiment.variants.len() < 2 {
+            return Err(CommandError::NothingEqual);
+        }
+        experiment.claims_equal_work = true;
+    }
     Ok(experiment)
-}
-
-fn parameters(options: &CommandOptions) -> Result<Vec<Parameter>, ParameterError> {
-    let scans = options.parameter_scan.chunks(3).map(|scan| {
-        Parameter::scan(&scan[0], &scan[1], &scan[2], options.parameter_step_size.as_deref())
-    });
-    let lists = options.parameter_list.chunks(2).map(|list| Parameter::list(&list[0], &list[1]));
-    scans.chain(lists).collect()
 }
 
 fn texts_with_placeholders<'a>(options: &'a CommandOptions, commands: &[&'a str]) -> Vec<&'a str> {

@@ -8,7 +8,7 @@ use measure::{AllowedExits, Stdin, Stdout};
 
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
-use super::{Experiment, Invocation, Shell, Variant, duration, writable};
+use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
 /// The options that say how commands are run.
 #[derive(Debug, Clone, Args)]
@@ -26,9 +26,14 @@ pub struct InvocationOptions {
     #[arg(short = 'N')]
     pub no_shell: bool,
 
-    /// Run CMD once before the first run of each command
+    /// Run CMD before the first run of each command, and measure it; once for all commands, or
+    /// once for each, where '' is none
     #[arg(short, long, value_name = "CMD")]
-    pub setup: Option<String>,
+    pub setup: Vec<String>,
+
+    /// Run each setup command N times, so that its cost has an interval; it must bear that
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub setup_runs: u32,
 
     /// Run CMD before each run, untimed; once for all commands, or once for each
     #[arg(short, long, value_name = "CMD")]
@@ -75,11 +80,13 @@ pub struct InvocationOptions {
 impl InvocationOptions {
     /// The texts in which placeholders are filled, besides the commands.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let hooks = self.setup.iter().chain(&self.cleanup);
-        let per_command = self.prepare.iter().chain(&self.conclude).chain(&self.env);
-        hooks.chain(per_command).chain(&self.output).map(String::as_str)
+        let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
+        hooks.chain(&self.cleanup).chain(&self.env).chain(&self.output).map(String::as_str)
     }
 }
+
+/// The most that a setup command is repeated. Arbitrary; an interval is narrow long before.
+const MOST_SETUP_RUNS: u32 = 1000;
 
 /// Why the commands cannot be used as given.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +116,12 @@ pub enum CommandError {
     ExitCode(String),
     #[error("bad `--timeout`")]
     Timeout(#[from] duration::DurationError),
+    #[error("`--setup-runs {0}`: a setup command can be run from 1 to {MOST_SETUP_RUNS} times")]
+    SetupRuns(u32),
+    #[error("`--setup-runs {0}` without a setup command to run")]
+    NoSetup(u32),
+    #[error("`--equal-work` with one command: there is no other that could do the same")]
+    NothingEqual,
 }
 
 impl CommandError {
@@ -120,6 +133,8 @@ impl CommandError {
                 Some("define it with `-L NAME v1,v2` or `-P NAME LOW HIGH`")
             }
             Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
+            Self::NoSetup(_) => Some("give one with `--setup`"),
+            Self::NothingEqual => Some("give the command that it is compared with"),
             Self::Words { source: WordsError::Unbalanced { .. }, .. } => {
                 Some("a quote that belongs to the command is written `\\'` or `\"'\"`")
             }
@@ -138,6 +153,9 @@ pub fn experiment(
     commands: &[&str],
     points: &[Point],
 ) -> Result<Experiment, CommandError> {
+    if !(1..=MOST_SETUP_RUNS).contains(&options.setup_runs) {
+        return Err(CommandError::SetupRuns(options.setup_runs));
+    }
     let shell = shell(options, commands, points)?;
     let streams = streams(options, commands.len())?;
     let builder = Builder { options, shell: shell.as_ref(), streams, commands };
@@ -153,6 +171,9 @@ pub fn experiment(
         shell,
         timeout: options.timeout.as_deref().map(duration::parse).transpose()?,
         allowed: allowed(options.ignore_failure.as_deref())?,
+        outlives_failures: false,
+        setup_runs: options.setup_runs,
+        claims_equal_work: false,
     })
 }
 
@@ -213,6 +234,7 @@ fn streams(options: &InvocationOptions, commands: usize) -> Result<Streams, Comm
         (false, _) => options.output.clone(),
     };
     one_or_each("--output", &stdout, commands)?;
+    one_or_each("--setup", &options.setup, commands)?;
     one_or_each("--prepare", &options.prepare, commands)?;
     one_or_each("--conclude", &options.conclude, commands)?;
     one_or_each("--env", &options.env, commands)?;
@@ -252,10 +274,12 @@ impl Builder<'_> {
         };
         let output = of_command(&self.streams.stdout, index).expect("never empty");
         let hook = |text: Option<&String>| text.map(|text| self.hook(text, point, &env));
+        let setup = self.setup(index);
         Ok(Variant {
             name: String::new(),
             labels: point.clone(),
-            setup: hook(self.options.setup.as_ref()),
+            setup: setup
+                .map(|typed| Setup { typed: typed.clone(), run: self.hook(typed, point, &env) }),
             prepare: hook(of_command(&self.options.prepare, index)),
             conclude: hook(of_command(&self.options.conclude, index)),
             cleanup: hook(self.options.cleanup.as_ref()),
@@ -264,14 +288,19 @@ impl Builder<'_> {
                 env,
                 cwd: self.options.cwd.clone(),
                 stdin: self.streams.stdin.clone(),
-                stdout: self.stdout(&parameters::substitute(output, point))?,
+                stdout: self.stdout(&parameters::substitute(output, point), setup.is_some())?,
             },
             command,
         })
     }
 
+    /// The setup command of a command; an empty one is none.
+    fn setup(&self, index: usize) -> Option<&String> {
+        of_command(&self.options.setup, index).filter(|typed| !typed.trim().is_empty())
+    }
+
     /// A file is relative to the folder that everything runs in, as the input is.
-    fn stdout(&self, text: &str) -> Result<Stdout, CommandError> {
+    fn stdout(&self, text: &str, has_setup: bool) -> Result<Stdout, CommandError> {
         Ok(match text {
             "null" => Stdout::Null,
             "pipe" => Stdout::Discard,
@@ -279,7 +308,7 @@ impl Builder<'_> {
             path => {
                 let path = self.options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
                 // A setup command may still make room for it.
-                if self.options.setup.is_none() {
+                if !has_setup {
                     writable::check(&path)
                         .map_err(|source| CommandError::Output { path: path.clone(), source })?;
                 }

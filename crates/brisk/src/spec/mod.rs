@@ -9,11 +9,15 @@ pub mod commands;
 pub mod duration;
 pub mod expectation;
 pub mod invocation;
+pub mod limit;
 pub mod nearest;
 pub mod parameters;
 pub mod place;
 pub mod project;
+pub mod ranges;
 pub mod reading;
+pub mod suite;
+pub mod sweep;
 pub mod words;
 pub mod work;
 pub mod writable;
@@ -37,6 +41,12 @@ pub struct Experiment {
     pub timeout: Option<Duration>,
     /// The exit codes with which a run counts as done.
     pub allowed: AllowedExits,
+    /// Whether the others go on when a run of one fails.
+    pub outlives_failures: bool,
+    /// How often each setup command is run.
+    pub setup_runs: u32,
+    /// Whether the variants are said to do the same work, so that what they print is compared.
+    pub claims_equal_work: bool,
 }
 
 /// One of the things compared.
@@ -50,14 +60,23 @@ pub struct Variant {
     pub labels: Vec<(String, String)>,
     /// The timed command.
     pub run: Invocation,
-    /// Run once before the first round.
-    pub setup: Option<Invocation>,
+    /// Run before the first round, and measured.
+    pub setup: Option<Setup>,
     /// Run before each run, untimed.
     pub prepare: Option<Invocation>,
     /// Run after each run, untimed.
     pub conclude: Option<Invocation>,
     /// Run once after the last round, whatever happened.
     pub cleanup: Option<Invocation>,
+}
+
+/// A command that makes something for a variant before the first round.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// As typed, with its placeholders: variants with the same one have their setup in common.
+    pub typed: String,
+    /// How it is run.
+    pub run: Invocation,
 }
 
 /// How a process is started, before its program was looked up. A setup command may build the

@@ -4,8 +4,56 @@
 //! placeholder that no parameter fills, and a parameter that no command uses, are mistakes and are
 //! refused: measuring the same command four times under four names would be a lie.
 
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::ranges;
+
+/// The options that say which parameters there are.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ParameterOptions {
+    /// Run each command once for every value in place of `{NAME}`: `a,b,c`, or a range `LOW..HIGH`,
+    /// `LOW..HIGH:STEP`, `LOW..HIGH*FACTOR`
+    #[arg(long = "param", value_name = "NAME=VALUES")]
+    pub given: Vec<String>,
+
+    /// Run each command once for every value from LOW to HIGH in place of `{NAME}`
+    #[arg(short = 'P', long, num_args = 3, value_names = ["NAME", "LOW", "HIGH"], allow_hyphen_values = true)]
+    pub parameter_scan: Vec<String>,
+
+    /// The step of `--parameter-scan`
+    #[arg(
+        short = 'D',
+        long,
+        value_name = "STEP",
+        requires = "parameter_scan",
+        allow_hyphen_values = true
+    )]
+    pub parameter_step_size: Option<String>,
+
+    /// Run each command once for each of the values in place of `{NAME}`
+    #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "V1,V2,..."], action = clap::ArgAction::Append)]
+    pub parameter_list: Vec<String>,
+}
+
+impl ParameterOptions {
+    /// The parameters, in the order of the options.
+    ///
+    /// # Errors
+    ///
+    /// When one of them makes no sense.
+    pub fn parameters(&self) -> Result<Vec<Parameter>, ParameterError> {
+        let scans = self.parameter_scan.chunks(3).map(|scan| {
+            Parameter::scan(&scan[0], &scan[1], &scan[2], self.parameter_step_size.as_deref())
+        });
+        let lists = self.parameter_list.chunks(2).map(|list| Parameter::list(&list[0], &list[1]));
+        let given = self.given.iter().map(|text| Parameter::given(text));
+        given.chain(scans).chain(lists).collect()
+    }
+}
+
 /// One parameter and its values, in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     /// The name between the braces.
     pub name: String,
@@ -30,6 +78,12 @@ pub enum ParameterError {
     NotANumber { name: String, what: &'static str, text: String },
     #[error("the step of `{name}` is {step}; it must be positive")]
     BadStep { name: String, step: f64 },
+    #[error(
+        "`{name}` cannot be multiplied by {factor} from {low} on; the factor must be above 1, and the lower end above 0"
+    )]
+    BadFactor { name: String, factor: f64, low: f64 },
+    #[error("`{0}` is not a parameter; write NAME=VALUE,... or NAME=LOW..HIGH")]
+    NotAParameter(String),
     #[error("parameter `{name}` runs from {low} to {high}: nothing lies between")]
     EmptyRange { name: String, low: f64, high: f64 },
     #[error("{count} combinations of parameters are more than {most}")]
@@ -44,6 +98,16 @@ pub enum ParameterError {
 pub const MOST_VARIANTS: usize = 1 << 20;
 
 impl Parameter {
+    /// `--param name=v1,v2,...` or `--param name=low..high`.
+    pub fn given(text: &str) -> Result<Self, ParameterError> {
+        let (name, values) =
+            text.split_once('=').ok_or_else(|| ParameterError::NotAParameter(text.to_owned()))?;
+        match ranges::values(name, values) {
+            Some(values) => Self::named(name, values?),
+            None => Self::list(name, values),
+        }
+    }
+
     /// `-L name v1,v2,...`
     pub fn list(name: &str, values: &str) -> Result<Self, ParameterError> {
         let values: Vec<String> = split_values(values);
@@ -203,7 +267,7 @@ pub fn substitute(text: &str, point: &Point) -> String {
 }
 
 /// The names between braces in `text`.
-pub(super) fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|after| {
         let name = after.split_once('}')?.0;
         is_name(name).then_some(name)
@@ -231,6 +295,16 @@ mod tests {
         assert!(matches!(scan("1", "2", Some("0")), Err(ParameterError::BadStep { .. })));
         assert!(matches!(scan("NaN", "2", None), Err(ParameterError::NotANumber { .. })));
         assert!(matches!(scan("0", "1e12", None), Err(ParameterError::TooMany { .. })));
+    }
+
+    #[test]
+    fn a_parameter_is_a_list_or_a_range() {
+        let given = |text: &str| Parameter::given(text).map(|p| (p.name, p.values.join(" ")));
+        assert_eq!(given("s=32k..128k*2"), Ok(("s".into(), "32k 64k 128k".into())));
+        assert_eq!(given("gc=a,b=c"), Ok(("gc".into(), "a b=c".into())));
+        assert_eq!(given("s"), Err(ParameterError::NotAParameter("s".into())));
+        assert_eq!(given("s="), Err(ParameterError::NoValues("s".into())));
+        assert_eq!(given("1s=1..2"), Err(ParameterError::BadName("1s".into())));
     }
 
     #[test]

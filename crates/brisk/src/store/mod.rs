@@ -8,14 +8,17 @@
 //! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
 
 mod acceptances;
+mod curves;
 mod error;
 mod journal;
+mod measurements;
 mod open;
 mod options;
 mod read;
 mod readings;
 mod recover;
 mod series;
+mod setups;
 mod write;
 
 use std::fmt;
@@ -25,8 +28,10 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
+pub use curves::StoredCurve;
 pub use error::{Cause, StoreError};
 pub use journal::Journal;
+pub use measurements::StoredMeasurements;
 pub use options::StoreOptions;
 
 use crate::judge::contrasts::Contrasts;

@@ -250,12 +250,12 @@ fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
 
-fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+pub(super) fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     serde_json::from_str(text).map_err(|error| unreadable(column, error))
 }
 
-fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let word = serde_json::Value::from(row.get_ref(column)?.as_str()?);
     serde_json::from_value(word).map_err(|error| unreadable(column, error))
 }

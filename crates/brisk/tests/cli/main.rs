@@ -4,6 +4,11 @@
 //! compares a time with a number: times are compared with each other, or not at all.
 
 mod bad_input;
+mod bench;
+mod bench_baseline;
+mod bench_commits;
+mod bench_orders;
+mod bench_refused;
 mod check;
 mod children;
 mod commands;
@@ -11,6 +16,8 @@ mod counters;
 mod damage;
 mod document;
 mod durability;
+mod equal_work;
+mod exchange;
 mod exports;
 mod help;
 mod history;
@@ -22,9 +29,15 @@ mod import;
 mod lab;
 mod limits;
 mod memory;
+mod memory_over_time;
 mod repository;
 mod runtimes;
 mod runtimes_asked;
 mod runtimes_real;
+mod setups;
 mod streams;
+mod sweep;
+mod sweep_pictures;
+mod sweep_refused;
+mod tune;
 mod verdicts;

@@ -77,6 +77,7 @@ pub(crate) fn experiment() -> NewExperiment {
             resolution: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
+            sweep: None,
         },
         metrics: None,
         machine: serde_json::json!({ "cpu": "made up", "cores": 2 }),

@@ -6,14 +6,16 @@ use std::thread;
 
 use brisk::conduct::LookTaken;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
-use brisk::judge::contrasts::Contrasts;
+use brisk::judge::contrasts::{Company, Contrasts};
 use brisk::judge::interval::Interval;
 use brisk::judge::stopping::StopReason;
-use brisk::metric::{MetricId, Missing, REGISTRY, Readings, Source, Value};
+use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
+use brisk::run::setup::SetupRun;
 use brisk::run::{Place, Run};
 use brisk::store::{ExperimentId, Finish, NewExperiment, State, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
+use rusqlite::Connection;
 
 use crate::given::{Folder, experiment, filled, finish, run, runs, stored_runs};
 
@@ -263,7 +265,12 @@ fn whatever_is_stored_is_read_back_the_same() {
 fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
-    let contrasts = Contrasts { pairs: vec![(1, 0)], spans: vec![(0, 1)], family: Some(40) };
+    let contrasts = Contrasts {
+        pairs: vec![(1, 0)],
+        spans: vec![(0, 1)],
+        family: Some(40),
+        company: Some(Company { from: 1, rounds: 10 }),
+    };
     let given = NewExperiment { contrasts, subject: Some("s".to_owned()), ..experiment() };
     let mut store = Store::open(&path).expect("a new store");
     let (id, _journal) = store.begin(&given).expect("begins");
@@ -274,6 +281,46 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
     assert_eq!(store.looks(id).expect("readable"), [look(10, 0.1), look(12, 1.0 / 3.0)]);
     assert_eq!(store.experiment(id).expect("readable").expect("it is there").given, given);
     assert!(store.append_look(ExperimentId(99), look(1, 0.5)).is_err());
+}
+
+#[test]
+fn setups_are_read_as_they_were_stored() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let mut store = Store::open(&path).expect("a new store");
+    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let setup = |variant, seconds| SetupRun {
+        variant,
+        command: format!("make {{size}} 'größe {variant}'"),
+        readings: [(PEAK_RSS, Ok(4096.0)), (WALL_TIME, Ok(seconds))].into_iter().collect(),
+    };
+    let runs = [setup(0, 0.1 + 0.2), setup(1, 1.0 / 3.0), setup(1, 0.25)];
+    for number in [1, 0, 2] {
+        store.append_setup(id, &runs[number]).expect("appends");
+    }
+    assert_eq!(store.setups(id).expect("readable"), runs);
+    assert_eq!(store.setups(ExperimentId(99)).expect("readable"), []);
+    assert!(store.append_setup(ExperimentId(99), &runs[0]).is_err());
+    assert!(store.append_setup(id, &setup(2, 1.0)).is_err(), "there is no such variant");
+}
+
+#[test]
+fn a_store_from_before_setups_were_measured_has_none() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 3);
+    let plain = Connection::open(&path).expect("opens");
+    plain
+        .execute_batch(
+            "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
+             PRAGMA user_version = 2",
+        )
+        .expect("writes");
+    plain.close().expect("closes");
+    // Opening brings it up to date, which leaves what is there as it is.
+    let store = Store::open_existing(&path).expect("opens").expect("there");
+    assert_eq!(store.setups(id).expect("readable"), []);
+    assert_eq!(stored_runs(&store, id).expect("readable").len(), 3);
 }
 
 #[test]

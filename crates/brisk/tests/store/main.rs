@@ -1,8 +1,10 @@
 //! The store: what is kept is read back, by several brisks at once, after a kill, and never at
 //! the cost of a file that is not ours to write.
 
+mod curves;
 mod given;
 mod keeping;
 mod killed;
+mod measurements;
 mod schema;
 mod trouble;

@@ -15,6 +15,7 @@ use super::stop::Obstacle;
 use super::wait::{Ending, Watched};
 use crate::cgroup::{Meter, Room};
 use crate::counters::{CounterSet, Snapshot};
+use crate::memory_over_time::{MemorySample, Sampler};
 use crate::missing::Missing;
 use crate::readings::{Counters, FinishedRun, PeakRss, RawReadings};
 use crate::schedstat;
@@ -64,6 +65,7 @@ struct Ended {
     usage: libc::rusage,
     schedstat: Option<String>,
     left: Leftovers,
+    memory: Result<Vec<MemorySample>, Missing>,
 }
 
 impl Bench {
@@ -103,6 +105,7 @@ impl Bench {
             stderr_tail,
             stdout_tail,
             left_behind: ended.left.ended,
+            memory: ended.memory,
         })))
     }
 
@@ -135,6 +138,7 @@ impl Bench {
         started: Started,
         control: &UnixStream,
     ) -> io::Result<Ended> {
+        let mut sampler = task.read.memory_over_time.then(|| Sampler::new(started.at_ns));
         let end = process::open_pidfd(started.pid).and_then(|pidfd| {
             let mut watched = Watched {
                 group: started.pid,
@@ -143,6 +147,7 @@ impl Bench {
                 stderr: &mut self.stderr,
                 stdout: &mut self.stdout,
                 chunk: &mut self.chunk,
+                sampler: sampler.as_mut(),
             };
             watched.until_end(started.at_ns, task.timeout)
         });
@@ -154,7 +159,8 @@ impl Bench {
         let (outcome, usage) = process::wait4(started.pid)?;
         let left = leftovers::end(started.pid);
         let (at_ns, ending) = end?;
-        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left })
+        let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
+        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left, memory })
     }
 
     /// What the program wrote last, to standard error and standard output.

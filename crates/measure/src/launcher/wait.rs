@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::capture::{Capture, Chunk};
 use super::message::{self, HEADER_BYTES, ToLauncher};
+use crate::memory_over_time::Sampler;
 use crate::sys::clock::monotonic_ns;
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{Pid, signal_group};
@@ -35,6 +36,8 @@ pub(super) struct Watched<'a> {
     pub(super) stderr: &'a mut Capture,
     pub(super) stdout: &'a mut Capture,
     pub(super) chunk: &'a mut Chunk,
+    /// Samples its memory, if that is wanted.
+    pub(super) sampler: Option<&'a mut Sampler>,
 }
 
 /// What is to happen next if the program goes on running.
@@ -77,7 +80,9 @@ impl Watched<'_> {
             Watch::readable(self.stdout.reading_end()),
         ];
         loop {
-            let left = next.at_ns().map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
+            let sample_ns = self.sampler.as_ref().and_then(|sampler| sampler.due_ns());
+            let wake_ns = next.at_ns().into_iter().chain(sample_ns).min();
+            let left = wake_ns.map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
             descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
             let now_ns = monotonic_ns();
             let [end, control, stderr, stdout] = watches.map(|watch| watch.is_ready());
@@ -89,6 +94,9 @@ impl Watched<'_> {
             }
             if end {
                 return Ok((now_ns, ending));
+            }
+            if let Some(sampler) = &mut self.sampler {
+                sampler.look(now_ns);
             }
             if control {
                 ending = heard_from(self.control);

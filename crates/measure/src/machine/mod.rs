@@ -26,6 +26,8 @@ use crate::units::Bytes;
 pub struct Machine {
     /// The processor's name for itself.
     pub cpu_model: Result<String, Missing>,
+    /// How fast the first CPU ran when this was read, or is said to run, in Hz.
+    pub cpu_hz: Result<u64, Missing>,
     /// The numbers of the CPUs (hardware threads) in use, ascending.
     pub cpus_online: Result<BTreeSet<u32>, Missing>,
     /// Installed memory, as far as the kernel manages it.
@@ -59,6 +61,7 @@ impl Machine {
         let trimmed = |path| source.parse(path, |text| Some(text.trim().to_owned()));
         Self {
             cpu_model: source.parse("proc/cpuinfo", cpu_model),
+            cpu_hz: source.parse("proc/cpuinfo", cpu_hz),
             cpus_online: source.parse("sys/devices/system/cpu/online", cpu_list),
             memory: source.parse("proc/meminfo", memory),
             kernel: trimmed("proc/sys/kernel/osrelease"),
@@ -81,6 +84,11 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     // ARM has no `model name`; some of its kernels name the board instead.
     let names = ["model name", "Model", "Hardware", "cpu model", "cpu"];
     names.iter().find_map(|name| cpu_field(cpuinfo, name)).map(str::to_owned)
+}
+
+fn cpu_hz(cpuinfo: &str) -> Option<u64> {
+    let mhz: f64 = cpu_field(cpuinfo, "cpu MHz")?.parse().ok()?;
+    (mhz.is_finite() && mhz > 0.0).then_some((mhz * 1e6).round() as u64)
 }
 
 /// The numbers in a list such as `0-3,8,10-11`.
@@ -145,6 +153,14 @@ mod tests {
     fn the_operating_system_is_named_without_quotes() {
         let text = "ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n";
         assert_eq!(os_name(text).as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
+    }
+
+    #[test]
+    fn a_frequency_is_a_positive_number() {
+        let of = |mhz: &str| cpu_hz(&format!("processor\t: 0\ncpu MHz\t\t: {mhz}\n"));
+        assert_eq!(of("2596.130"), Some(2_596_130_000));
+        assert_eq!(["0.000", "-1", "inf", "fast"].map(of), [None; 4]);
+        assert_eq!(cpu_hz("processor : 0\n"), None);
     }
 
     #[test]

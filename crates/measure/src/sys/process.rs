@@ -140,6 +140,13 @@ pub(crate) fn set_name(name: &std::ffi::CStr) {
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };
 }
 
+/// The unit in which `/proc` counts memory: bytes of a page.
+pub(crate) fn page_bytes() -> u64 {
+    // SAFETY: sysconf(3) touches no memory.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(4096)
+}
+
 /// The unit in which `/proc` counts CPU time: ticks per second.
 pub(crate) fn clock_ticks_per_second() -> u64 {
     // SAFETY: sysconf(3) touches no memory.

@@ -20,6 +20,11 @@ pub(crate) fn run_if_asked() -> bool {
             let memory = vec![1_u8; 300_000_000];
             std::hint::black_box(&memory);
         }
+        "hold 300 MB for a while" => {
+            let memory = vec![1_u8; 300_000_000];
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            std::hint::black_box(&memory);
+        }
         "work in a thread" => {
             let work = || (0..200_000_000_u64).fold(0, |sum, i| std::hint::black_box(sum ^ i));
             std::thread::spawn(work).join().expect("it does not panic");

@@ -1,8 +1,8 @@
 //! Peak memory is that of the program measured and of nothing else.
 
-use measure::{Bytes, Launcher, Missing};
+use measure::{Bytes, Launcher, MemorySample, Missing};
 
-use crate::support::{execute, helper, program, run};
+use crate::support::{execute, helper, program, run, script};
 
 const MEGABYTE: u64 = 1_000_000;
 
@@ -33,5 +33,35 @@ pub(crate) fn tree_memory_is_a_number_or_a_reason() {
         Ok(peak) => assert!(peak > Bytes(300 * MEGABYTE), "{peak:?}"),
         Err(Missing::NotRequested) => panic!("it was requested"),
         Err(missing) => println!("no tree memory here: {missing}"),
+    }
+}
+
+pub(crate) fn memory_over_time_is_sampled_only_on_request_and_covers_the_tree() {
+    // 300 MB in a child of a child of the shell, which waits.
+    let own = std::env::current_exe().expect("Linux knows");
+    let text = format!("'{}'; sh -c \"'{}'; true\"; true", own.display(), own.display());
+    let mut task = script(&text);
+    task.command.env.push((crate::helper::ROLE.into(), Some("hold 300 MB for a while".into())));
+    assert_eq!(run(&task).memory, Err(Missing::NotRequested));
+    task.read.memory_over_time = true;
+    let samples = run(&task).memory.expect("this kernel tells the children of processes");
+    assert!(samples.windows(2).all(|pair| pair[0].at < pair[1].at));
+    let is_large = |sample: &&MemorySample| sample.resident > Bytes(300 * MEGABYTE);
+    let large = samples.iter().filter(is_large).count();
+    // It is held twice, and between the first and the second time there is the shell alone.
+    let between = samples.iter().rposition(|sample| !is_large(&sample));
+    assert!(large > 5 && between.is_some_and(|at| at > 0), "{large} of {}", samples.len());
+}
+
+pub(crate) fn a_run_that_ends_at_once_has_no_memory_over_time_but_a_reason() {
+    let mut task = program(&["true"]);
+    task.read.memory_over_time = true;
+    let mut launcher = Launcher::start().expect("fork works");
+    let tasks = vec![task; 20];
+    for run in execute(&mut launcher, &tasks, None).finished {
+        match run.memory {
+            Ok(samples) => assert!(!samples.is_empty()),
+            Err(missing) => assert_eq!(missing, Missing::NeverSampled),
+        }
     }
 }

@@ -6,8 +6,13 @@
 //! `cargo test -p brisk-stats --test rates -- --nocapture` prints the rates.
 #![expect(clippy::print_stdout, reason = "the rates are what one runs these tests for")]
 
+mod benches;
 mod coverage;
+mod growth;
 mod looking;
 mod noise;
+mod one_process;
+mod racing;
 mod shape;
 mod steps;
+mod suites;

@@ -14,7 +14,11 @@
 //! 3. With `-rtsopts=none` it says that it ignores the variable; with `-rtsopts=ignoreAll` it says
 //!    nothing. There are no figures then.
 
+pub mod core;
 pub mod statistics;
+pub mod ticky;
+pub mod ticky_join;
+pub mod zcode;
 
 use crate::runtime::adapter::{
     Adapter, Asking, Kept, Request, Variable, Way, no_differences, plain,
@@ -47,6 +51,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::PauseTime, EXACT_ONLY),
         (Quantity::MaxPause, EXACT_ONLY),
     ],
+    live_heap: Ok(&crate::runtime::live_heap::GHC),
     differences: no_differences,
     settings_variables: &[],
 };

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::figures::{Figures, FiguresError, Quantity};
+use super::live_heap::Asked;
 use super::ocaml_events::Pieces;
 
 /// One runtime.
@@ -38,6 +39,8 @@ pub struct Adapter {
     pub unreachable: &'static str,
     /// Why single figures may be absent, and what could be done about it.
     pub lacking: &'static [(Quantity, &'static str)],
+    /// How it is asked for the live heap over time, or why it is not.
+    pub live_heap: Result<&'static Asked, &'static str>,
     /// The settings that are not in effect as they were asked for; `asked` is the value of the
     /// first of the [`Adapter::settings_variables`] that is set.
     pub differences: fn(&Said<'_>, asked: &str) -> Vec<Difference>,

@@ -34,6 +34,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MutatorTime, "CPython does not say it; see cpu time"),
         (Quantity::MaxPause, "there was no collection of cycles"),
     ],
+    live_heap: Err("CPython counts references, and does not say what is live"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

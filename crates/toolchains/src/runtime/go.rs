@@ -55,6 +55,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MutatorTime, "Go's trace does not say it; see cpu time"),
         (Quantity::MaxPause, NONE_OR_CUT),
     ],
+    live_heap: Ok(&super::live_heap::GO),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

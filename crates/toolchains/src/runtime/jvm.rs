@@ -48,6 +48,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::PauseTime, "this collector does not say it in the lines that are read"),
         (Quantity::MaxPause, "there was no pause, or this collector does not say it"),
     ],
+    live_heap: Err("what the Java virtual machine logs of each collection is not read over time"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

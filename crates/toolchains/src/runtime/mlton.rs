@@ -2,9 +2,10 @@
 //! FILE --`, or `@MLton gc-summary --`, which writes to standard error.
 //!
 //! There is no variable, so a program is reached only where the command names it itself. The
-//! runtime takes these arguments away before the program sees its own. Its summary has a of
-//! the three kinds of collection, then lines `key: 1,234 unit`; times are whole milliseconds of
-//! processor time. Checked with MLton 20241230.
+//! runtime takes these arguments away before the program sees its own; others for the runtime, such
+//! as those that load a saved world, may follow. Its summary has a table of the three kinds of
+//! collection, then lines `key: 1,234 unit`; times are whole milliseconds of processor time. Checked
+//! with MLton 20241230.
 
 use super::adapter::{Adapter, Asking, Request, Said, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -30,6 +31,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MaxLive, "there was no major collection"),
         (Quantity::PauseTime, "MLton's runtime gives it as processor time only: gc time"),
     ],
+    live_heap: Err("MLton does not say what is live after each collection"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

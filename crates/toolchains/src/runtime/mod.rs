@@ -9,6 +9,7 @@ pub mod executable;
 pub mod figures;
 pub mod go;
 pub mod jvm;
+pub mod live_heap;
 pub mod mlton;
 pub mod node;
 pub mod numbers;
@@ -18,6 +19,7 @@ pub mod polyml;
 pub mod reports;
 pub mod sbcl;
 pub mod script;
+pub mod tuning;
 
 use adapter::Adapter;
 

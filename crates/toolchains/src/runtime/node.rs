@@ -34,6 +34,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MutatorTime, "V8 does not say it; see cpu time"),
         (Quantity::MaxPause, "there was no collection"),
     ],
+    live_heap: Err("what Node says of each collection is not read over time"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

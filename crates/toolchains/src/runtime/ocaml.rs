@@ -45,6 +45,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MaxPause, PAUSES),
         (Quantity::Copied, "OCaml's runtime does not say it; see what was promoted"),
     ],
+    live_heap: Err("OCaml's runtime traces its collections without the time"),
     differences,
     settings_variables: &[VARIABLE, OLD_VARIABLE],
 };

@@ -31,6 +31,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MaxLive, "there was no full collection"),
         (Quantity::MaxPause, "Poly/ML's log does not say it"),
     ],
+    live_heap: Err("what Poly/ML logs of each collection is not read over time"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };

@@ -9,8 +9,8 @@
 //! before those of the Lisp part (SBCL manual, "Command-line options"). `--script` as the former
 //! means `--noinform --disable-ldb --lose-on-corruption` and ends them, so these take its place
 //! there, and it stays as one of the latter. The program does not see any of them: the runtime takes
-//! the options that it understands out of `*posix-argv*`. A program that was saved with its own core and start has options of its own and is
-//! left alone. Checked with SBCL 2.2.9.
+//! the options that it understands out of `*posix-argv*`. A program that was saved with its own core
+//! and start has options of its own and is left alone. Checked with SBCL 2.2.9 and 2.6.4.
 
 use std::path::Path;
 
@@ -44,6 +44,7 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::PauseTime, "SBCL gives it as processor time only: gc time"),
         (Quantity::MaxPause, "SBCL does not say it"),
     ],
+    live_heap: Err("SBCL does not say what is live after each collection"),
     differences: super::adapter::no_differences,
     settings_variables: &[],
 };
@@ -70,13 +71,22 @@ const ALONE: [&str; 7] = [
     "--default-merge-core-pages",
 ];
 
-fn request(asking: &Asking<'_>) -> Option<Request> {
-    let argv = asking.argv?;
+/// Where the options of the Lisp part begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToplevelPlace {
+    /// How many of the command's words come before.
+    pub(crate) at: usize,
+    /// What must be put there first, where `--script` follows, which meant these as well.
+    pub(crate) instead: &'static [&'static str],
+}
+
+/// Where the options of the Lisp part begin; none where the program is not `sbcl`.
+pub(crate) fn toplevel_place(argv: &[std::ffi::OsString]) -> Option<ToplevelPlace> {
     if Path::new(argv.first()?).file_name()? != "sbcl" {
         return None;
     }
     let mut at = 1;
-    let mut arguments = Vec::new();
+    let mut instead: &[&str] = &[];
     while let Some(word) = argv.get(at).and_then(|word| word.to_str()) {
         match word {
             _ if WITH_VALUE.contains(&word) => at += 2,
@@ -86,14 +96,18 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
                 break;
             }
             "--script" => {
-                arguments = ["--noinform", "--disable-ldb", "--lose-on-corruption"].to_vec();
+                instead = &["--noinform", "--disable-ldb", "--lose-on-corruption"];
                 break;
             }
             _ => break,
         }
     }
-    let mut arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
-    let at = at.min(argv.len());
+    Some(ToplevelPlace { at: at.min(argv.len()), instead })
+}
+
+fn request(asking: &Asking<'_>) -> Option<Request> {
+    let ToplevelPlace { at, instead } = toplevel_place(asking.argv?)?;
+    let mut arguments: Vec<String> = instead.iter().map(|&word| word.to_owned()).collect();
     arguments.extend(["--load".to_owned(), plain(&asking.folder.join(FILE), &[])?]);
     let report = Variable {
         name: "BRISK_SBCL_REPORT",

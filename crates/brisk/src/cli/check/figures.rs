@@ -100,7 +100,7 @@ impl Levels {
                 let Some(column) = columns.get(metric, summary.source) else { continue };
                 let until = match summary.source {
                     Source::Run => precision.rounds.get(&variant).copied(),
-                    Source::Runtime | Source::Valgrind => None,
+                    _ => None,
                 };
                 let values = column.first_rounds(until.unwrap_or(usize::MAX)).of_variant(variant);
                 let alpha = precision.alpha(variant, metric, summary.source);
@@ -161,7 +161,7 @@ fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     };
     match part.basis {
         Basis::Exact => Interval::new(estimate, low, high),
-        Basis::Ratios | Basis::Differences => inexact(estimate, low, high),
+        Basis::Ratios | Basis::Differences | Basis::OneProcess => inexact(estimate, low, high),
     }
 }
 

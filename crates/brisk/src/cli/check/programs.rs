@@ -5,17 +5,15 @@
 //! artefacts are the same bytes are one program.
 
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::question::{Question, State, Wanted};
 use crate::cli::failure::Failure;
-use crate::cli::history::progress::BuildBar;
-use crate::cli::project::{self, build_failure};
+use crate::cli::project;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
-use crate::prepare::{Artifact, Builder, Cache, Commit, Retry};
+use crate::prepare::{Artifact, Commit};
 use crate::spec::artifacts::{self, Built};
 use crate::spec::build::BuildOptions;
 use crate::spec::expectation::Subject;
@@ -115,7 +113,7 @@ impl Programs {
         };
         let judged = metrics.iter().filter(is_judged).count().max(1);
         let family = Some(requests.div_ceil(judged));
-        Contrasts { pairs: self.pairs.clone(), spans: Vec::new(), family }
+        Contrasts { pairs: self.pairs.clone(), family, ..Contrasts::default() }
     }
 
     /// Gives a variant to each program whose figures are asked for.
@@ -245,28 +243,9 @@ fn built(
     };
     let place = project::place_in(repository, &question.folder);
     let recipe = project::recipe(build, &question.file.project.env, place)?;
-    let cache =
-        Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    let retry = if build.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
-    let mut builder =
-        Builder::new(repository, &cache, &recipe, retry).map_err(|error| build_failure(&error))?;
-    let mut bar = BuildBar::new(distinct.len(), !question.arguments.quiet);
-    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let jobs = build.build_jobs.unwrap_or_else(all);
-    let outcomes = builder.build_range(&distinct, jobs, &mut |event| bar.on(&event));
-    bar.clear();
-    let outcomes = outcomes.map_err(|error| build_failure(&error))?;
-    let artifact = |(commit, built): (Commit, crate::prepare::Built)| match built.outcome {
-        Ok(artifact) => Ok((commit.hash, artifact)),
-        Err(failure) => {
-            let short = crate::history::merge::short(&commit.hash);
-            let cause = format!("{}\n{}", failure.reason, failure.log_tail);
-            Err(Failure::new(format!("cannot build {short} {}", commit.subject))
-                .because(cause.trim_end().to_owned())
-                .hint(Some("try the build command in a fresh checkout of it")))
-        }
-    };
-    distinct.into_iter().zip(outcomes).map(artifact).collect()
+    let quiet = question.arguments.quiet;
+    let artifacts = project::built_commits(repository, &recipe, &distinct, build, quiet)?;
+    Ok(distinct.into_iter().map(|commit| commit.hash).zip(artifacts).collect())
 }
 
 fn program(

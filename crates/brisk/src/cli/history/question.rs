@@ -80,7 +80,7 @@ impl<'a> Question<'a> {
         let builder = RefCell::new(None);
         let question = Self { arguments, repository, commits, recipe, template, metrics, builder };
         question.rule(question.commits.len())?;
-        arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+        arguments.export.check_of_history().map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
         question.check_command()?;
         Ok(question)
@@ -245,7 +245,7 @@ impl<'a> Question<'a> {
                 options.default_shell.to_string(),
                 options.no_shell.to_string(),
             ],
-            "hooks": [options.setup, options.cleanup],
+            "hooks": [options.setup.first(), options.cleanup.as_ref()],
             "prepare": options.prepare,
             "conclude": options.conclude,
             "env": options.env,

@@ -47,6 +47,18 @@ impl Note {
                 quantity(*seconds, Unit::Seconds),
                 percent(*share)
             ),
+            Self::MemorySampled { rounds } => write!(
+                out,
+                "memory over time comes from {rounds} separate rounds, which are not timed"
+            ),
+            Self::SamplingCost { variant, seconds, share } => write!(
+                out,
+                "sampling the memory of {}, and asking its runtime meanwhile, costs {} ({}): such \
+                 runs are not timed",
+                name(*variant),
+                quantity(*seconds, Unit::Seconds),
+                percent(*share)
+            ),
             _ => Ok(()),
         }
     }

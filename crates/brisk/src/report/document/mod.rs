@@ -5,6 +5,10 @@
 
 mod check;
 mod history;
+mod memory;
+mod suite;
+mod sweep;
+mod work;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +22,17 @@ use crate::metric::{MetricId, Source};
 
 pub use check::{CheckPart, ExpectationPart};
 pub use history::{Build, CommitPart, Confirmation, DriftPart, HistoryPart, StepPart};
+pub use memory::{
+    CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
+};
+pub use suite::{BenchmarkPart, CompanyPart, MeasurementsPart, ProgramPart, SuitePart};
+pub use sweep::{
+    CheckedPart, KnobPart, LeftOutPart, PointPart, PointState, SweepPart, TriedPart, TuningPart,
+};
+pub use work::{
+    DifferencePart, EqualWorkPart, OutputPart, PaybackPart, PaybackVerdict, SetupPart, Spot,
+    SuspicionPart,
+};
 
 /// The name of the format.
 pub const SCHEMA: &str = "brisk/1";
@@ -60,9 +75,30 @@ pub struct Document {
     /// What changed without a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drifts: Option<Vec<DriftPart>>,
+    /// What a sweep found; none for other experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepPart>,
+    /// The benchmarks of a suite; none for other experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<SuitePart>,
     /// What became of the expectations of a project; none for other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckPart>,
+    /// What the variants' setup commands cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<SetupPart>,
+    /// When setups that differ pay, by metric, in the order of the candidates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paybacks: Vec<PaybackPart>,
+    /// Whether the variants did the same work; none where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_work: Option<EqualWorkPart>,
+    /// What was sampled over the time of separate runs; none where nobody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_over_time: Option<Vec<CurvePart>>,
+    /// What the sampled rounds say together, by variant and quantity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_verdicts: Option<Vec<VerdictPart>>,
 }
 
 /// How an experiment was made.

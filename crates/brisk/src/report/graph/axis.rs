@@ -79,8 +79,13 @@ impl Axis {
             let below = missing.max((high - low) / MOST_STEPS) / 2.0;
             linear(Kind::Cut, low - below, high + missing / 2.0, unit)
         } else {
-            linear(Kind::FromZero, 0.0, if high > 0.0 { high } else { 1.0 }, unit)
+            Self::from_zero(high, unit)
         }
+    }
+
+    /// The linear axis from zero on which `most` is seen.
+    pub fn from_zero(most: f64, unit: Unit) -> Self {
+        linear(Kind::FromZero, 0.0, if most > 0.0 { most } else { 1.0 }, unit)
     }
 
     /// How high `value` is: 0 at the bottom, 1 at the top. What lies beyond is at the edge.

@@ -55,6 +55,12 @@ pub enum GraphError {
         /// The ratio.
         ratio: f64,
     },
+    /// A curve has not one amount for each time, or something that is no number.
+    #[error("`{curve}` is no curve")]
+    Curve {
+        /// The curve's name.
+        curve: String,
+    },
     /// The SVG cannot be read back to turn it into pixels.
     #[error("cannot draw the graph as pixels")]
     Picture(#[source] resvg::usvg::Error),

@@ -1,8 +1,7 @@
 //! Writing the SVG down: every place is that of the layout.
 
-use super::layout::{
-    Anchor, Direction, Entry, Face, Flag, FlagOf, Label, Layout, Mark, PanelLayout,
-};
+use super::element::{opening, path, rectangle, text};
+use super::layout::{Direction, Entry, Flag, FlagOf, Layout, Mark, PanelLayout};
 use super::series::{Grid, number};
 use super::xml::escape;
 use super::{Change, Graph, Panel, State, describe, layout};
@@ -23,17 +22,9 @@ pub(super) enum Tooltips {
 
 /// The SVG document.
 pub(super) fn document(graph: &Graph, layout: &Layout, tooltips: Tooltips) -> String {
-    let (width, height) = (number(layout.width), number(layout.height));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
-         graph-description\">\n"
-    );
-    out += &format!("<title id=\"graph-title\">{}</title>\n", escape(&graph.title));
     let description = describe::description(graph);
-    out += &format!("<desc id=\"graph-description\">{}</desc>\n", escape(&description));
-    out += &format!("<style>\n{}</style>\n", include_str!("style.css"));
-    out += &format!("<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n");
+    let size = (layout.width, layout.height);
+    let mut out = opening(size, &graph.title, &description, include_str!("style.css"));
     layout.heading.iter().for_each(|label| out += &text(label));
     for (panel, placed) in graph.panels.iter().zip(&layout.panels) {
         out += &background(graph, panel, layout, placed);
@@ -53,46 +44,6 @@ pub(super) fn document(graph: &Graph, layout: &Layout, tooltips: Tooltips) -> St
     layout.legend.iter().for_each(|entry| out += &legend(entry, layout.pitch));
     out += "</svg>\n";
     out
-}
-
-fn text(label: &Label) -> String {
-    let (x, y) = (number(label.x), number(label.y));
-    let anchor = match label.anchor {
-        Anchor::Start => "",
-        Anchor::Middle => " text-anchor=\"middle\"",
-        Anchor::End => " text-anchor=\"end\"",
-    };
-    let turn = match label.direction {
-        Direction::Across => String::new(),
-        Direction::Down => format!(" transform=\"rotate(90 {x} {y})\""),
-    };
-    let mono = if label.face == Face::Mono { " mono" } else { "" };
-    format!(
-        "<text class=\"{}{mono}\" x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{turn}>{}</text>\n",
-        label.class,
-        number(label.size),
-        escape(&label.text)
-    )
-}
-
-fn path(class: &str, data: &str) -> String {
-    if data.is_empty() {
-        String::new()
-    } else {
-        format!("<path class=\"{class}\" d=\"{data}\"/>\n")
-    }
-}
-
-/// A rectangle as path data.
-fn rectangle(left: f64, top: f64, right: f64, bottom: f64) -> String {
-    format!(
-        "M{} {}H{}V{}H{}z",
-        number(left),
-        number(top),
-        number(right),
-        number(bottom),
-        number(left)
-    )
 }
 
 fn grid<'a>(layout: &Layout, placed: &'a PanelLayout) -> Grid<'a> {

@@ -93,28 +93,34 @@ pub struct Label {
 
 impl Label {
     /// Words that begin at `x` on the line `y`.
-    pub(super) fn words(text: String, size: f64, x: f64, y: f64, class: &'static str) -> Self {
+    pub(in crate::report) fn words(
+        text: String,
+        size: f64,
+        x: f64,
+        y: f64,
+        class: &'static str,
+    ) -> Self {
         let (anchor, direction) = (Anchor::Start, Direction::Across);
         Self { text, face: Face::Sans, size, x, y, anchor, direction, class }
     }
 
     /// The same, anchored at another end.
-    pub(super) fn anchored(self, anchor: Anchor) -> Self {
+    pub(in crate::report) fn anchored(self, anchor: Anchor) -> Self {
         Self { anchor, ..self }
     }
 
     /// The same, in the font for hashes.
-    pub(super) fn mono(self) -> Self {
+    pub(in crate::report) fn mono(self) -> Self {
         Self { face: Face::Mono, ..self }
     }
 
     /// The same, with digits centred vertically on its y.
-    pub(super) fn centred(self) -> Self {
+    pub(in crate::report) fn centred(self) -> Self {
         Self { y: self.y + MIDDLE * self.size, ..self }
     }
 
     /// The same, running down from its y, centred on its x.
-    pub(super) fn down(self) -> Self {
+    pub(in crate::report) fn down(self) -> Self {
         Self { x: self.x - MIDDLE * self.size, direction: Direction::Down, ..self }
     }
 

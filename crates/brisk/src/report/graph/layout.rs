@@ -26,7 +26,7 @@ const LONGEST: f64 = 1900.0;
 /// Commits have a dot each when their columns are at least so wide.
 const DOTS_FROM: f64 = 6.0;
 /// Around everything.
-const MARGIN: f64 = 16.0;
+pub(in crate::report) const MARGIN: f64 = 16.0;
 /// The height of a lane of flags.
 const LANE: f64 = 15.0;
 /// From a flag's pole to its text: the triangle is between.
@@ -37,7 +37,7 @@ const LONGEST_SUBJECT: f64 = 180.0;
 const LEADERS: f64 = 16.0;
 
 /// The size of what is written in panels and below.
-const SIZE: f64 = 10.5;
+pub(in crate::report) const SIZE: f64 = 10.5;
 
 /// Where everything is.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,7 +140,7 @@ pub fn layout(graph: &Graph) -> Layout {
     let columns = columns(graph, &axes);
     let right_margin = right_margin(graph, columns);
     let width = columns.right + right_margin;
-    let (heading, mut y) = heading(graph, width - 2.0 * MARGIN);
+    let (heading, mut y) = heading(&graph.title, &graph.subtitle, width - 2.0 * MARGIN);
     let height = plot_height(graph.panels.len());
     let mut panels = Vec::new();
     for (panel, axis) in graph.panels.iter().zip(axes) {
@@ -186,12 +186,11 @@ fn plot_height(panels: usize) -> f64 {
     }
 }
 
-fn heading(graph: &Graph, room: f64) -> (Vec<Label>, f64) {
+/// Title and subtitle, as wide as there is room, and where they end below.
+pub(in crate::report) fn heading(title: &str, subtitle: &str, room: f64) -> (Vec<Label>, f64) {
     let mut labels = Vec::new();
     let mut y = MARGIN;
-    for (text, size, lines, class) in
-        [(&graph.title, 18.0, 2, "title"), (&graph.subtitle, 11.0, 3, "quiet")]
-    {
+    for (text, size, lines, class) in [(title, 18.0, 2, "title"), (subtitle, 11.0, 3, "quiet")] {
         for line in text::wrap(&one_line(text), Face::Sans, size, room, lines) {
             y += size * 1.3;
             labels.push(Label::words(line, size, MARGIN, y - 0.3 * size, class));

@@ -9,19 +9,21 @@
 //! renderers only write it down. Nothing here decides whether a metric changed: steps and drifts
 //! come in decided.
 
-mod axis;
+pub(in crate::report) mod axis;
 mod check;
 mod commit_labels;
+pub mod curves;
 mod describe;
 mod draw;
+pub(in crate::report) mod element;
 mod flags;
-mod label;
+pub(in crate::report) mod label;
 pub mod layout;
 mod legend;
-mod raster;
-mod series;
-mod text;
-mod xml;
+pub(in crate::report) mod raster;
+pub(in crate::report) mod series;
+pub(in crate::report) mod text;
+pub(in crate::report) mod xml;
 
 #[cfg(test)]
 mod samples;

@@ -15,7 +15,7 @@ pub const PIXELS_PER_UNIT: f32 = 2.0;
 ///
 /// # Errors
 /// [`GraphError::Picture`] when it is not SVG, [`GraphError::Size`] when it is too large.
-pub(super) fn png(svg: &str) -> Result<Vec<u8>, GraphError> {
+pub(in crate::report) fn png(svg: &str) -> Result<Vec<u8>, GraphError> {
     let tree = Tree::from_str(svg, &options()).map_err(GraphError::Picture)?;
     let size = tree.size();
     let pixels = |units: f32| (units * PIXELS_PER_UNIT).round() as u32;

@@ -72,7 +72,7 @@ fn trimmed(rest: i64) -> String {
 }
 
 /// A coordinate as it is written everywhere in the SVG: at most two decimals.
-pub(super) fn number(value: f64) -> String {
+pub(in crate::report) fn number(value: f64) -> String {
     decimal(hundredths(value))
 }
 

@@ -20,7 +20,7 @@ pub enum Face {
 
 impl Face {
     /// The font as a file.
-    pub(super) fn bytes(self) -> &'static [u8] {
+    pub(in crate::report) fn bytes(self) -> &'static [u8] {
         match self {
             Self::Sans => dejavu::sans::regular(),
             Self::Mono => dejavu::sans_mono::regular(),
@@ -69,18 +69,18 @@ impl Advances {
 }
 
 /// The width of `text` in the unit of `size`, the height of an em.
-pub(super) fn width(text: &str, face: Face, size: f64) -> f64 {
+pub(in crate::report) fn width(text: &str, face: Face, size: f64) -> f64 {
     let advances = face.advances();
     text.chars().map(|character| advances.width(character)).sum::<f64>() * size
 }
 
 /// `text` on one line: control characters, which neither XML nor a line can hold, become spaces.
-pub(super) fn one_line(text: &str) -> String {
+pub(in crate::report) fn one_line(text: &str) -> String {
     text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// `text`, cut so that it fits into `room`, with an ellipsis where something was cut off.
-pub(super) fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
+pub(in crate::report) fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
     let advances = face.advances();
     let ellipsis = advances.width('…') * size;
     let mut used = 0.0;
@@ -103,7 +103,13 @@ pub(super) fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
 
 /// `text` broken between words into lines that fit into `room`; what does not fit into so many
 /// lines ends with an ellipsis.
-pub(super) fn wrap(text: &str, face: Face, size: f64, room: f64, lines: usize) -> Vec<String> {
+pub(in crate::report) fn wrap(
+    text: &str,
+    face: Face,
+    size: f64,
+    room: f64,
+    lines: usize,
+) -> Vec<String> {
     let mut done: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {

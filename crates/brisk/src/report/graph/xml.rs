@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// `text` as it can stand between tags and in quoted attributes. Characters that XML 1.0 does not
 /// allow at all become U+FFFD.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
+pub(in crate::report) fn escape(text: &str) -> Cow<'_, str> {
     let replacement = |character| match character {
         '&' => Some("&amp;"),
         '<' => Some("&lt;"),

@@ -5,15 +5,17 @@
 //! times of a run under an instrument are no times of the program.
 
 pub mod cachegrind;
-mod recognise;
+pub mod memory;
+pub mod recognise;
 pub mod runtime;
 
 use std::path::PathBuf;
 
-use measure::{CommandLine, FinishedRun};
+use measure::{CommandLine, FinishedRun, Reads};
 
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Readings, Source};
+use crate::run::curve::Curve;
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
 
@@ -40,6 +42,21 @@ pub trait Instrument {
         finished: &FinishedRun,
         permitted: bool,
     ) -> Collected;
+
+    /// What is read of its runs besides what every run reads.
+    fn reads(&self) -> Reads {
+        Reads::default()
+    }
+
+    /// How much of the end of standard error its runs keep, in bytes.
+    fn stderr_kept_bytes(&self) -> u32 {
+        STDERR_KEPT_BYTES
+    }
+
+    /// What was sampled over the time of the run that was just collected.
+    fn curves(&mut self) -> Vec<Curve> {
+        Vec::new()
+    }
 
     /// What else is worth knowing of its runs; each thing once.
     fn notes(&mut self) -> Vec<Note> {
@@ -73,6 +90,8 @@ pub enum InstrumentError {
     NoProgram { runtime: &'static str },
     #[error("{reason}")]
     Unreachable { reason: String },
+    #[error("`{metric}` is what a benchmark harness says, and no harness is driven")]
+    NoHarness { metric: MetricId },
     #[error("`{metric}` is what a program's runtime says, and no runtime is asked")]
     NoRuntime { metric: MetricId },
 }
@@ -89,6 +108,7 @@ impl InstrumentError {
                 Some("leave `--runtime` out to have such programs recognised")
             }
             Self::Unreachable { .. } => Some("`--runtime none` asks nobody"),
+            Self::NoHarness { .. } => Some("`brisk bench` drives one"),
             Self::NoRuntime { .. } => Some(
                 "`--runtime ghc`, `--runtime ocaml` and so on ask also programs that a script or \
                  a shell starts",
@@ -111,6 +131,12 @@ pub fn choose(
     metrics: Option<&[MetricId]>,
 ) -> Result<Instruments, InstrumentError> {
     let mut chosen: Instruments = Vec::new();
+    let mut named = metrics.into_iter().flatten();
+    let is_of_harness =
+        |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_harness);
+    if let Some(metric) = named.find(is_of_harness) {
+        return Err(InstrumentError::NoHarness { metric: metric.clone() });
+    }
     let is_of_runtime =
         |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_runtime);
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
@@ -140,7 +166,7 @@ pub fn choose(
 }
 
 /// A folder for the files of a run under an instrument, in the system's folder for such.
-fn scratch_folder(name: &str) -> Result<PathBuf, InstrumentError> {
+pub(super) fn scratch_folder(name: &str) -> Result<PathBuf, InstrumentError> {
     let path = std::env::temp_dir().join(format!("brisk-{name}-{}", std::process::id()));
     match std::fs::create_dir_all(&path) {
         Ok(()) => Ok(path),

@@ -17,16 +17,16 @@ use crate::spec::{Experiment, Invocation, Variant, words};
 
 /// A variant whose runtime is to be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Program {
+pub struct Program {
     /// The runtime.
-    pub(super) adapter: &'static Adapter,
+    pub adapter: &'static Adapter,
     /// Whether the command's first word is the program itself, so that arguments reach it: no
     /// shell and no script comes between.
-    pub(super) is_named: bool,
+    pub is_named: bool,
 }
 
 /// The variants that certainly are programs of some runtime.
-pub(super) fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
+pub fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
     let mut known = Known::default();
     let look = |variant: &Variant| {
         let words = words_of(variant, experiment);
@@ -45,7 +45,7 @@ pub(super) fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
 
 /// The variants that may start a program of this runtime: all but those of which every word is
 /// known to mean none.
-pub(super) fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<Program>> {
+pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<Program>> {
     let mut known = Known::default();
     let is_runtime = |look| look == Look::Runtime(adapter) || look == Look::Script(Some(adapter));
     let look = |variant: &Variant| {

@@ -323,6 +323,11 @@ fn next_way(
     Some(Asked { program: asked.program, way: asked.way, given_up: Some(Missing(reason)) })
 }
 
+/// Why there is nothing, where the runtime may not be asked.
+pub(super) fn refused(words: &str) -> Missing {
+    Missing(answer(words))
+}
+
 /// What the runtime answered instead of figures.
 fn answer(words: &str) -> std::borrow::Cow<'static, str> {
     format!("it answers \"{}\"", words.trim_end_matches('.')).into()
@@ -354,7 +359,7 @@ fn readings(
 }
 
 /// The value of a variable with the user's part and ours.
-fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
+pub(super) fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
     let theirs = [Some(variable.name), variable.stands_in]
         .into_iter()
         .flatten()

@@ -45,7 +45,7 @@ pub fn invocation(
     if !has_shell {
         options.shell.clone_from(&benchmark.shell);
     }
-    options.setup = options.setup.or_else(|| benchmark.setup.clone());
+    or_each(&mut options.setup, benchmark.setup.as_ref());
     options.cleanup = options.cleanup.or_else(|| benchmark.cleanup.clone());
     or_each(&mut options.prepare, benchmark.prepare.as_ref());
     or_each(&mut options.conclude, benchmark.conclude.as_ref());

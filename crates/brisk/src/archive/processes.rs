@@ -1,0 +1,35 @@
+//! What the processes of a suite measured, as the store has it.
+
+use super::failure;
+use crate::cli::failure::Failure;
+use crate::metric::{CPU_WAIT, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use crate::report::document::Document;
+use crate::report::suite::baseline::Processes;
+use crate::store::{ExperimentId, Store, StoreError};
+
+/// By variant, what the processes of the finished rounds measured.
+pub(super) fn processes(
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<Vec<Processes>, Failure> {
+    let mut processes = vec![Processes::default(); document.variants.len()];
+    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+        let is_judged = !run.place.warmup
+            && run.place.source == Source::Run
+            && run.place.round < document.experiment.rounds;
+        if is_judged {
+            let value =
+                |id: MetricId| run.readings.get(&id).and_then(|value| value.as_ref().ok()).copied();
+            let of_variant = &mut processes[run.place.variant as usize];
+            of_variant.times.extend(value(TIME_PER_ITERATION));
+            if let (Some(waited), Some(passed)) = (value(CPU_WAIT), value(WALL_TIME)) {
+                of_variant.waited_seconds += waited;
+                of_variant.passed_seconds += passed;
+            }
+        }
+        Ok(())
+    });
+    read.map_err(|error| failure(&error))?;
+    Ok(processes)
+}

@@ -1,0 +1,286 @@
+//! `brisk bench`: the benchmarks inside of a program, each in processes of its own.
+
+mod commits;
+mod following;
+mod subject;
+
+use std::path::Path;
+
+use clap::Args;
+use measure::Launcher;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::laboratory::{self, Laboratory, Measured, run_failure};
+use super::output::Output;
+use crate::archive;
+use crate::judge::contrasts::Contrasts;
+use crate::judge::family;
+use crate::judge::stopping::{StoppingOptions, StoppingRule};
+use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
+use crate::report::document::Document;
+use crate::report::export::ExportOptions;
+use crate::report::suite::terminal;
+use crate::run::suite::listing;
+use crate::run::suite::{Scratch, SuiteExecutor};
+use crate::run::{Ending, RunError};
+use crate::spec::Experiment;
+use crate::spec::suite::{self, Arrangement, BaselineOptions, Program, Suite, SuiteOptions};
+use crate::store::StoreOptions;
+use commits::{CommitOptions, Executable, Executables};
+use following::Following;
+
+/// Arguments of `brisk bench`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: brisk bench --filter Decode old.test new.test")]
+pub(super) struct BenchArguments {
+    #[command(flatten)]
+    suite: SuiteOptions,
+    #[command(flatten)]
+    commits: CommitOptions,
+    #[command(flatten)]
+    baseline: BaselineOptions,
+    /// Show and judge these metrics, each of which decides; `time_per_iteration` does by default,
+    /// and `allocated_per_iteration` where the harness always says it
+    #[arg(long, value_name = "METRIC,...", help_heading = "What is read")]
+    metrics: Option<String>,
+    /// Measure again what was interrupted, from the beginning
+    #[arg(long, help_heading = "What is run")]
+    remeasure: bool,
+    #[command(flatten)]
+    stopping: StoppingOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+    #[command(flatten)]
+    export: ExportOptions,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// The default budget for each benchmark of each program, in processes that take as long as they
+/// are told. So a suite takes about as long as its harness alone would.
+const BUDGET_RUNS: f64 = 20.0;
+
+/// Checks everything, asks the programs for their benchmarks, runs the experiment, and reports.
+pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    check(arguments)?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let typed = &arguments.suite.executables;
+    let executables = match commits::executables(&arguments.commits, typed, arguments.quiet)? {
+        Executables::Some(executables) => executables,
+        Executables::Same { names: [old, new] } => {
+            let same = "make the same program, byte for byte: there is nothing to measure";
+            output.data(&format!("{old}\n{new}\n{same}\n"))?;
+            return Ok(ExitCode::Fine);
+        }
+    };
+    let programs = programs(&arguments.suite, executables)?;
+    if arguments.suite.list {
+        return list(&arguments.suite, &programs, output);
+    }
+    let metrics = metrics(arguments, &programs)?;
+    let (suite, mut experiment, mut contrasts) = suite::suite(&arguments.suite, programs)
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    (arguments.baseline.put_on(&suite.programs, &mut experiment))
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
+    if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
+        company.rounds = stopping.max_rounds;
+    }
+    let laboratory = Laboratory {
+        experiment: &experiment,
+        contrasts,
+        subject: subject::subject(arguments, &suite, &experiment).ok(),
+        title: title(&suite),
+        rule: &stopping,
+        reads: measure::Reads::default(),
+        metrics: Some(metrics),
+        seed: arguments.stopping.seed,
+        shows_progress: !arguments.quiet,
+    };
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let scratch = Scratch::new().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
+    let mut following = Following::new(&suite, &experiment, stopping.confidence);
+    if let Some(id) = interrupted {
+        let store = archive::open_for_reading(&path)?;
+        archive::past(&store, id)?.into_runs().iter().for_each(|run| following.take(run));
+    }
+    let measured =
+        laboratory.conduct(&path, Vec::new(), interrupted, |plan, _journal, observer| {
+            let mut executor =
+                SuiteExecutor::new(&suite, &experiment, plan, &mut launcher, &scratch);
+            (following.execute(&mut executor, observer), Vec::new())
+        })?;
+    report(arguments, &experiment, &path, measured, output)
+}
+
+/// What can be refused before a program is asked for its benchmarks.
+fn check(arguments: &BenchArguments) -> Result<(), Failure> {
+    let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
+    arguments.suite.timeout().map_err(of_suite)?;
+    arguments.suite.seconds_per_run().map_err(of_suite)?;
+    arguments.stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
+    named_metrics(arguments)?;
+    arguments.export.check(false).map_err(|error| Failure::from_error(&error))
+}
+
+fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Failure> {
+    let named = arguments.metrics.as_deref().map(metric::parse_list).transpose();
+    let named = named.map_err(|error| Failure::from_error(&error))?;
+    let shares = arguments.suite.order.is_some_and(|order| order != Arrangement::Alone);
+    let is_unread = |id: &&MetricId| {
+        let metric = metric::find(id);
+        let is_of_harness = metric.is_some_and(Metric::is_of_harness);
+        let is_of_runtime = metric.is_some_and(Metric::is_of_runtime);
+        !is_of_harness && (is_of_runtime || shares)
+    };
+    match named.iter().flatten().find(is_unread) {
+        Some(id) if shares => {
+            let hint = "`--order alone` gives each benchmark a process of its own";
+            Err(Failure::new(format!("`{id}` is of a process, and many benchmarks share one"))
+                .hint(Some(hint)))
+        }
+        Some(id) => Err(Failure::new(format!("`brisk bench` does not read `{id}`"))
+            .hint(Some("what one iteration allocates is `allocated_per_iteration`"))),
+        None => Ok(named),
+    }
+}
+
+fn programs(options: &SuiteOptions, executables: Vec<Executable>) -> Result<Vec<Program>, Failure> {
+    let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
+    let timeout = options.timeout().map_err(of_suite)?;
+    let mut programs = Vec::new();
+    for executable in executables {
+        let run = options.invocation(&executable.path).map_err(of_suite)?;
+        let mut program = listing::program(run, options.harness, timeout).map_err(|error| {
+            let failure = Failure::from_error(&error).hint(error.hint());
+            match error.last_lines() {
+                Some(lines) => failure.because(format!("its last lines:\n{lines}")),
+                None => failure,
+            }
+        })?;
+        if let Some(name) = executable.name {
+            program.name = name;
+        }
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
+/// The names that are selected, one a line; of two programs those of the first, then those that
+/// only the second has.
+fn list(options: &SuiteOptions, programs: &[Program], output: &Output) -> Done {
+    let mut names: Vec<&String> = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let selected = program.listed.iter().filter(|name| options.selects(name));
+        let before = names.clone();
+        names.extend(selected.filter(|name| number == 0 || !before.contains(name)));
+    }
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    output.data(&text)?;
+    Ok(ExitCode::Fine)
+}
+
+fn metrics(arguments: &BenchArguments, programs: &[Program]) -> Result<Vec<MetricId>, Failure> {
+    let mut metrics = vec![TIME_PER_ITERATION];
+    match named_metrics(arguments)? {
+        // What makes it a suite is always shown.
+        Some(named) => {
+            let others = named.into_iter().filter(|id| *id != TIME_PER_ITERATION);
+            metrics.extend(others);
+        }
+        None if programs.iter().all(|program| program.harness.counts_allocations) => {
+            metrics.push(ALLOCATED_PER_ITERATION);
+        }
+        None => {}
+    }
+    Ok(metrics)
+}
+
+fn stopping(
+    arguments: &BenchArguments,
+    suite: &Suite,
+    contrasts: &Contrasts,
+    metrics: &[MetricId],
+) -> Result<StoppingRule, Failure> {
+    let options = &arguments.stopping;
+    let rule = options.rule(suite.members.len()).map_err(|error| Failure::from_error(&error))?;
+    let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
+    let budget_seconds = match rule.budget_seconds {
+        Some(_) if options.budget.is_none() => Some(seconds),
+        asked => asked,
+    };
+    let rule = StoppingRule { budget_seconds, resolution: 1.0, ..rule };
+    let members = family::members(Some(metrics), contrasts.family(), rule.confidence);
+    Ok(rule.with_enough_rounds(&members))
+}
+
+/// What lists call it: its programs.
+fn title(suite: &Suite) -> String {
+    let names: Vec<&str> = suite.programs.iter().map(|program| program.name.as_str()).collect();
+    names.join(" · ")
+}
+
+fn report(
+    arguments: &BenchArguments,
+    experiment: &Experiment,
+    path: &Path,
+    measured: Measured,
+    output: &Output,
+) -> Done {
+    let Measured { id, ending, conducted } = measured;
+    let rounds = conducted.rounds;
+    let finished = laboratory::finish(path, id, conducted);
+    // What ended it may also be why the report cannot be kept, and is told first.
+    match &ending {
+        Err(error) => return Err(suite_failure(error, id, rounds)),
+        Ok(Ending::Aborted) if rounds == 0 => {
+            return Err(Failure::new("interrupted before the first round was done"));
+        }
+        Ok(_) => {}
+    }
+    let (store, document) = finished?;
+    output.data(&terminal::render(&document, output.columns()))?;
+    archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
+        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+    })?;
+    if matches!(ending, Ok(Ending::Aborted)) {
+        return Err(Failure::new(format!("interrupted after {rounds} rounds"))
+            .hint(Some("everything is kept: the same command goes on where it was")));
+    }
+    if !has_any_time(&document) {
+        let count = experiment.variants.len();
+        return Err(Failure::new(format!("nothing was measured of {count} benchmarks")));
+    }
+    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+}
+
+fn has_any_time(document: &Document) -> bool {
+    document.summaries.iter().any(|part| part.metric == TIME_PER_ITERATION)
+}
+
+/// A failed process as [`run_failure`] tells it, but for the ways out that a suite does not have.
+fn suite_failure(error: &RunError, id: crate::store::ExperimentId, rounds: u32) -> Failure {
+    let is_exit = |outcome: &measure::Outcome| *outcome != measure::Outcome::TimedOut;
+    match error {
+        RunError::Failed { stderr, outcome, .. } if is_exit(outcome) => {
+            let mut failure = Failure::from_error(error);
+            if !stderr.is_empty() {
+                failure = failure.because(format!("its last lines:\n{stderr}"));
+            }
+            let stored = format!(
+                "leave it out, or see it alone with `--filter`; the {rounds} \
+                                  finished rounds are stored as experiment {id}"
+            );
+            failure.hint((rounds > 0).then_some(stored))
+        }
+        _ => run_failure(error, Some((id, rounds))),
+    }
+}

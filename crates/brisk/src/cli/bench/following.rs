@@ -1,0 +1,116 @@
+//! After the rounds: what was found to depend on another benchmark runs behind that one alone.
+
+use toolchains::harness::adapter::Arranges;
+
+use crate::judge::orders::{Cause, Dependence, Orders};
+use crate::run::suite::SuiteExecutor;
+use crate::run::suite::following::FollowUp;
+use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
+use crate::spec::Experiment;
+use crate::spec::suite::{Arrangement, Seat, Seats, Suite};
+
+/// A suite that is run and followed up.
+pub(super) struct Following<'a> {
+    suite: &'a Suite,
+    /// None where the suite says nothing of arrangements.
+    known: Option<(Seats, Orders)>,
+    confidence: f64,
+}
+
+impl<'a> Following<'a> {
+    /// Nothing known yet.
+    pub(super) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
+        let labels = experiment.variants.iter().map(|variant| {
+            |name: &str| {
+                let label = variant.labels.iter().find(|(known, _)| known == name);
+                label.map(|(_, value)| value.as_str())
+            }
+        });
+        let seats = Seats::of(labels);
+        let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
+        Self { suite, known, confidence }
+    }
+
+    /// Takes a run of another day.
+    pub(super) fn take(&mut self, run: &Run) {
+        self.known.iter_mut().for_each(|(_, orders)| orders.take(run));
+    }
+
+    /// Runs the suite, and follows up what it shows.
+    pub(super) fn execute(
+        self,
+        executor: &mut SuiteExecutor<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ending, RunError> {
+        let Some((seats, orders)) = self.known else { return execute(executor, observer) };
+        let mut listener = Listener { observer, orders };
+        let ending = execute(executor, &mut listener)?;
+        if ending == Ending::Aborted {
+            return Ok(ending);
+        }
+        let (found, _) = listener.orders.dependences(self.confidence);
+        let mut follow_ups: Vec<FollowUp> = Vec::new();
+        for dependence in &found {
+            let next = follow_up(self.suite, &seats, dependence);
+            let next = next.filter(|one| executor.can_follow_up(*one));
+            // Of several causes the first, the most certain one, is followed up.
+            let is_new = |next: &FollowUp| follow_ups.iter().all(|one| one.variant != next.variant);
+            follow_ups.extend(next.filter(is_new));
+        }
+        let answer = executor.follow_up(&follow_ups, listener.observer)?;
+        Ok(if answer == Answer::Abort { Ending::Aborted } else { Ending::Complete })
+    }
+}
+
+/// What shows the cause with one benchmark before; none where that takes more of them.
+fn follow_up(suite: &Suite, seats: &Seats, dependence: &Dependence) -> Option<FollowUp> {
+    let Dependence { program, benchmark, .. } = *dependence;
+    let of = &suite.programs[program];
+    let place_in_suite = |name| seats.benchmarks.iter().position(|known| known == name);
+    let neighbour = || {
+        let is_it = |name: &String| *name == seats.benchmarks[benchmark];
+        let place = of.listed.iter().position(is_it)?;
+        let before = of.listed[..place].iter().rev().find_map(place_in_suite);
+        let names_them = matches!(of.harness.arranges, Arranges::AsNamed);
+        let after = of.listed[place + 1..].iter().find_map(place_in_suite);
+        before.or(after.filter(|_| names_them))
+    };
+    let before = match dependence.cause {
+        Cause::JustAfter(other) | Cause::After(other) => other,
+        Cause::NotFirst => neighbour()?,
+        Cause::Place => return None,
+    };
+    let variant = |benchmark| seats.variant(Seat { program, benchmark }, Arrangement::Together);
+    Some(FollowUp { before: variant(before)?, variant: variant(benchmark)? })
+}
+
+/// Lets an observer observe, and keeps what says something about orders.
+struct Listener<'a> {
+    observer: &'a mut dyn Observer,
+    orders: Orders,
+}
+
+impl Observer for Listener<'_> {
+    fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError> {
+        if let Event::Finished(runs) = &event {
+            runs.iter().for_each(|run| self.orders.take(run));
+        }
+        self.observer.on(event)
+    }
+
+    fn takes_part(&self, phase: Phase, variant: u32) -> bool {
+        self.observer.takes_part(phase, variant)
+    }
+
+    fn done_before(&self, phase: Phase) -> u32 {
+        self.observer.done_before(phase)
+    }
+
+    fn more_rounds(&mut self, phase: Phase, done: u32) -> u32 {
+        self.observer.more_rounds(phase, done)
+    }
+
+    fn wanted_outputs(&mut self) -> Vec<u32> {
+        self.observer.wanted_outputs()
+    }
+}

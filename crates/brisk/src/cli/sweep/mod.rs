@@ -1,0 +1,186 @@
+//! `brisk sweep`: one command at many points of its parameters: which is worth choosing?
+
+mod tune;
+
+use clap::Args;
+use measure::Launcher;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
+use super::output::Output;
+use crate::judge::contrasts::Contrasts;
+use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
+use crate::judge::{family, verdict::Verdict};
+use crate::metric::MetricId;
+use crate::report::document::{Document, PointState};
+use crate::report::export::ExportOptions;
+use crate::report::sweep::terminal;
+use crate::run::instrument;
+use crate::run::local::LocalExecutor;
+use crate::spec::Experiment;
+use crate::spec::reading::ReadingOptions;
+use crate::spec::sweep::{self, SweepOptions, TuneOptions};
+use crate::store::StoreOptions;
+use crate::sweep::rule::SweepRule;
+use crate::{archive, host};
+
+/// Arguments of `brisk sweep`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: brisk sweep --param s=32k..32M*4 --env 'OCAMLRUNPARAM=s={s}' ./program"
+)]
+pub(super) struct SweepArguments {
+    #[command(flatten)]
+    sweep: SweepOptions,
+    #[command(flatten)]
+    tune: TuneOptions,
+    /// Measure again what was interrupted, from the beginning
+    #[arg(long)]
+    remeasure: bool,
+    #[command(flatten)]
+    stopping: StoppingOptions,
+    #[command(flatten)]
+    reading: ReadingOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+    #[command(flatten)]
+    export: ExportOptions,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Points are settled when changes of so many margins would have been seen: where there are many,
+/// finer differences are no reason to measure on.
+const RESOLUTION: f64 = 3.0;
+
+/// The default budget for each point. Hopeless points leave what they do not need to the others.
+const BUDGET_SECONDS_A_POINT: f64 = 4.0;
+
+/// Checks everything, runs the experiment, and reports.
+pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
+    if arguments.tune.tune {
+        return tune::run(arguments, output);
+    }
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let (experiment, rule) = sweep::experiment(&arguments.sweep)
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let metrics = metrics(arguments, &rule)?;
+    let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;
+    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
+    let instruments = instrument::choose(&arguments.reading, &experiment, Some(&metrics))
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    check_counters(arguments.reading.counters, &launcher)?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+
+    let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+    let laboratory = Laboratory {
+        experiment: &experiment,
+        contrasts: Contrasts::of_commands(variants, 1),
+        subject: Some(subject(arguments, &experiment)),
+        title: rule.command.clone(),
+        rule: &stopping,
+        reads: arguments.reading.reads(Some(&metrics)),
+        metrics: Some(metrics),
+        seed: arguments.stopping.seed,
+        shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
+    };
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
+    let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
+    let telling = Telling {
+        experiment: &experiment,
+        path: &path,
+        render: terminal::render,
+        export: &arguments.export,
+        after_interruption: |_| {
+            "everything is kept: the same command goes on where it was".to_owned()
+        },
+    };
+    let document = telling.tell(measured, output)?;
+    exit_code(&document, arguments.stopping.require_verdict)
+}
+
+/// What is read and judged: the objectives, what limits are of, and what the user named.
+fn metrics(arguments: &SweepArguments, rule: &SweepRule) -> Result<Vec<MetricId>, Failure> {
+    let named =
+        (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
+    let mut metrics = rule.objectives();
+    let others =
+        rule.limits.iter().map(|limit| limit.metric.clone()).chain(named.into_iter().flatten());
+    for metric in others {
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    Ok(metrics)
+}
+
+fn stopping(
+    arguments: &SweepArguments,
+    sweep: &SweepRule,
+    points: usize,
+    metrics: &[MetricId],
+) -> Result<StoppingRule, Failure> {
+    let options = &arguments.stopping;
+    let rule = options.rule(points).map_err(|error| Failure::from_error(&error))?;
+    let budget_seconds = match rule.budget_seconds {
+        Some(_) if options.budget.is_none() => Some(BUDGET_SECONDS_A_POINT * points as f64),
+        asked => asked,
+    };
+    let wants_verdicts = options.margin.is_some() || options.require_verdict;
+    let resolution = if wants_verdicts { 1.0 } else { RESOLUTION };
+    let rule = StoppingRule { budget_seconds, resolution, sweep: Some(sweep.clone()), ..rule };
+    let members = family::members(Some(metrics), points - 1, rule.confidence);
+    Ok(rule.with_enough_rounds(&members))
+}
+
+/// What the sweep is of: one that was interrupted is gone on with when it is of the same.
+fn subject(arguments: &SweepArguments, experiment: &Experiment) -> String {
+    let invocation = |variant: &crate::spec::Variant| {
+        format!("{:?}", (&variant.run, &variant.setup, &variant.prepare, &variant.conclude))
+    };
+    serde_json::json!({
+        "sweep": experiment.variants.iter().map(invocation).collect::<Vec<_>>(),
+        "limits": arguments.sweep.limits,
+        "minimize": arguments.sweep.minimize,
+        "exhaustive": arguments.sweep.exhaustive,
+        "ignore_failure": arguments.sweep.invocation.ignore_failure,
+        "timeout": arguments.sweep.invocation.timeout,
+        "metrics": arguments.reading.metrics,
+        "counters": format!("{:?}", arguments.reading.counters),
+        "runtime": format!("{:?}", arguments.reading.runtime),
+        "stopping": format!("{:?}", StoppingOptions { seed: None, ..arguments.stopping.clone() }),
+        "machine": host::machine(),
+        "folder": std::env::current_dir().unwrap_or_default(),
+    })
+    .to_string()
+}
+
+/// A slow point is no regression: one chooses. There is trouble where nothing is left to choose.
+fn exit_code(document: &Document, require_verdict: bool) -> Done {
+    let points = document.sweep.iter().flat_map(|sweep| &sweep.points);
+    let failures: Vec<&String> = points
+        .clone()
+        .filter_map(|point| match &point.state {
+            PointState::Failed { how, .. } => Some(how),
+            _ => None,
+        })
+        .collect();
+    if failures.len() == document.variants.len() {
+        return Err(Failure::new(format!("every point failed; the first {}", failures[0])));
+    }
+    let is_open = document.experiment.stop != StopReason::Settled
+        && document.answers.iter().any(|answer| {
+            let of = document.sweep.iter().flat_map(|sweep| &sweep.front);
+            answer.verdict == Verdict::Inconclusive
+                && of.into_iter().any(|v| *v == answer.candidate)
+        });
+    Ok(if require_verdict && is_open { ExitCode::Inconclusive } else { ExitCode::Fine })
+}

@@ -1,0 +1,129 @@
+//! `brisk sweep --tune`: what should the command's runtime be told?
+//!
+//! A search asks for a few runs at a time, each batch an experiment of its own; what it names is
+//! then measured against the default in a fresh experiment, and only that says what is gained.
+
+mod program;
+mod trials;
+mod verdict;
+
+use measure::Launcher;
+
+use super::{SweepArguments, metrics};
+use crate::archive;
+use crate::cli::Done;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::judge::verdict::Margin;
+use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
+use crate::report::document::Document;
+use crate::report::progress::CountBar;
+use crate::report::sweep::terminal;
+use crate::spec::limit;
+use crate::store::{ExperimentId, Store};
+use crate::sweep::rule::{Limit, SweepRule};
+use crate::tune::Options;
+use program::Program;
+use trials::Trials;
+
+/// Checks everything, searches, confirms, and reports.
+pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let program = Program::find(arguments)?;
+    let question = Question::new(arguments, &program)?;
+    let mut search = program.search(question.options)?;
+    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+
+    let mut trials = Trials::new(arguments, &program, &question, &mut launcher)?;
+    let mut bar = CountBar::new("searching", arguments.tune.tune_runs, !arguments.quiet);
+    while let batch = search.ask()
+        && !batch.is_empty()
+    {
+        trials.run(&batch, &mut search)?;
+        let best = search.candidates().fastest.map(|best| program.label(&best.point));
+        bar.at(
+            search.runs(),
+            &best.map(|best| format!(", best so far {best}")).unwrap_or_default(),
+        );
+    }
+    bar.clear();
+    let (id, mut document) = trials.confirm(&search)?;
+    let tuning = verdict::tuning(&program, &search, &document, question.margin);
+    let recommended = tuning.recommended;
+    if let Some(sweep) = &mut document.sweep {
+        sweep.tuning = Some(tuning);
+    }
+    if let (Some(variant), Some(command)) = (recommended, &arguments.tune.check_with) {
+        let checked = trials.check(&document, variant, command)?;
+        if let Some(tuning) = document.sweep.as_mut().and_then(|sweep| sweep.tuning.as_mut()) {
+            tuning.check = Some(checked);
+        }
+    }
+    report(arguments, &mut trials.store()?, id, &document, output)
+}
+
+/// What is asked, besides of which program.
+#[derive(Debug)]
+struct Question {
+    rule: SweepRule,
+    options: Options,
+    margin: Margin,
+}
+
+impl Question {
+    fn new(arguments: &SweepArguments, program: &Program) -> Result<Self, Failure> {
+        let limits: Vec<Limit> = (arguments.sweep.limits.iter().map(|text| limit::parse(text)))
+            .collect::<Result<_, _>>()
+            .map_err(|error| Failure::from_error(&error))?;
+        if let Some(other) = limits.iter().find(|limit| limit.metric != PEAK_RSS) {
+            return Err(Failure::new(format!("`--tune` cannot keep to `{}`", other.text))
+                .hint(Some("a limit of a tuning is one of `peak_rss`")));
+        }
+        let minimized = [WALL_TIME, CPU_TIME]
+            .into_iter()
+            .find(|id| id.as_str() == arguments.sweep.minimize)
+            .ok_or_else(|| {
+                Failure::new(format!("`--tune` cannot minimise `{}`", arguments.sweep.minimize))
+                    .hint(Some("it minimises `wall_time` or `cpu_time`"))
+            })?;
+        let rule = SweepRule {
+            command: arguments.sweep.command.clone(),
+            parameters: program.parameters(),
+            has_default: true,
+            minimized,
+            limits,
+            is_exhaustive: true,
+            allowed_codes: program.allowed_codes(),
+        };
+        // Whatever is wrong with the metrics that are named is told before anything runs.
+        metrics(arguments, &rule)?;
+        let stopping = arguments.stopping.rule(2).map_err(|error| Failure::from_error(&error))?;
+        let options = Options {
+            runs: arguments.tune.tune_runs,
+            limit_bytes: rule.limits.iter().map(|limit| limit.below).reduce(f64::min),
+            margin: stopping.margin.fraction(),
+        };
+        Ok(Self { rule, options, margin: stopping.margin })
+    }
+}
+
+fn report(
+    arguments: &SweepArguments,
+    store: &mut Store,
+    id: ExperimentId,
+    document: &Document,
+    output: &Output,
+) -> Done {
+    archive::finish(store, id, document)?;
+    output.data(&terminal::render(document, output.columns()))?;
+    archive::export(&arguments.export, store, id, document).map_err(|failure| {
+        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+    })?;
+    let tuning = document.sweep.as_ref().and_then(|sweep| sweep.tuning.as_ref());
+    let is_found = tuning.is_some_and(|tuning| tuning.recommended.is_some());
+    let is_open = arguments.stopping.require_verdict && !is_found;
+    Ok(if is_open { ExitCode::Inconclusive } else { ExitCode::Fine })
+}

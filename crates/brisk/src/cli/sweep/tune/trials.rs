@@ -1,0 +1,213 @@
+//! The experiments of a tuning: a batch of the search, the confirmation, the check on another
+//! command.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use measure::Launcher;
+
+use super::super::SweepArguments;
+use super::Question;
+use super::program::Program;
+use crate::archive;
+use crate::cli::failure::Failure;
+use crate::cli::laboratory::{self, Laboratory, Measured, run_failure};
+use crate::judge::contrasts::Contrasts;
+use crate::judge::stopping::StoppingRule;
+use crate::metric::{MetricId, PEAK_RSS, Source};
+use crate::report::document::{CheckedPart, Document};
+use crate::run::instrument::Instruments;
+use crate::run::local::LocalExecutor;
+use crate::run::{Ending, Run};
+use crate::spec::Experiment;
+use crate::store::{ExperimentId, Store};
+use crate::tune::{Outcome, Point, Search};
+
+/// Runs what is asked for.
+pub(super) struct Trials<'a> {
+    arguments: &'a SweepArguments,
+    program: &'a Program,
+    question: &'a Question,
+    launcher: &'a mut Launcher,
+    path: PathBuf,
+    batches: u32,
+    /// The last experiment, to report on where nothing is left to confirm.
+    last: Option<ExperimentId>,
+}
+
+impl<'a> Trials<'a> {
+    /// Nothing run yet.
+    pub(super) fn new(
+        arguments: &'a SweepArguments,
+        program: &'a Program,
+        question: &'a Question,
+        launcher: &'a mut Launcher,
+    ) -> Result<Self, Failure> {
+        let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+        Ok(Self { arguments, program, question, launcher, path, batches: 0, last: None })
+    }
+
+    /// Runs a batch and tells the search how each run ended.
+    pub(super) fn run(&mut self, batch: &[Point], search: &mut Search) -> Result<(), Failure> {
+        self.batches += 1;
+        let mut experiment = self.program.experiment(batch)?;
+        let patience = search.patience_seconds().map(Duration::from_secs_f64);
+        let is_ours = match (experiment.timeout, patience) {
+            (Some(timeout), Some(patience)) => patience < timeout,
+            (None, patience) => patience.is_some(),
+            (Some(_), None) => false,
+        };
+        if is_ours {
+            experiment.timeout = patience;
+        }
+        let title = format!("tune {}: {}", self.batches, self.question.rule.command);
+        // The first run of a program finds cold caches, and belongs to no setting.
+        let warmup = if self.batches == 1 { self.arguments.stopping.warmup.max(1) } else { 0 };
+        let id = self.measure(&experiment, title, 1, warmup)?;
+        self.last = Some(id);
+        for run in self.runs(id)? {
+            let point = &batch[run.place.variant as usize];
+            let outcome = self.outcome(&run, is_ours)?;
+            search.tell(point, outcome).map_err(|error| Failure::from_error(&error))?;
+        }
+        Ok(())
+    }
+
+    fn outcome(&self, run: &Run, is_stopped_by_us: bool) -> Result<Outcome, Failure> {
+        let value = |id: &MetricId| run.readings.get(id).and_then(|value| value.as_ref().ok());
+        if !self.question.rule.fails(run.outcome)
+            && let (Some(&seconds), Some(&peak_bytes)) =
+                (value(&self.question.rule.minimized), value(&PEAK_RSS))
+        {
+            return Ok(Outcome::Finished { seconds, peak_bytes });
+        }
+        let stderr = run.stderr_tail.as_deref().unwrap_or_default();
+        if let Some(refusal) = (self.program.adapter.refusal)(stderr) {
+            return Err(Failure::new("the program does not let itself be told")
+                .because(refusal.to_owned())
+                .hint(self.refusal_hint()));
+        }
+        Ok(match (run.outcome, value(&crate::metric::WALL_TIME)) {
+            (measure::Outcome::TimedOut, Some(&after_seconds)) if is_stopped_by_us => {
+                Outcome::Stopped { after_seconds }
+            }
+            _ => Outcome::Failed,
+        })
+    }
+
+    fn refusal_hint(&self) -> Option<&'static str> {
+        (self.program.adapter.word == "ghc").then_some("link it with `-rtsopts`")
+    }
+
+    /// Measures what the search named against the default; the report of the search's last batch
+    /// where it named nothing.
+    pub(super) fn confirm(&mut self, search: &Search) -> Result<(ExperimentId, Document), Failure> {
+        let candidates = search.candidates();
+        let named: Vec<Point> = candidates.points().into_iter().cloned().collect();
+        let rounds = u32::try_from(search.confirmation_rounds(named.len())).unwrap_or(u32::MAX);
+        if named.is_empty() || rounds == 0 {
+            let id = self.last.ok_or_else(|| Failure::new("nothing was run"))?;
+            return Ok((id, self.document(id)?));
+        }
+        let points: Vec<Point> =
+            std::iter::once(search.space().default_point()).chain(named).collect();
+        let experiment = self.program.experiment(&points)?;
+        let title = format!("tuned: {}", self.question.rule.command);
+        let id = self.measure(&experiment, title, rounds, 0)?;
+        Ok((id, self.document(id)?))
+    }
+
+    /// Measures a variant of the confirmation against the default on another command.
+    pub(super) fn check(
+        &mut self,
+        confirmed: &Document,
+        variant: u32,
+        command: &str,
+    ) -> Result<CheckedPart, Failure> {
+        let points = [0, variant].map(|variant| self.program.point_of(confirmed, variant));
+        let experiment = self.program.other_experiment(self.arguments, command, &points)?;
+        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
+        let rounds = confirmed.experiment.rounds.max(ROUNDS_OF_CHECK);
+        let id = self.measure(&experiment, format!("tuned, checked: {command}"), rounds, 0)?;
+        let document = self.document(id)?;
+        let minimized = &self.question.rule.minimized;
+        let part = document.comparison_of((0, 1), minimized, Source::Run).ok_or_else(|| {
+            Failure::new(format!("`{command}` could not be compared"))
+                .hint(Some(format!("`brisk show {id}` tells what ran")))
+        })?;
+        Ok(CheckedPart {
+            command: command.to_owned(),
+            ratio: part.ratio,
+            low: part.low,
+            high: part.high,
+            verdict: part.verdict,
+        })
+    }
+
+    fn measure(
+        &mut self,
+        experiment: &Experiment,
+        title: String,
+        rounds: u32,
+        warmup: u32,
+    ) -> Result<ExperimentId, Failure> {
+        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+        let stopping = &self.arguments.stopping;
+        let rule = stopping.rule(experiment.variants.len());
+        let rule = StoppingRule {
+            warmup,
+            min_rounds: rounds,
+            max_rounds: rounds,
+            budget_seconds: None,
+            sweep: Some(self.question.rule.clone()),
+            ..rule.map_err(|error| Failure::from_error(&error))?
+        };
+        let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+        // What is recommended hangs on this one alone; memory is told as it is.
+        let metrics = vec![self.question.rule.minimized.clone()];
+        let laboratory = Laboratory {
+            experiment,
+            contrasts: Contrasts::of_commands(variants, 1),
+            subject: None,
+            title,
+            rule: &rule,
+            reads: self.arguments.reading.reads(Some(&metrics)),
+            metrics: Some(metrics),
+            seed: stopping.seed,
+            shows_progress: false,
+        };
+        let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;
+        let Measured { id, ending, mut conducted } = measured;
+        conducted.notes.splice(0..0, laboratory::shell_note(experiment));
+        let done = conducted.rounds;
+        let finished = laboratory::finish(&self.path, id, conducted);
+        match ending {
+            Err(error) => return Err(run_failure(&error, Some((id, done)))),
+            Ok(Ending::Aborted) => {
+                return Err(Failure::new("interrupted before anything was recommended")
+                    .hint(Some("what ran is kept: `brisk list`")));
+            }
+            Ok(Ending::Complete) => {}
+        }
+        finished.map(|_| id)
+    }
+
+    /// The runs of an experiment that count for the search.
+    fn runs(&self, id: ExperimentId) -> Result<Vec<Run>, Failure> {
+        let store = self.store()?;
+        let runs = archive::past(&store, id)?.into_runs();
+        Ok(runs.into_iter().filter(|run| !run.place.warmup).collect())
+    }
+
+    fn document(&self, id: ExperimentId) -> Result<Document, Failure> {
+        archive::stored_document(&self.store()?, id)
+    }
+
+    pub(super) fn store(&self) -> Result<Store, Failure> {
+        Store::open(&self.path).map_err(|error| archive::failure(&error))
+    }
+}
+
+/// So many rounds tell a setting from the default at the level of one comparison, with a few to
+/// spare.
+const ROUNDS_OF_CHECK: u32 = 10;

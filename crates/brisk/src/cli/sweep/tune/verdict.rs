@@ -1,0 +1,81 @@
+//! What a tuning recommends, from its confirmation.
+
+use super::program::Program;
+use crate::judge::verdict::{Margin, Verdict};
+use crate::metric::Source;
+use crate::report::document::{Document, KnobPart, LeftOutPart, TriedPart, TuningPart};
+use crate::tune::Search;
+
+/// What was searched, and what is recommended: of what is certainly better than the default, and by
+/// the margin as far as can be told, that with the lowest ratio.
+pub(super) fn tuning(
+    program: &Program,
+    search: &Search,
+    confirmed: &Document,
+    margin: Margin,
+) -> TuningPart {
+    let recommended = recommended(confirmed, margin);
+    let point = recommended.map(|variant| program.point_of(confirmed, variant));
+    let settings = search.space().points().count() as u64;
+    TuningPart {
+        runtime: program.adapter.word.to_owned(),
+        knobs: program.menu.items.iter().map(knob).collect(),
+        left_out: left_out(program),
+        settings,
+        search_runs: search.runs(),
+        tried: tried(program, search),
+        is_confirmed: !search.candidates().points().is_empty(),
+        recommended,
+        line: point.and_then(|point| program.line(&point)),
+        check: None,
+    }
+}
+
+fn recommended(confirmed: &Document, margin: Margin) -> Option<u32> {
+    let minimized = &confirmed.sweep.as_ref()?.minimized;
+    let enough = 1.0 - margin.fraction();
+    confirmed
+        .comparisons
+        .iter()
+        .filter(|part| part.metric == *minimized && part.source == Source::Run)
+        .filter(|part| part.verdict == Verdict::Improved && part.ratio <= enough)
+        .min_by(|a, b| a.ratio.total_cmp(&b.ratio))
+        .map(|part| part.candidate)
+}
+
+fn knob(item: &toolchains::runtime::tuning::Item) -> KnobPart {
+    KnobPart {
+        name: item.knob.name.to_owned(),
+        about: item.knob.about.to_owned(),
+        default: item.knob.default.to_owned(),
+        levels: item.levels.iter().map(|level| level.text.to_owned()).collect(),
+    }
+}
+
+/// The knobs that were not turned. A knob of which there are several versions is one of them only
+/// where no version of it was turned.
+fn left_out(program: &Program) -> Vec<LeftOutPart> {
+    let is_turned = |name: &str| program.menu.items.iter().any(|item| item.knob.name == name);
+    (program.menu.left_out.iter())
+        .filter(|left| !is_turned(left.knob.name))
+        .map(|left| LeftOutPart { name: left.knob.name.to_owned(), reason: left.reason() })
+        .collect()
+}
+
+fn tried(program: &Program, search: &Search) -> Vec<TriedPart> {
+    let mut estimates = search.estimates();
+    estimates.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let known = estimates.into_iter().map(|estimate| TriedPart {
+        setting: program.label(&estimate.point),
+        runs: estimate.runs,
+        seconds: Some(estimate.seconds),
+        peak_bytes: Some(estimate.peak_bytes),
+    });
+    let out = search.out().into_iter().map(|point| TriedPart {
+        setting: program.label(&point),
+        runs: 1,
+        seconds: None,
+        peak_bytes: None,
+    });
+    known.chain(out).collect()
+}

@@ -1,0 +1,182 @@
+//! Sweeps with scripted points: who leaves, when, and that nobody else notices.
+
+use super::*;
+use crate::run::Answer;
+use crate::sweep::rule::{Limit, Reason, SweepRule};
+
+fn sweep() -> SweepRule {
+    SweepRule {
+        command: String::new(),
+        parameters: Vec::new(),
+        has_default: true,
+        minimized: WALL_TIME,
+        limits: Vec::new(),
+        is_exhaustive: false,
+        allowed_codes: Some(vec![0]),
+    }
+}
+
+/// Twelve rounds of so many points.
+fn sweep_design(points: u32, sweep: SweepRule) -> Design {
+    let stopping = StoppingRule {
+        min_rounds: 12,
+        max_rounds: 12,
+        budget_seconds: None,
+        sweep: Some(sweep),
+        ..rule()
+    };
+    Design {
+        variants: points,
+        contrasts: Contrasts::of_commands(points, 1),
+        metrics: Some(vec![WALL_TIME, PEAK_RSS]),
+        ..design(stopping)
+    }
+}
+
+/// Points with these seconds and bytes, and noise of 1 % on the seconds.
+fn points(costs: &[(f64, f64)]) -> impl FnMut(Place) -> Scripted {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    move |place| {
+        let (seconds, bytes) = costs[place.variant as usize];
+        let wall = seconds * (1.0 + 0.02 * uniform(&mut random));
+        let readings: BTreeMap<MetricId, Value> =
+            [(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(wall)), (PEAK_RSS, Ok(bytes))].into();
+        Scripted::Reads(readings)
+    }
+}
+
+fn rounds_of(done: &Experiment, variant: u32) -> usize {
+    done.runs.iter().filter(|run| run.place.variant == variant).count()
+}
+
+#[test]
+fn a_hopeless_point_leaves_and_a_trade_stays() {
+    // The default; twice as slow; faster for more memory; slower for less.
+    let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6)];
+    let done = conduct(&sweep_design(4, sweep()), 1, points(&costs));
+    assert_eq!(done.document.experiment.rounds, 12);
+    assert_eq!([0, 2, 3].map(|variant| rounds_of(&done, variant)), [12; 3]);
+    assert!(rounds_of(&done, 1) <= 4, "{}", rounds_of(&done, 1));
+    let [gone] = &done.withdrawn[..] else { panic!("{:?}", done.withdrawn) };
+    assert_eq!((gone.variant, gone.rounds as usize), (1, rounds_of(&done, 1)));
+    assert!(matches!(gone.reason, Reason::Dominated { by: 0 | 3 }), "{gone:?}");
+}
+
+#[test]
+fn the_default_stays_however_bad_it_is() {
+    let done = conduct(&sweep_design(3, sweep()), 2, points(&[(9.0, 9e6), (1.0, 1e6), (2.0, 2e6)]));
+    assert_eq!(rounds_of(&done, 0), 12);
+    assert!(rounds_of(&done, 2) < 12);
+}
+
+#[test]
+fn in_an_exhaustive_sweep_nobody_leaves() {
+    let exhaustive = SweepRule { is_exhaustive: true, ..sweep() };
+    let done =
+        conduct(&sweep_design(3, exhaustive), 3, points(&[(1.0, 1e6), (3.0, 1e6), (9.0, 1e6)]));
+    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12; 3]);
+}
+
+#[test]
+fn a_point_of_which_a_run_fails_leaves_and_the_round_goes_on() {
+    let mut cost = points(&[(1.0, 1e6), (1.0, 1e6), (1.0, 1e6)]);
+    let done = conduct(&sweep_design(3, sweep()), 4, |place| match (place.round, place.variant) {
+        (5, 2) => Scripted::Exits(3),
+        _ => cost(place),
+    });
+    assert!(matches!(done.ending, Ok(Ending::Complete)), "{:?}", done.ending);
+    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12, 12, 6]);
+    let [gone] = &done.withdrawn[..] else { panic!("{:?}", done.withdrawn) };
+    assert_eq!((gone.variant, gone.rounds), (2, 5));
+    assert!(matches!(gone.reason, Reason::Failed { outcome: Outcome::Exited(3), .. }));
+    // What failed is no failure that the user allowed.
+    assert!(done.document.notes.iter().all(|note| !matches!(note, Note::Failures { .. })));
+}
+
+#[test]
+fn every_end_but_an_allowed_one_takes_a_point_out() {
+    let lenient = SweepRule { allowed_codes: Some(vec![0, 3]), ..sweep() };
+    let rule = lenient.clone();
+    assert!(!rule.fails(Outcome::Exited(3)) && rule.fails(Outcome::Exited(4)));
+    assert!(rule.fails(Outcome::TimedOut) && rule.fails(Outcome::Signalled(9)));
+    let anything = SweepRule { allowed_codes: None, ..lenient };
+    assert!(!anything.fails(Outcome::Signalled(9)));
+}
+
+#[test]
+fn where_every_point_fails_it_ends() {
+    let done = conduct(&sweep_design(3, sweep()), 5, |place| {
+        if place.round < 1 { Scripted::Takes(1.0) } else { Scripted::Exits(1) }
+    });
+    assert_eq!(done.withdrawn.len(), 3);
+    assert_eq!(done.document.experiment.stop, StopReason::Failed);
+    assert_eq!(done.runs.len(), 6);
+}
+
+#[test]
+fn a_point_beyond_a_limit_leaves() {
+    let limit = Limit { metric: PEAK_RSS, below: 5e6, text: "peak_rss < 5 MB".to_owned() };
+    let limited = SweepRule { limits: vec![limit], ..sweep() };
+    let done = conduct(&sweep_design(3, limited), 6, points(&[(1.0, 1e6), (0.5, 6e6), (0.9, 2e6)]));
+    let gone: Vec<u32> = done.withdrawn.iter().map(|gone| gone.variant).collect();
+    assert_eq!(gone, [1]);
+    assert!(matches!(done.withdrawn[0].reason, Reason::OverLimit { limit: 0 }));
+    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12, 3, 12]);
+}
+
+/// What a kill leaves in the store tells who had left, wherever it came.
+#[test]
+fn a_sweep_that_is_observed_again_has_the_same_field() {
+    let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6), (3.0, 9e6)];
+    let mut cost = points(&costs);
+    let design = sweep_design(5, sweep());
+    let done = conduct(&design, 7, |place| match (place.round, place.variant) {
+        (6, 3) => Scripted::Exits(1),
+        _ => cost(place),
+    });
+    assert_eq!(done.withdrawn.len(), 3, "{:?}", done.withdrawn);
+    for kept in 0..=done.runs.len() {
+        let (mut memory, mut nobody) = (Memory::default(), ());
+        let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
+        let before = &done.runs[..kept];
+        before.iter().for_each(|run| conductor.replay(run, &[]));
+        let next = done.runs.get(kept);
+        let is_new_round = |run: &&Run| run.place.position == 0;
+        if let Some(next) = next.filter(is_new_round) {
+            // What is asked before a round begins.
+            assert!(conductor.more_rounds(Phase::Rounds, next.place.round) > 0);
+            let takes_part = |v| conductor.takes_part(Phase::Rounds, v);
+            let in_round: Vec<u32> = (0..5).filter(|&v| takes_part(v)).collect();
+            let mut ran: Vec<u32> = done
+                .runs
+                .iter()
+                .filter(|run| run.place.round == next.place.round)
+                .map(|run| run.place.variant)
+                .collect();
+            ran.sort_unstable();
+            assert_eq!(in_round, ran, "before round {}", next.place.round);
+        }
+        let left: Vec<Withdrawal> = conductor.finish(StopReason::Interrupted).withdrawn;
+        assert!(done.withdrawn.starts_with(&left), "{left:?}");
+    }
+}
+
+#[test]
+fn the_observer_says_that_a_failure_is_outlived_in_a_sweep_only() {
+    for (design, answer) in
+        [(sweep_design(2, sweep()), Answer::Withdraw), (design(rule()), Answer::Continue)]
+    {
+        let (mut memory, mut nobody) = (Memory::default(), ());
+        let mut conductor = Conductor::new(design, &mut memory, &mut nobody);
+        let place = Place { source: Source::Run, warmup: true, round: 0, position: 0, variant: 1 };
+        let failed = Run {
+            place,
+            started_unix_ns: 1,
+            outcome: Outcome::Signalled(9),
+            readings: crate::metric::Readings::default(),
+            left_behind: 0,
+            stderr_tail: None,
+        };
+        assert_eq!(conductor.on(Event::Failed(&failed)).expect("kept"), answer);
+    }
+}

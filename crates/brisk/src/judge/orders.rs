@@ -1,0 +1,262 @@
+//! What the benchmarks of a suite owe to the company in which they ran.
+//!
+//! A process of a suite runs one benchmark or many, in some order. Which of them depend on what ran
+//! before them, and which fall into two regimes, is asked of all processes together
+//! ([`stats::carry_over`], [`stats::regimes`]); then each further reading of the same processes is
+//! asked how well it goes along: a benchmark whose slow processes all have page faults, and whose
+//! fast ones have none, has told its secret.
+
+mod finding;
+
+use std::collections::BTreeMap;
+
+use stats::carry_over::{self, Process, Ran};
+use stats::family;
+
+use crate::metric::{
+    ALLOCATED_PER_ITERATION, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION, FAULTS_PER_ITERATION,
+    GC_TIME_PER_ITERATION, ITERATIONS, MINOR_FAULTS, MetricId, PEAK_RSS, SYSTEM_TIME,
+    SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
+};
+use crate::run::Run;
+use crate::spec::suite::Seat;
+use finding::Scale;
+pub use finding::{Cause, Companion, Dependence, Regimes, Waits};
+
+/// How many readings may go along.
+const READINGS: usize = 7;
+
+/// What may go along with a dependence or a regime; where several do equally well, the earlier one
+/// explains more.
+const COMPANIONS: [MetricId; READINGS] = [
+    FAULTS_PER_ITERATION,
+    COLLECTIONS_PER_ITERATION,
+    COPIED_PER_ITERATION,
+    GC_TIME_PER_ITERATION,
+    ALLOCATED_PER_ITERATION,
+    SYSTEM_TIME_PER_ITERATION,
+    PEAK_RSS,
+];
+
+/// The share of the permitted error that dependences have, and regimes. Nobody asked for either, so
+/// fewer than one suite in twenty shall have a false one.
+const SHARE_OF_ERROR: f64 = 0.2;
+
+/// One benchmark in one process.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    position: u32,
+    benchmark: usize,
+    seconds: f64,
+    iterations: Option<f64>,
+    wait_share: Option<f64>,
+    /// What its process used as a whole, of what is shared out; where it was alone.
+    process: [Option<f64>; 2],
+    companions: [Option<f64>; READINGS],
+}
+
+/// One process, with its benchmarks.
+#[derive(Debug, Clone)]
+struct Sitting {
+    round: u32,
+    readings: Vec<Reading>,
+}
+
+/// Which process: of a program, whether it followed up, in which round, and when it started.
+type Key = (usize, bool, u32, u64);
+
+/// The processes of a suite.
+#[derive(Debug)]
+pub struct Orders {
+    seats: Vec<Seat>,
+    processes: BTreeMap<Key, Vec<Reading>>,
+}
+
+impl Orders {
+    /// No process yet; `seats` says of each variant what it is.
+    pub fn new(seats: Vec<Seat>) -> Self {
+        Self { seats, processes: BTreeMap::new() }
+    }
+
+    /// Takes a run. What runs were made to warm up, or measured nothing, says nothing.
+    pub fn take(&mut self, run: &Run) {
+        let seat = self.seats.get(run.place.variant as usize).copied();
+        let value = |id: &MetricId| run.readings.get(id).and_then(|value| value.as_ref().ok());
+        let (Some(seat), Some(&seconds)) = (seat, value(&TIME_PER_ITERATION)) else { return };
+        if run.place.warmup || !(seconds.is_finite() && seconds > 0.0) {
+            return;
+        }
+        let follows_up = match run.place.source {
+            Source::Run => false,
+            Source::FollowUp => true,
+            Source::Runtime | Source::Valgrind | Source::Sampled => return,
+        };
+        let key = (seat.program, follows_up, run.place.round, run.started_unix_ns);
+        self.processes.entry(key).or_default().push(Reading {
+            position: run.place.position,
+            benchmark: seat.benchmark,
+            seconds,
+            iterations: value(&ITERATIONS).copied(),
+            wait_share: value(&WAIT_SHARE).copied(),
+            process: [MINOR_FAULTS, SYSTEM_TIME].map(|id| value(&id).copied()),
+            companions: COMPANIONS.each_ref().map(|id| value(id).copied()),
+        });
+    }
+
+    /// The benchmarks that depend on what ran before them, those of each program by how certain that
+    /// is; `confidence` is that of all verdicts together. Who waits for a processor is slower, and the
+    /// longer a process the more it waits: what that explains is left out, and counted for each
+    /// program that has it.
+    pub fn dependences(&self, confidence: f64) -> (Vec<Dependence>, Vec<Waits>) {
+        let (mut dependences, mut waits) = (Vec::new(), Vec::new());
+        for program in 0..self.programs() {
+            let found = self.dependences_of(program, self.alpha(confidence));
+            let mut of_program = self.waits_of(program);
+            let (beyond, explained): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|one| !of_program.explains(one));
+            dependences.extend(beyond);
+            of_program.explained = explained.len();
+            waits.extend(Some(of_program).filter(|waits| waits.explained > 0));
+        }
+        (dependences, waits)
+    }
+
+    /// How much the processes of a program waited.
+    fn waits_of(&self, program: usize) -> Waits {
+        let sittings = self.sittings(program, false);
+        let share = |is_alone: bool| {
+            let those = sittings.iter().filter(|one| (one.readings.len() == 1) == is_alone);
+            let shares: Vec<f64> =
+                those.filter_map(|one| one.readings.first()?.wait_share).collect();
+            stats::describe::summarise(&shares).map_or(0.0, |summary| summary.mean)
+        };
+        Waits { program, alone: share(true), in_company: share(false), explained: 0 }
+    }
+
+    fn dependences_of(&self, program: usize, alpha: f64) -> Vec<Dependence> {
+        let mut processes = processes(&self.sittings(program, false));
+        // Where each benchmark had the same company in all rounds, nothing can be found.
+        let found = carry_over::carry_over(&processes, alpha).unwrap_or_default();
+        // What followed up was chosen by what was found, so it explains and does not judge.
+        processes.extend(self::processes(&self.sittings(program, true)));
+        let sittings = [self.sittings(program, false), self.sittings(program, true)].concat();
+        let by_starting = by_starting(&sittings);
+        let one = |found: carry_over::Dependence| {
+            let readings = (0..READINGS).map(|number| {
+                let of = |sitting: &Sitting| sitting.companion(found.benchmark, number);
+                sittings.iter().map(of).collect()
+            });
+            let readings: Vec<Vec<Option<f64>>> = readings.collect();
+            let companions = carry_over::goes_along(&processes, &found, &readings);
+            let seconds = |sitting: &Sitting| Some(sitting.reading(found.benchmark)?.seconds);
+            let seconds = vec![sittings.iter().map(seconds).collect()];
+            let times = carry_over::goes_along(&processes, &found, &seconds);
+            let [without, with] =
+                times.first().map_or([0.0; 2], |time| [time.in_low, time.in_high]);
+            let its: Vec<Reading> =
+                sittings.iter().filter_map(|one| one.reading(found.benchmark)).copied().collect();
+            let named =
+                finding::named(&companions, &COMPANIONS, &scale(&its, with - without, by_starting));
+            Dependence::new(program, found, [without, with], named)
+        };
+        found.into_iter().map(one).collect()
+    }
+
+    /// The benchmarks whose processes fall into two regimes, in the order of the suite.
+    pub fn regimes(&self, confidence: f64) -> Vec<Regimes> {
+        let mut found: Vec<Regimes> = Vec::new();
+        let mut seats: Vec<Seat> = self.seats.clone();
+        seats.sort_unstable();
+        seats.dedup();
+        for &seat in &seats {
+            let sittings = self.sittings(seat.program, false);
+            let readings: Vec<Reading> =
+                sittings.iter().filter_map(|one| one.reading(seat.benchmark)).copied().collect();
+            found.extend(regimes_of(seat, &readings));
+        }
+        // Those with one mode are comparisons of the family, too.
+        let p_values = found.iter().map(|one| one.p_value);
+        let all: Vec<f64> =
+            p_values.chain(std::iter::repeat_n(1.0, seats.len() - found.len())).collect();
+        for (one, p_value) in found.iter_mut().zip(family::holm(&all)) {
+            one.p_value = p_value;
+        }
+        found.retain(|one| one.p_value <= (1.0 - confidence) * SHARE_OF_ERROR);
+        found
+    }
+
+    /// The level of each program's suite.
+    fn alpha(&self, confidence: f64) -> f64 {
+        (1.0 - confidence) * SHARE_OF_ERROR / self.programs().max(1) as f64
+    }
+
+    fn programs(&self) -> usize {
+        self.seats.iter().map(|seat| seat.program + 1).max().unwrap_or(0)
+    }
+
+    /// The processes of a program, each with its benchmarks in the order in which they ran.
+    fn sittings(&self, program: usize, follows_up: bool) -> Vec<Sitting> {
+        let from = (program, follows_up, 0, 0);
+        let until = (program, follows_up, u32::MAX, u64::MAX);
+        let of_program = self.processes.range(from..=until);
+        of_program
+            .map(|(&(_, _, round, _), readings)| {
+                let mut readings = readings.clone();
+                readings.sort_by_key(|reading| reading.position);
+                Sitting { round, readings }
+            })
+            .collect()
+    }
+}
+
+impl Sitting {
+    fn reading(&self, benchmark: usize) -> Option<&Reading> {
+        self.readings.iter().find(|reading| reading.benchmark == benchmark)
+    }
+
+    fn companion(&self, benchmark: usize, number: usize) -> Option<f64> {
+        self.reading(benchmark)?.companions[number]
+    }
+}
+
+fn processes(sittings: &[Sitting]) -> Vec<Process> {
+    let ran =
+        |reading: &Reading| Ran { benchmark: reading.benchmark, per_iteration: reading.seconds };
+    let process = |sitting: &Sitting| Process {
+        round: sitting.round as usize,
+        ran: sitting.readings.iter().map(ran).collect(),
+    };
+    sittings.iter().map(process).collect()
+}
+
+/// The regimes of one benchmark, with what goes along with them.
+fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
+    let seconds: Vec<f64> = readings.iter().map(|reading| reading.seconds).collect();
+    let found = stats::regimes::regimes(&seconds)?;
+    let values = |number: usize| readings.iter().map(|one| one.companions[number]).collect();
+    let columns: Vec<Vec<Option<f64>>> = (0..READINGS).map(values).collect();
+    let companions = stats::regimes::companions(&found.in_high, &columns);
+    let scale = scale(readings, found.high.median - found.low.median, [0.0; 2]);
+    let named = finding::named(&companions, &COMPANIONS, &scale);
+    Some(Regimes::new(seat, readings.len(), &found, named))
+}
+
+/// What the companions of a benchmark have to be measured by, where an iteration takes `difference`
+/// seconds more, and a process uses `by_starting` page faults and seconds in the kernel at most.
+fn scale(readings: &[Reading], difference: f64, by_starting: [f64; 2]) -> Scale {
+    let iterations: Vec<f64> = readings.iter().filter_map(|reading| reading.iterations).collect();
+    let iterations = stats::describe::summarise(&iterations).map(|summary| summary.median);
+    Scale { difference, iterations, by_starting }
+}
+
+/// The least that a process used that ran one benchmark: starting it, and what it does before the
+/// first, take no more.
+fn by_starting(sittings: &[Sitting]) -> [f64; 2] {
+    [0, 1].map(|index| {
+        let readings = sittings.iter().flat_map(|sitting| &sitting.readings);
+        readings.filter_map(|reading| reading.process[index]).reduce(f64::min).unwrap_or(0.0)
+    })
+}
+
+#[cfg(test)]
+mod tests;

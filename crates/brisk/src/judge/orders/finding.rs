@@ -1,0 +1,258 @@
+//! What is found about the orders of a suite, as it is reported.
+
+use serde::{Deserialize, Serialize};
+use stats::carry_over;
+
+use crate::metric::{
+    ALLOCATED_PER_ITERATION, COPIED_PER_ITERATION, FAULTS_PER_ITERATION, GC_TIME_PER_ITERATION,
+    MetricId, PEAK_RSS, SYSTEM_TIME_PER_ITERATION,
+};
+use crate::spec::suite::Seat;
+
+/// The level at which a reading goes along, corrected for all readings.
+const ALPHA: f64 = 0.05;
+
+/// How well a reading must tell the groups apart to be named: by how much the share of pairs that
+/// agree with it exceeds the share of those that do not.
+const LEAST_STRENGTH: f64 = 0.8;
+
+/// What a benchmark depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// On not being the first of its process.
+    NotFirst,
+    /// On how many benchmarks came before.
+    Place,
+    /// On this one, by its place in the suite, having run just before.
+    JustAfter(usize),
+    /// On this one, by its place in the suite, having run at any time before.
+    After(usize),
+}
+
+impl From<carry_over::Cause> for Cause {
+    fn from(cause: carry_over::Cause) -> Self {
+        match cause {
+            carry_over::Cause::NotFirst => Self::NotFirst,
+            carry_over::Cause::Place => Self::Place,
+            carry_over::Cause::JustAfter(other) => Self::JustAfter(other),
+            carry_over::Cause::After(other) => Self::After(other),
+        }
+    }
+}
+
+/// A reading that goes along with what was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Companion {
+    /// Which.
+    pub metric: MetricId,
+    /// Its median where the cause is absent, or in the fast regime.
+    pub without: f64,
+    /// Its median where the cause is present, or in the slow regime.
+    pub with: f64,
+    /// The probability that one of the latter exceeds one of the former.
+    pub area: f64,
+    /// For "which process had which was a matter of chance", corrected for all readings asked.
+    pub p_value: f64,
+}
+
+/// A benchmark that depends on what ran before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dependence {
+    /// Which program, by its place.
+    pub program: usize,
+    /// Which benchmark, by its place in the suite.
+    pub benchmark: usize,
+    /// What it depends on.
+    pub cause: Cause,
+    /// What explains the readings nearly as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub or_else: Vec<Cause>,
+    /// The median of its times without the cause, in seconds per iteration.
+    pub without: f64,
+    /// The median of its times with the cause, in seconds per iteration.
+    pub with: f64,
+    /// By which factor the cause changes its time.
+    pub ratio: f64,
+    /// The lower end of the factor's interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// For "depends on nothing", corrected for all causes and benchmarks.
+    pub p_value: f64,
+    /// How many processes it rests on.
+    pub processes: usize,
+    /// What goes along with it, the most telling first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub companions: Vec<Companion>,
+}
+
+/// A benchmark whose processes fall into two regimes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Regimes {
+    /// Which program, by its place.
+    pub program: usize,
+    /// Which benchmark, by its place in the suite.
+    pub benchmark: usize,
+    /// The median of the fast ones, in seconds per iteration.
+    pub fast: f64,
+    /// The median of the slow ones, in seconds per iteration.
+    pub slow: f64,
+    /// Which share of the processes is slow.
+    pub slow_share: f64,
+    /// How many processes there are.
+    pub processes: usize,
+    /// For "one mode", corrected for all benchmarks.
+    pub p_value: f64,
+    /// What goes along with them, the most telling first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub companions: Vec<Companion>,
+}
+
+/// How much the processes of a program waited for a processor, and what that may explain.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Waits {
+    /// Which program, by its place.
+    pub program: usize,
+    /// The mean share of their time in which those with one benchmark waited.
+    pub alone: f64,
+    /// That of those with many.
+    pub in_company: f64,
+    /// How many dependences are no larger than that explains.
+    pub explained: usize,
+}
+
+impl Waits {
+    /// Whether the dependence may be an effect of waiting: its interval reaches what a process takes
+    /// that waits for twice the share of those in company, against one that does not wait.
+    ///
+    /// Twice, because a mean says little about the processes that waited most.
+    pub(super) fn explains(&self, dependence: &Dependence) -> bool {
+        let most = (2.0 * self.alone.max(self.in_company)).min(0.95);
+        let factor = 1.0 / (1.0 - most);
+        dependence.low <= factor && dependence.high >= 1.0 / factor
+    }
+}
+
+impl Dependence {
+    pub(super) fn new(
+        program: usize,
+        found: carry_over::Dependence,
+        [without, with]: [f64; 2],
+        companions: Vec<Companion>,
+    ) -> Self {
+        Self {
+            program,
+            benchmark: found.benchmark,
+            without,
+            with,
+            cause: found.cause.into(),
+            or_else: found.or_else.into_iter().map(Cause::from).collect(),
+            ratio: found.ratio,
+            low: found.low,
+            high: found.high,
+            p_value: found.p_value,
+            processes: found.processes,
+            companions,
+        }
+    }
+}
+
+impl Regimes {
+    /// Whether this dependence is the reason: it makes most of the difference.
+    pub fn is_explained_by(&self, dependence: &Dependence) -> bool {
+        let is_its = (self.program, self.benchmark) == (dependence.program, dependence.benchmark);
+        let apart = (self.slow / self.fast).ln();
+        is_its && (dependence.ratio.ln().abs() - apart).abs() < 0.5 * apart
+    }
+
+    pub(super) fn new(
+        seat: Seat,
+        processes: usize,
+        found: &stats::regimes::Regimes,
+        companions: Vec<Companion>,
+    ) -> Self {
+        Self {
+            program: seat.program,
+            benchmark: seat.benchmark,
+            fast: found.low.median,
+            slow: found.high.median,
+            slow_share: found.high.share,
+            processes,
+            p_value: found.p_value,
+            companions,
+        }
+    }
+}
+
+/// What a companion has to be measured by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    /// How much longer an iteration takes with the cause, in seconds.
+    pub(super) difference: f64,
+    /// How many iterations a process makes, where that is known.
+    pub(super) iterations: Option<f64>,
+    /// How many page faults a process has at most by starting, and how many seconds in the kernel.
+    pub(super) by_starting: [f64; 2],
+}
+
+/// The companions that are worth naming: those that tell the groups apart, and may be why.
+pub(super) fn named(
+    companions: &[stats::regimes::Companion],
+    metrics: &[MetricId],
+    scale: &Scale,
+) -> Vec<Companion> {
+    let tells = |one: &&stats::regimes::Companion| {
+        one.area.p_value <= ALPHA
+            && one.area.strength() >= LEAST_STRENGTH
+            && scale.may_be_why(&metrics[one.reading], one.in_high - one.in_low)
+    };
+    let companion = |one: &stats::regimes::Companion| Companion {
+        metric: metrics[one.reading].clone(),
+        without: one.in_low,
+        with: one.in_high,
+        area: one.area.area,
+        p_value: one.area.p_value,
+    };
+    companions.iter().filter(tells).map(companion).collect()
+}
+
+/// The longest that a page fault takes that needs no disk, in seconds: a virtual machine on a busy
+/// processor. Without either it is a tenth.
+const MOST_SECONDS_A_FAULT: f64 = 5e-6;
+
+/// The longest that a byte takes which is allocated or copied, in seconds: from the memory, one
+/// word at a time.
+const MOST_SECONDS_A_BYTE: f64 = 1e-8;
+
+/// Less than this part of the difference explains nothing of it.
+const LEAST_PART: f64 = 0.2;
+
+impl Scale {
+    /// Whether so much `more` of a metric may be why. What costs something must be more where it is
+    /// slower; where it is known how much it costs at most, it must be enough. Where it is less, and
+    /// is what a process used, it must be less by more than starting takes: one that ran another
+    /// benchmark first had done that by then.
+    fn may_be_why(&self, id: &MetricId, more: f64) -> bool {
+        if *id == PEAK_RSS {
+            return true;
+        }
+        let is_enough = |seconds: f64| seconds.abs() >= LEAST_PART * self.difference.abs();
+        let is_beyond_start = |by_starting: f64| {
+            let less = self.iterations.map(|iterations| -more * iterations);
+            more > 0.0 || less.is_none_or(|less| less > by_starting)
+        };
+        let is_why = if *id == FAULTS_PER_ITERATION {
+            is_enough(more * MOST_SECONDS_A_FAULT) && is_beyond_start(self.by_starting[0])
+        } else if *id == SYSTEM_TIME_PER_ITERATION {
+            is_enough(more) && is_beyond_start(self.by_starting[1])
+        } else if *id == GC_TIME_PER_ITERATION {
+            is_enough(more)
+        } else if [ALLOCATED_PER_ITERATION, COPIED_PER_ITERATION].contains(id) {
+            is_enough(more * MOST_SECONDS_A_BYTE)
+        } else {
+            true
+        };
+        is_why && more * self.difference > 0.0
+    }
+}

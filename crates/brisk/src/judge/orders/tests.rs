@@ -1,0 +1,177 @@
+use std::borrow::Cow;
+
+use measure::Outcome;
+
+use super::*;
+use crate::metric::{ITERATIONS, Missing, Readings, Value};
+use crate::run::Place;
+
+/// Two programs with the benchmarks 0 and 1, each alone (variants 0 to 3) and together (4 to 7).
+fn seats() -> Vec<Seat> {
+    let of = |number: usize| Seat { program: number / 2 % 2, benchmark: number % 2 };
+    (0..8).map(of).collect()
+}
+
+fn run(place: Place, started_unix_ns: u64, readings: Vec<(MetricId, Value)>) -> Run {
+    Run {
+        place,
+        started_unix_ns,
+        outcome: Outcome::Exited(0),
+        readings: readings.into_iter().collect::<Readings>(),
+        left_behind: 0,
+        stderr_tail: None,
+    }
+}
+
+/// A little that differs between processes, the same in every test: 0 to 1 %.
+fn jitter(number: u32) -> f64 {
+    f64::from(number * 37 % 101) * 1e-4
+}
+
+/// Twelve rounds in which benchmark 1 of the second program takes `behind` times as long behind
+/// benchmark 0, and has `faults` page faults there.
+fn rounds(orders: &mut Orders, behind: f64, faults: f64) {
+    for round in 0..12 {
+        for variant in 0..8_u32 {
+            let seat = seats()[variant as usize];
+            let is_behind = variant >= 4 && seat == Seat { program: 1, benchmark: 1 };
+            let base = 1e-5 * (1.0 + jitter(round * 8 + variant));
+            let [seconds, faults] = if is_behind { [base * behind, faults] } else { [base, 0.0] };
+            let started =
+                u64::from(round * 100 + if variant < 4 { variant } else { variant / 2 + 50 });
+            let place =
+                Place { source: Source::Run, warmup: false, round, position: variant, variant };
+            let readings =
+                vec![(TIME_PER_ITERATION, Ok(seconds)), (FAULTS_PER_ITERATION, Ok(faults))];
+            orders.take(&run(place, started, readings));
+        }
+    }
+}
+
+#[test]
+fn a_dependence_is_found_in_the_program_that_has_it() {
+    let mut orders = Orders::new(seats());
+    rounds(&mut orders, 1.5, 32.0);
+    let (found, _) = orders.dependences(0.95);
+    let [only] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((only.program, only.benchmark), (1, 1));
+    // With two benchmarks these are one and the same.
+    assert!(only.or_else.contains(&Cause::After(0)) || only.cause == Cause::After(0));
+    assert!(only.low > 1.48 && only.high < 1.52, "{only:?}");
+    assert!((only.with / only.without - 1.5).abs() < 0.02, "{only:?}");
+    let named: Vec<&MetricId> = only.companions.iter().map(|one| &one.metric).collect();
+    assert_eq!(named, [&FAULTS_PER_ITERATION]);
+    let regimes = orders.regimes(0.95);
+    let [regimes] = regimes.as_slice() else { panic!("{regimes:?}") };
+    assert!(regimes.is_explained_by(only), "{regimes:?}");
+    assert!((regimes.slow_share - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn what_cannot_be_why_is_not_named() {
+    // A tenth of a fault is no part of 5 µs.
+    let mut orders = Orders::new(seats());
+    rounds(&mut orders, 1.5, 0.1);
+    assert_eq!(orders.dependences(0.95).0[0].companions, []);
+    // Nor are more faults why something is faster.
+    let mut orders = Orders::new(seats());
+    rounds(&mut orders, 0.5, 32.0);
+    assert_eq!(orders.dependences(0.95).0[0].companions, []);
+}
+
+#[test]
+fn what_a_process_uses_by_starting_is_not_why_others_are_faster() {
+    let faster = Scale { difference: -1e-6, iterations: Some(100.0), by_starting: [600.0, 1e-3] };
+    let named = |more: f64, scale: &Scale| {
+        let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+        let one = stats::regimes::Companion { reading: 0, area, in_low: 9.0, in_high: 9.0 + more };
+        finding::named(&[one], &COMPANIONS, scale).len()
+    };
+    // 5 less in each of a hundred iterations may be the start, and 7 may not.
+    assert_eq!([-5.0, -7.0].map(|more| named(more, &faster)), [0, 1]);
+    assert_eq!(named(-5.0, &Scale { iterations: None, ..faster }), 1);
+    let slower = Scale { difference: 1e-6, ..faster };
+    assert_eq!([5.0, -7.0].map(|more| named(more, &slower)), [1, 0]);
+}
+
+#[test]
+fn what_waiting_for_a_processor_explains_is_left_out() {
+    // With many benchmarks a process waits for a quarter of its time, alone for a tenth.
+    let waiting = |behind: f64| {
+        let mut orders = Orders::new(seats());
+        rounds(&mut orders, behind, 0.0);
+        for readings in orders.processes.values_mut() {
+            let share = if readings.len() > 1 { 0.25 } else { 0.1 };
+            readings.iter_mut().for_each(|reading| reading.wait_share = Some(share));
+        }
+        orders
+    };
+    // Twice a quarter is a half, and who waits for half of the time takes twice as long.
+    let orders = waiting(1.5);
+    let (found, waits) = orders.dependences(0.95);
+    assert_eq!(found, []);
+    let [waits] = waits[..] else { panic!("{waits:?}") };
+    assert_eq!((waits.program, waits.explained), (1, 1));
+    assert!((waits.in_company - 0.25).abs() < 1e-9 && (waits.alone - 0.1).abs() < 1e-9);
+    let orders = waiting(2.5);
+    let (found, waits) = orders.dependences(0.95);
+    assert_eq!((found.len(), waits), (1, Vec::new()));
+    let faster = waiting(0.7);
+    assert_eq!(faster.dependences(0.95).0, []);
+}
+
+#[test]
+fn a_few_bytes_are_not_why() {
+    let scale = Scale { difference: 1e-5, iterations: None, by_starting: [0.0; 2] };
+    let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+    let copied = COMPANIONS.iter().position(|id| *id == COPIED_PER_ITERATION).expect("it is one");
+    let named = |more: f64| {
+        let one = stats::regimes::Companion { reading: copied, area, in_low: 0.0, in_high: more };
+        finding::named(&[one], &COMPANIONS, &scale).len()
+    };
+    // 10 ns each at most: 100 bytes are a tenth of 10 µs, and 300 are more than a fifth.
+    assert_eq!([100.0, 300.0].map(named), [0, 1]);
+}
+
+#[test]
+fn what_follows_up_explains_and_does_not_judge() {
+    let follow_up = |orders: &mut Orders| {
+        for round in 0..5 {
+            for (position, variant) in [(0, 6), (1, 7)] {
+                let place =
+                    Place { source: Source::FollowUp, warmup: false, round, position, variant };
+                let readings =
+                    vec![(TIME_PER_ITERATION, Ok(9.0)), (FAULTS_PER_ITERATION, Ok(40.0))];
+                orders.take(&run(place, u64::from(round), readings));
+            }
+        }
+    };
+    let mut orders = Orders::new(seats());
+    rounds(&mut orders, 1.0, 0.0);
+    follow_up(&mut orders);
+    assert_eq!(orders.dependences(0.95).0, []);
+    assert_eq!(orders.regimes(0.95), []);
+    let mut orders = Orders::new(seats());
+    rounds(&mut orders, 1.5, 32.0);
+    let (before, _) = orders.dependences(0.95);
+    follow_up(&mut orders);
+    let (after, _) = orders.dependences(0.95);
+    assert_eq!((after[0].ratio, after[0].p_value), (before[0].ratio, before[0].p_value));
+    assert!(after[0].companions[0].p_value < before[0].companions[0].p_value);
+}
+
+#[test]
+fn what_was_not_measured_or_made_to_warm_up_says_nothing() {
+    let mut orders = Orders::new(seats());
+    let place = |warmup| Place { source: Source::Run, warmup, round: 0, position: 0, variant: 0 };
+    let time = |value: Value| vec![(TIME_PER_ITERATION, value)];
+    orders.take(&run(place(true), 1, time(Ok(1.0))));
+    orders.take(&run(place(false), 2, time(Err(Missing(Cow::Borrowed("skipped"))))));
+    orders.take(&run(place(false), 3, time(Ok(0.0))));
+    orders.take(&run(place(false), 4, time(Ok(f64::NAN))));
+    orders.take(&run(place(false), 5, vec![(ITERATIONS, Ok(1.0))]));
+    let beyond = Place { variant: 8, ..place(false) };
+    orders.take(&run(beyond, 6, time(Ok(1.0))));
+    assert!(orders.processes.is_empty());
+    assert_eq!((orders.dependences(0.95).0, orders.regimes(0.95)), (Vec::new(), Vec::new()));
+}

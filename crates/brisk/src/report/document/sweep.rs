@@ -1,0 +1,156 @@
+//! The part of a document that only a sweep has: its points, and which of them are worth choosing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::verdict::Verdict;
+use crate::metric::MetricId;
+use crate::spec::parameters::Parameter;
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SweepPart {
+    /// The command, `{name}` standing for a parameter's value, with the variables set for it.
+    pub command: String,
+    /// The parameters and their values, in their order.
+    pub parameters: Vec<Parameter>,
+    /// What shall be small, beside memory.
+    pub minimized: MetricId,
+    /// The variant that runs when nobody sets a parameter; none where nobody said which that is.
+    pub default: Option<u32>,
+    /// What a point must keep to, as it was written.
+    pub limits: Vec<String>,
+    /// One for each variant, in their order.
+    pub points: Vec<PointPart>,
+    /// The Pareto front of what is minimised against peak memory, the fastest first: no point has
+    /// less of both.
+    pub front: Vec<u32>,
+    /// The member of the front that has most for its memory: the one farthest below the line
+    /// between the front's ends.
+    pub knee: Option<u32>,
+    /// The member with the least memory that has nine tenths of the fastest's gain over the default
+    /// for at most half of its additional memory.
+    pub thrifty: Option<u32>,
+    /// What was searched before, where the points are what a search named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<TuningPart>,
+}
+
+/// One point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointPart {
+    /// Which variant it is; its labels are the parameters' values.
+    pub variant: u32,
+    /// How many rounds it took part in.
+    pub rounds: u32,
+    /// What became of it.
+    #[serde(flatten)]
+    pub state: PointState,
+}
+
+/// What became of a point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum PointState {
+    /// No other point is better in one objective and as good in the other.
+    Front,
+    /// It cannot be told from a point of the front.
+    Equal {
+        /// Which.
+        to: u32,
+    },
+    /// Another point is better.
+    Dominated {
+        /// Which.
+        by: u32,
+    },
+    /// Another point is so clearly better that it took part no more.
+    Dropped {
+        /// Which.
+        by: u32,
+    },
+    /// It does not keep to a limit.
+    OverLimit {
+        /// The limit, as it was written.
+        limit: String,
+    },
+    /// A run of it failed, and it took part no more.
+    Failed {
+        /// How.
+        how: String,
+        /// The last lines of its standard error.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stderr: Option<String>,
+    },
+    /// There was too little to judge it by.
+    Undecided,
+}
+
+/// What a tuning searched, beside what its confirmation measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuningPart {
+    /// The runtime, by its word: `ocaml`.
+    pub runtime: String,
+    /// What was varied.
+    pub knobs: Vec<KnobPart>,
+    /// What was not, and why.
+    pub left_out: Vec<LeftOutPart>,
+    /// How many settings could have been tried.
+    pub settings: u64,
+    /// How many runs the search took; those of the confirmation are the experiment's own.
+    pub search_runs: usize,
+    /// What the search knows of each setting that it tried, the fastest first.
+    pub tried: Vec<TriedPart>,
+    /// Whether the experiment is the confirmation of what the search named; where it named nothing, the
+    /// experiment is the search's last batch, from which nothing follows.
+    pub is_confirmed: bool,
+    /// The variant of the confirmation to choose; none where nothing is certainly better than the
+    /// default.
+    pub recommended: Option<u32>,
+    /// What to paste into a shell to have it.
+    pub line: Option<String>,
+    /// How the recommended setting does on another command; none where none was given.
+    pub check: Option<CheckedPart>,
+}
+
+/// One thing that the runtime can be told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct KnobPart {
+    pub name: String,
+    pub about: String,
+    pub default: String,
+    pub levels: Vec<String>,
+}
+
+/// A knob that was not turned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LeftOutPart {
+    pub name: String,
+    pub reason: String,
+}
+
+/// A setting that the search tried: what its few runs say, which is no measurement to rely on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TriedPart {
+    /// As it is written in tables: `s=32M o=200`.
+    pub setting: String,
+    /// How many runs it had.
+    pub runs: usize,
+    /// What is minimised, in seconds; none where a run failed or was ended as hopeless.
+    pub seconds: Option<f64>,
+    /// The peak memory, in bytes.
+    pub peak_bytes: Option<f64>,
+}
+
+/// The recommended setting on another command, against the default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct CheckedPart {
+    pub command: String,
+    pub ratio: f64,
+    pub low: f64,
+    /// None while it is unbounded.
+    pub high: Option<f64>,
+    pub verdict: Verdict,
+}

@@ -1,0 +1,206 @@
+//! Whether the variants did the same work: from what was seen to the document, and in words.
+
+use super::document::{DifferencePart, Document, EqualWorkPart, OutputPart, SuspicionPart, letter};
+use super::quantity::quantity;
+use super::words;
+use crate::judge::equal_work::{self, Sight};
+use crate::metric::{self, ALLOCATED, MetricId, PEAK_RSS, Unit};
+use crate::run::output::HEAD_BYTES;
+
+/// Adds to a document whether the variants of these pairs did the same work: `sights` has the runs
+/// of each variant that were made for what they print.
+pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>]) {
+    document.equal_work = Some(EqualWorkPart {
+        outputs: equal_work::outputs(sights),
+        differences: equal_work::differences(pairs, sights),
+        suspicions: equal_work::suspicions(pairs, &document.summaries),
+    });
+}
+
+/// A sentence, and how much it matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// One did not do what another did, or may not have done it.
+    Warning(String),
+    /// Something that says neither.
+    Remark(String),
+}
+
+/// What is to be said of the variants' work; the warnings first.
+pub fn findings(document: &Document) -> Vec<Finding> {
+    let Some(part) = &document.equal_work else { return Vec::new() };
+    let called: Called<'_> = &|variant| called(document, variant);
+    let differences = part.differences.iter().map(|one| difference(called, part, one));
+    let suspicions = part.suspicions.iter().map(|one| suspicion(called, one));
+    let warnings = differences.chain(suspicions).map(Finding::Warning);
+    warnings.chain(remarks(called, part).into_iter().map(Finding::Remark)).collect()
+}
+
+/// The differences alone, in one line: why it ends with trouble. None where there are none.
+pub fn trouble(document: &Document) -> Option<String> {
+    let differences = &document.equal_work.as_ref()?.differences;
+    let candidates = |baseline: u32| {
+        let its = differences.iter().filter(|part| part.baseline == baseline);
+        its.map(|part| called(document, part.candidate)).collect::<Vec<_>>().join(", ")
+    };
+    let mut baselines: Vec<u32> = differences.iter().map(|part| part.baseline).collect();
+    baselines.dedup();
+    let told: Vec<String> = baselines
+        .iter()
+        .map(|&b| format!("{} against {}", candidates(b), called(document, b)))
+        .collect();
+    (!told.is_empty()).then(|| format!("the commands do not do the same work: {}", told.join("; ")))
+}
+
+/// What a variant is called in a sentence.
+type Called<'a> = &'a dyn Fn(u32) -> String;
+
+/// Its letter, or what it is a point of.
+fn called(document: &Document, variant: u32) -> String {
+    let point = document.sweep.as_ref().and_then(|_| document.variants.get(variant as usize));
+    point.map_or_else(|| letter(variant), |point| format!("`{}`", point.name))
+}
+
+fn output_of(part: &EqualWorkPart, variant: u32) -> Option<&OutputPart> {
+    part.outputs.iter().find(|output| output.variant == variant)
+}
+
+fn size(part: &EqualWorkPart, variant: u32) -> String {
+    let bytes = output_of(part, variant).and_then(|output| output.bytes);
+    bytes.map_or_else(|| "?".to_owned(), bytes_in_words)
+}
+
+fn bytes_in_words(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) -> String {
+    let (a, b) = (called(one.baseline), called(one.candidate));
+    let mut clauses = Vec::new();
+    if one.prints_differ {
+        let place = match one.first {
+            Some(spot) => format!("first at byte {}, in line {}", spot.byte, spot.line),
+            None => format!("beyond the first {HEAD_BYTES} bytes"),
+        };
+        let sizes = (size(part, one.candidate), size(part, one.baseline));
+        clauses.push(format!(
+            "{b} does not print what {a} prints: {} and {}, which differ {place}",
+            sizes.0, sizes.1
+        ));
+    }
+    if let Some((ended, its)) = &one.ends {
+        clauses.push(format!("{b} {its}, and {a} {ended}"));
+    }
+    format!("{}; check that both were given the same to do", clauses.join("; "))
+}
+
+fn suspicion(called: Called<'_>, one: &SuspicionPart) -> String {
+    let other = if one.variant == one.baseline { one.candidate } else { one.baseline };
+    let unit = metric::find(&one.metric).map_or(Unit::Count, |metric| metric.unit);
+    format!(
+        "{} has {} {}{} where {} has {}: it may not have done the work; check {}",
+        called(one.variant),
+        quantity(one.value, unit),
+        words::label(&one.metric),
+        one.source.mark(),
+        called(other),
+        quantity(one.other_value, unit),
+        to_check(&one.metric)
+    )
+}
+
+/// What to look at first, by what there is too little of.
+fn to_check(id: &MetricId) -> &'static str {
+    match id {
+        id if *id == ALLOCATED => "that what it should build is built, not shared or left out",
+        id if *id == PEAK_RSS => "that what it should hold is held, and not freed while in use",
+        _ => "that it computes its result",
+    }
+}
+
+fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for output in &part.outputs {
+        let its = called(output.variant);
+        if let Some(reason) = &output.missing {
+            remarks.push(format!(
+                "what {its} prints was not read, so it is compared with nothing: {reason}"
+            ));
+        } else if output.repeatable == Some(false) {
+            remarks.push(format!(
+                "{its} does not print the same twice, so its output says nothing about its work"
+            ));
+        }
+    }
+    let is_known =
+        |output: &OutputPart| output.missing.is_none() && output.repeatable != Some(false);
+    let known = part.outputs.iter().filter(|output| is_known(output));
+    let is_whole = known.clone().count() == part.outputs.len();
+    if part.differences.is_empty() && is_whole {
+        let silent = known.clone().all(|output| output.bytes == Some(0));
+        remarks.push(
+            match silent {
+                true => "no command prints anything, so their output says nothing about their work",
+                false => "every command prints the same as its baseline",
+            }
+            .to_owned(),
+        );
+    }
+    remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Source;
+
+    fn printed(variant: u32, bytes: u64, repeatable: Option<bool>) -> OutputPart {
+        OutputPart {
+            variant,
+            bytes: Some(bytes),
+            sha256: Some(String::new()),
+            exit_status: Some(0),
+            repeatable,
+            missing: None,
+        }
+    }
+
+    #[test]
+    fn equal_output_is_told_only_where_all_of_it_is_known() {
+        let remarks = |outputs: Vec<OutputPart>| {
+            remarks(&letter, &EqualWorkPart { outputs, ..EqualWorkPart::default() })
+        };
+        let same = remarks(vec![printed(0, 6, None), printed(1, 6, None)]);
+        assert_eq!(same, ["every command prints the same as its baseline"]);
+        let silent = remarks(vec![printed(0, 0, None), printed(1, 0, None)]);
+        assert!(silent[0].contains("says nothing"), "{silent:?}");
+        let unsteady = remarks(vec![printed(0, 6, Some(true)), printed(1, 6, Some(false))]);
+        assert_eq!(unsteady.len(), 1, "{unsteady:?}");
+        assert!(unsteady[0].starts_with("B does not print the same twice"), "{unsteady:?}");
+        let unread = OutputPart { missing: Some("hidden".to_owned()), ..printed(0, 6, None) };
+        let unread = remarks(vec![unread, printed(1, 6, None)]);
+        assert_eq!(unread.len(), 1, "{unread:?}");
+        assert!(unread[0].ends_with("hidden"), "{unread:?}");
+    }
+
+    #[test]
+    fn a_suspicion_names_both_values_and_what_to_check() {
+        let told = suspicion(
+            &letter,
+            &SuspicionPart {
+                baseline: 0,
+                candidate: 1,
+                metric: ALLOCATED,
+                source: Source::Runtime,
+                variant: 1,
+                value: 56_000.0,
+                other_value: 50.3e6,
+            },
+        );
+        assert_eq!(
+            told,
+            "B has 56.00 kB allocated (runtime) where A has 50.30 MB: it may not have done the \
+             work; check that what it should build is built, not shared or left out"
+        );
+    }
+}

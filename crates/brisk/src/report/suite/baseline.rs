@@ -1,0 +1,233 @@
+//! A baseline that a harness saved, as the old side of a suite's comparison.
+//!
+//! It is one process, of which nothing more can be learnt: `stats::one_process` says what follows
+//! from that. In the document it is a variant that never ran, after all those that did.
+
+use stats::RatioEstimate;
+
+use crate::judge::comparison::{Basis, POWER};
+use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::family;
+use crate::judge::note::Note;
+use crate::judge::verdict::{self, Margin, Verdict};
+use crate::metric::{ALLOCATED_PER_ITERATION, Direction, MetricId, Source, TIME_PER_ITERATION};
+use crate::report::document::{
+    AnswerPart, ComparisonPart, Document, ProgramPart, SummaryPart, VariantPart,
+};
+use crate::spec::suite::{Arrangement, label, saved_label};
+
+/// What the processes of a variant measured.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Processes {
+    /// What one iteration took in each, in seconds.
+    pub times: Vec<f64>,
+    /// For how long they were ready to run and had to wait, all together; in seconds.
+    pub waited_seconds: f64,
+    /// How long those took for which that is known, all together; in seconds.
+    pub passed_seconds: f64,
+}
+
+impl Processes {
+    /// The part of the time that was spent waiting for a processor; none where nothing is known.
+    fn wait_share(&self) -> Option<f64> {
+        (self.passed_seconds > 0.0).then(|| self.waited_seconds / self.passed_seconds)
+    }
+}
+
+/// What is known of a benchmark in the baseline.
+struct Entry {
+    /// The variant that it is compared with.
+    candidate: u32,
+    seconds: f64,
+    relative_error: f64,
+    allocated: Option<f64>,
+}
+
+/// Whether the document's variants have baselines.
+pub fn is_wanted(document: &Document) -> bool {
+    document.suite.is_some()
+        && document.variants.iter().any(|part| part.labels.contains_key(saved_label::FILE))
+}
+
+/// Adds the baselines that the variants know, and what comparing with them gives; `processes` are
+/// those of each variant.
+///
+/// Who has to wait for a processor is slower, and the file does not say whether the saved process had
+/// to. Where the others had, being slower is no finding; being faster still is.
+pub fn add(document: &mut Document, processes: &[Processes]) {
+    let Some(file) = document.variants.iter().find_map(|part| part.labels.get(saved_label::FILE))
+    else {
+        return;
+    };
+    let file = file.clone();
+    let (entries, mut left_out) = entries(document);
+    let id = TIME_PER_ITERATION;
+    let members = family::members(
+        Some(std::slice::from_ref(&id)),
+        entries.len(),
+        document.experiment.confidence,
+    );
+    let alpha = members.first().map_or(0.0, |member| member.alpha);
+    let mut busiest: Option<f64> = None;
+    for entry in &entries {
+        let baseline = add_variant(document, entry, &file);
+        let several = processes.get(entry.candidate as usize);
+        let share = several.and_then(Processes::wait_share);
+        let is_busy = share.is_some_and(|share| share > CONTENTION_SHARE);
+        busiest = share.filter(|_| is_busy).into_iter().chain(busiest).reduce(f64::max);
+        let several = several.map_or(&[][..], |several| &several.times);
+        let compared =
+            stats::one_process::ratio_to_one(several, entry.seconds, entry.relative_error, alpha);
+        match compared {
+            Ok(estimate) => {
+                let pair = (baseline, entry.candidate);
+                let detectable = detectable(&estimate, alpha);
+                add_comparison(document, pair, &estimate, detectable, is_busy);
+            }
+            Err(error) => {
+                let name = document.variants[entry.candidate as usize].name.clone();
+                left_out.push((name, error.to_string()));
+            }
+        }
+    }
+    put_in_suite(document, &file, &entries);
+    let alone = document.suite.as_ref().is_some_and(|suite| suite.order == Arrangement::Alone);
+    document.notes.push(Note::SavedBaseline { file, alone, wait_share: busiest });
+    if !left_out.is_empty() {
+        document.notes.push(Note::NotInBaseline { benchmarks: left_out });
+    }
+}
+
+/// The benchmarks with a time in the baseline; and those whose time is missing there, with the
+/// reason.
+fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
+    let (mut entries, mut left_out) = (Vec::new(), Vec::new());
+    let order = document.suite.as_ref().map(|suite| suite.order.word());
+    let is_judged = |part: &VariantPart| part.labels.get(label::ORDER).map(String::as_str) == order;
+    for (candidate, part) in (0..).zip(&document.variants).filter(|(_, part)| is_judged(part)) {
+        let number = |key: &str| part.labels.get(key).and_then(|text| text.parse::<f64>().ok());
+        match number(saved_label::SECONDS) {
+            Some(seconds) => entries.push(Entry {
+                candidate,
+                seconds,
+                relative_error: number(saved_label::ERROR).unwrap_or(0.0),
+                allocated: number(saved_label::ALLOCATED),
+            }),
+            None => {
+                let reason = part.labels.get(saved_label::MISSING).cloned();
+                let reason = reason.unwrap_or_else(|| "it is not in the file".to_owned());
+                left_out.push((part.name.clone(), reason));
+            }
+        }
+    }
+    (entries, left_out)
+}
+
+/// The baseline as a variant of its own; its number.
+fn add_variant(document: &mut Document, entry: &Entry, file: &str) -> u32 {
+    let number = u32::try_from(document.variants.len()).expect("at most 2^20");
+    let candidate = &document.variants[entry.candidate as usize];
+    let of_suite = [label::BENCHMARK, label::HARNESS, label::ORDER];
+    let mut labels = candidate.labels.clone();
+    labels.retain(|key, _| of_suite.contains(&key.as_str()));
+    labels.insert(label::EXECUTABLE.to_owned(), file.to_owned());
+    let name = format!("{} ({file})", candidate.name);
+    document.variants.push(VariantPart { name, command: file.to_owned(), labels });
+    let time = std::iter::once((TIME_PER_ITERATION, entry.seconds));
+    let readings = time.chain(entry.allocated.map(|bytes| (ALLOCATED_PER_ITERATION, bytes)));
+    document.summaries.extend(readings.map(|(metric, value)| summary(number, metric, value)));
+    number
+}
+
+fn summary(variant: u32, metric: MetricId, value: f64) -> SummaryPart {
+    SummaryPart {
+        variant,
+        metric,
+        source: Source::Run,
+        n: 1,
+        mean: value,
+        sd: None,
+        median: value,
+        min: value,
+        max: value,
+        low: None,
+        high: None,
+        outliers: 0,
+        severe_outliers: 0,
+        at_most: false,
+    }
+}
+
+/// The smallest change that would have been found nine times in ten, as a fraction.
+fn detectable(estimate: &RatioEstimate, alpha: f64) -> Option<f64> {
+    let critical = stats::one_process::critical(estimate.rounds, alpha);
+    let width = estimate.log_half_width();
+    let change = stats::detect::smallest_detectable(width, critical, POWER);
+    change.is_finite().then_some(change)
+}
+
+fn add_comparison(
+    document: &mut Document,
+    (baseline, candidate): (u32, u32),
+    estimate: &RatioEstimate,
+    detectable: Option<f64>,
+    is_busy: bool,
+) {
+    let Some(margin) = Margin::new(document.experiment.margin) else { return };
+    let verdict = match verdict::verdict(estimate, Direction::Lower, margin) {
+        Verdict::Regressed if is_busy => Verdict::Inconclusive,
+        verdict => verdict,
+    };
+    document.comparisons.push(ComparisonPart {
+        metric: TIME_PER_ITERATION,
+        source: Source::Run,
+        baseline,
+        candidate,
+        ratio: estimate.ratio,
+        bound: None,
+        low: estimate.low,
+        high: Some(estimate.high).filter(|high| high.is_finite()),
+        verdict,
+        within_margin: margin.holds(estimate),
+        basis: Basis::OneProcess,
+        rounds: estimate.rounds,
+        more_rounds: None,
+        detectable,
+    });
+    if let Some(change) = detectable {
+        let most = document.detectable.entry(TIME_PER_ITERATION).or_insert(change);
+        *most = most.max(change);
+    }
+    document.answers.push(AnswerPart {
+        baseline,
+        candidate,
+        verdict,
+        metric: TIME_PER_ITERATION,
+        source: Source::Run,
+        wait_share: None,
+    });
+}
+
+/// The baseline as the old program of the suite.
+fn put_in_suite(document: &mut Document, file: &str, entries: &[Entry]) {
+    let first = document.variants.len() - entries.len();
+    let number = |candidate: u32| {
+        let place = entries.iter().position(|entry| entry.candidate == candidate)?;
+        u32::try_from(first + place).ok()
+    };
+    let Some(suite) = &mut document.suite else { return };
+    let harness = suite.programs.first().map(|one| one.harness.clone()).unwrap_or_default();
+    suite.programs.insert(0, ProgramPart { name: file.to_owned(), harness });
+    let of_programs = (suite.levels.iter_mut().map(|part| &mut part.program))
+        .chain(suite.idle.iter_mut().map(|part| &mut part.program))
+        .chain(suite.made_of.iter_mut().map(|part| &mut part.program))
+        .chain(suite.dependences.iter_mut().map(|part| &mut part.program))
+        .chain(suite.waits.iter_mut().map(|part| &mut part.program))
+        .chain(suite.regimes.iter_mut().map(|part| &mut part.program))
+        .chain(suite.company.iter_mut().map(|part| &mut part.program));
+    of_programs.for_each(|program| *program += 1);
+    for benchmark in &mut suite.benchmarks {
+        let candidate = benchmark.variants.first().copied().flatten();
+        benchmark.variants.insert(0, candidate.and_then(number));
+    }
+}

@@ -1,0 +1,75 @@
+//! A suite of benchmarks as people read it: a table for each metric, with a row for each benchmark.
+
+pub mod baseline;
+pub mod judging;
+pub mod markdown;
+mod orders;
+mod processes;
+mod rows;
+mod sentences;
+pub mod terminal;
+
+use crate::metric::TIME_PER_ITERATION;
+use crate::report::document::{
+    BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart, VariantPart,
+};
+use crate::spec::suite::{Seat, Seats};
+use crate::store::StoredMeasurements;
+
+/// What the variants of a document are as benchmarks; none where it is no suite.
+pub fn part(document: &Document) -> Option<SuitePart> {
+    let metrics = document.experiment.metrics.as_deref()?;
+    if !metrics.contains(&TIME_PER_ITERATION) {
+        return None;
+    }
+    let seats = seats(document)?;
+    let order = *seats.arrangements.first()?;
+    let programs = seats.programs.iter();
+    let programs = programs
+        .map(|(name, harness)| ProgramPart { name: name.clone(), harness: harness.clone() });
+    let programs: Vec<ProgramPart> = programs.collect();
+    let benchmark = |(benchmark, name): (usize, &String)| BenchmarkPart {
+        name: name.clone(),
+        variants: (0..programs.len())
+            .map(|program| seats.variant(Seat { program, benchmark }, order))
+            .collect(),
+    };
+    let benchmarks = seats.benchmarks.iter().enumerate().map(benchmark).collect();
+    let all = (0_u32..).zip(&seats.seats).zip(&seats.arrangements);
+    let company = all.filter(|(_, other)| **other != order).map(|((variant, seat), other)| {
+        CompanyPart { variant, program: seat.program, benchmark: seat.benchmark, order: *other }
+    });
+    let company = company.collect();
+    Some(SuitePart {
+        order,
+        programs,
+        benchmarks,
+        company,
+        levels: Vec::new(),
+        idle: Vec::new(),
+        made_of: Vec::new(),
+        dependences: Vec::new(),
+        waits: Vec::new(),
+        regimes: Vec::new(),
+        measurements: Vec::new(),
+    })
+}
+
+/// What the variants' labels say.
+fn seats(document: &Document) -> Option<Seats> {
+    Seats::of(
+        document
+            .variants
+            .iter()
+            .map(|variant: &VariantPart| |name: &str| variant.labels.get(name).map(String::as_str)),
+    )
+}
+
+/// Adds what the harnesses measured.
+pub fn put_in(document: &mut Document, measured: Vec<StoredMeasurements>) {
+    let Some(suite) = &mut document.suite else { return };
+    let parts = measured.into_iter().map(|StoredMeasurements { variant, round, lists }| {
+        MeasurementsPart { variant, round, lists }
+    });
+    suite.measurements = parts.collect();
+}

@@ -1,0 +1,195 @@
+//! What the benchmarks of a suite owe to their company, in sentences.
+
+use crate::judge::orders::{Cause, Companion, Dependence, Regimes, Waits};
+use crate::metric::{self, FAULTS_PER_ITERATION, Unit};
+use crate::report::document::SuitePart;
+use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
+use crate::report::words;
+
+/// So many readings that go along are named; the others are in the JSON.
+const NAMED: usize = 2;
+
+/// The size of a page on the machines that brisk knows, in bytes.
+const PAGE_BYTES: f64 = 4096.0;
+
+/// From this size on glibc's malloc asks the system for a block of its own, until it has seen such
+/// a block freed (mallopt(3), `M_MMAP_THRESHOLD`), in bytes.
+const MMAP_THRESHOLD_BYTES: f64 = 128.0 * 1024.0;
+
+/// So many dependences are told in sentences; more are a table.
+const IN_SENTENCES: usize = 2;
+
+/// What stands above the table of dependences.
+pub(super) const TITLE: &str = "depends on what ran before";
+
+/// What it has above its columns.
+pub(super) const HEADINGS: [&str; 5] = ["benchmark", "ratio", "when", "time", "with"];
+
+/// The rows of the table of dependences; none where they are told in sentences.
+pub(super) fn rows(suite: &SuitePart) -> Vec<[String; HEADINGS.len()]> {
+    if suite.dependences.len() <= IN_SENTENCES {
+        return Vec::new();
+    }
+    let row = |found: &Dependence| {
+        let bare =
+            |number: usize| suite.benchmarks.get(number).map_or("", |part| part.name.as_str());
+        let when = match found.cause {
+            Cause::NotFirst => "not first".to_owned(),
+            Cause::Place => "last, not first".to_owned(),
+            Cause::JustAfter(other) => format!("just behind `{}`", bare(other)),
+            Cause::After(other) => format!("after `{}`", bare(other)),
+        };
+        let doubt = if found.or_else.is_empty() { "" } else { " (?)" };
+        let with = found.companions.first().map(|companion| {
+            let [without, with] = values(companion);
+            let label = words::label(&companion.metric);
+            // Above it stands a table of times per iteration, and 80 columns are not many.
+            let short = label.trim_end_matches(" per iteration").trim_start_matches("page ");
+            format!("{without} → {with} {short}")
+        });
+        [
+            name(suite, found.program, found.benchmark).replace('`', ""),
+            ratio(found),
+            when + doubt,
+            times(found),
+            with.unwrap_or_default(),
+        ]
+    };
+    suite.dependences.iter().map(row).collect()
+}
+
+fn time(seconds: f64) -> String {
+    quantity(seconds, Unit::Seconds)
+}
+
+/// `13.86 → 151.1 µs`.
+fn times(found: &Dependence) -> String {
+    let scale = scale_for(found.without.max(found.with), Unit::Seconds);
+    let number = |seconds: f64| scale.number(seconds, scale.decimals(seconds));
+    format!("{} → {}", number(found.without), scale.with_symbol(&number(found.with)))
+}
+
+fn ratio(found: &Dependence) -> String {
+    let Dependence { ratio, low, high, .. } = *found;
+    let decimals = ratio_decimals(low, high);
+    format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
+}
+
+/// A sentence for each thing found that is in no table.
+pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
+    let told = if suite.dependences.len() > IN_SENTENCES { &[] } else { &suite.dependences[..] };
+    let dependences = told.iter().map(|one| dependence(suite, one));
+    let is_new = |one: &&Regimes| !suite.dependences.iter().any(|why| one.is_explained_by(why));
+    let regimes = suite.regimes.iter().filter(is_new).map(|one| regimes(suite, one));
+    let waits = suite.waits.iter().map(|one| waits(suite, one));
+    dependences.chain(regimes).chain(from_the_system(suite)).chain(waits).collect()
+}
+
+/// What a benchmark is called in sentences.
+pub(super) fn name(suite: &SuitePart, program: usize, benchmark: usize) -> String {
+    let name = suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str());
+    match suite.programs.get(program) {
+        Some(part) if suite.programs.len() > 1 => format!("`{name}` ({})", part.name),
+        _ => format!("`{name}`"),
+    }
+}
+
+fn dependence(suite: &SuitePart, found: &Dependence) -> String {
+    let mut text = format!(
+        "{} takes {} times as long {}: {} instead of {}",
+        name(suite, found.program, found.benchmark),
+        ratio(found),
+        cause(suite, found.cause),
+        time(found.with),
+        time(found.without)
+    );
+    if let Some((other, others)) = found.or_else.split_first() {
+        text += &format!(" (or {}", cause(suite, *other));
+        if !others.is_empty() {
+            text += &format!(", or for one of {} more causes", others.len());
+        }
+        text.push(')');
+    }
+    let with = found.companions.iter().take(NAMED).map(|companion| {
+        let [without, with] = values(companion);
+        format!("{with} {} instead of {without}", words::label(&companion.metric))
+    });
+    let with: Vec<String> = with.collect();
+    if !with.is_empty() {
+        text += &format!("; with that come {}", with.join(", and "));
+    }
+    text
+}
+
+fn cause(suite: &SuitePart, cause: Cause) -> String {
+    let of =
+        |benchmark: usize| suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str());
+    match cause {
+        Cause::NotFirst => "when it is not the first in its process".to_owned(),
+        Cause::Place => "as the last of the suite as it does as the first".to_owned(),
+        Cause::JustAfter(other) => format!("just behind `{}`", of(other)),
+        Cause::After(other) => format!("when `{}` ran before it in its process", of(other)),
+    }
+}
+
+fn regimes(suite: &SuitePart, found: &Regimes) -> String {
+    let seconds = |value: f64| quantity(value, Unit::Seconds);
+    let slow = (found.slow_share * found.processes as f64).round();
+    let mut text = format!(
+        "{} has two regimes, {} and {} ({slow} of {} processes)",
+        name(suite, found.program, found.benchmark),
+        seconds(found.fast),
+        seconds(found.slow),
+        found.processes
+    );
+    let with = found.companions.iter().take(NAMED).map(|companion| {
+        let [fast, slow] = values(companion);
+        format!("{slow} {}, the fast one {fast}", words::label(&companion.metric))
+    });
+    let with: Vec<String> = with.collect();
+    if !with.is_empty() {
+        text += &format!("; the slow one has {}", with.join(", and "));
+    }
+    text
+}
+
+fn waits(suite: &SuitePart, found: &Waits) -> String {
+    let them = match found.explained {
+        1 => "1 benchmark seems to depend on what ran before it".to_owned(),
+        count => format!("{count} benchmarks seem to depend on what ran before them"),
+    };
+    let whose = match suite.programs.get(found.program) {
+        Some(part) if suite.programs.len() > 1 => format!(" of {}", part.name),
+        _ => String::new(),
+    };
+    format!(
+        "{them}, by no more than waiting explains: processes with many benchmarks{whose} waited for \
+         a processor for {} of their time, those with one for {}",
+        percent(found.in_company),
+        percent(found.alone)
+    )
+}
+
+/// Without and with.
+fn values(companion: &Companion) -> [String; 2] {
+    let unit = metric::find(&companion.metric).map_or(Unit::Count, |metric| metric.unit);
+    [companion.without, companion.with].map(|value| quantity(value, unit))
+}
+
+/// What page faults mean that are as many as a large block has pages.
+fn from_the_system(suite: &SuitePart) -> Option<String> {
+    let of_dependences = suite.dependences.iter().flat_map(|one| &one.companions);
+    let companions = of_dependences.chain(suite.regimes.iter().flat_map(|one| &one.companions));
+    let faults = companions.filter(|companion| companion.metric == FAULTS_PER_ITERATION);
+    let more = faults.map(|companion| (companion.with - companion.without).abs());
+    // Of the last pages of a block one may be there already.
+    let large = |pages: &f64| (pages + 1.0) * PAGE_BYTES >= MMAP_THRESHOLD_BYTES;
+    let pages = more.filter(large).reduce(f64::min)?;
+    Some(format!(
+        "{} page faults in an iteration are {:.0} KiB that it gets from the system anew; malloc \
+         does that with blocks from 128 KiB on, until it sees one freed (mallopt(3), \
+         M_MMAP_THRESHOLD)",
+        quantity(pages, Unit::Count),
+        pages * PAGE_BYTES / 1024.0
+    ))
+}

@@ -1,0 +1,71 @@
+//! What the processes of a suite say, in sentences: parts against the whole, work that may not be
+//! done, and how much a single process is worth.
+
+use crate::judge::loops::{Idle, Idleness};
+use crate::judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
+use crate::report::document::SuitePart;
+use crate::report::quantity::{percent, ratio_decimals};
+
+use super::orders::name;
+
+/// From this on, what one process alone would say is worth a warning: its intervals are half as wide
+/// as they should be.
+const WORTH_TELLING: f64 = 2.0;
+
+/// A sentence for each thing found.
+pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
+    let made_of = suite.made_of.iter().map(|one| parts(suite, one));
+    made_of.chain(suite.idle.iter().map(|one| idle(suite, one))).collect()
+}
+
+fn parts(suite: &SuitePart, found: &PartsAgainstWhole) -> String {
+    let PartsAgainstWhole { program, whole, ratio, low, high, rounds, .. } = *found;
+    let decimals = ratio_decimals(low, high);
+    let whole = name(suite, program, whole);
+    let ratio = format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]");
+    let claim = &found.claim;
+    match found.outcome {
+        Outcome::Contradiction => format!(
+            "the parts contradict {whole}: by `{claim}` they would take {ratio} times as long as it \
+             does, each alone in {rounds} rounds"
+        ),
+        Outcome::Agreement => format!(
+            "the parts agree with {whole}: by `{claim}` they take {ratio} times as long as it does"
+        ),
+        Outcome::Undecided => format!(
+            "whether the parts agree with {whole} within {} is open: by `{claim}` they take {ratio} \
+             times as long as it does",
+            percent(MARGIN)
+        ),
+    }
+}
+
+fn idle(suite: &SuitePart, found: &Idle) -> String {
+    let it = name(suite, found.program, found.benchmark);
+    let why = match found.evidence {
+        Idleness::FewCycles { cycles } => {
+            format!("an iteration takes {cycles:.1} cycles of the processor")
+        }
+        Idleness::IndependentOfIterations { times_longer, .. } => {
+            format!("a loop that is {times_longer:.0} times longer takes no more time")
+        }
+        Idleness::IndependentOfSize { smallest, times_larger, .. } => format!(
+            "it takes no longer than {}, and is {times_larger:.0} times larger by its name",
+            name(suite, found.program, smallest)
+        ),
+    };
+    format!("{it} may not do its work: {why}")
+}
+
+/// By how much an interval from one process would be too narrow, in the middle of the benchmarks;
+/// none where that is little, or not known.
+pub(super) fn of_one_process(suite: &SuitePart) -> Option<String> {
+    let narrow: Vec<f64> = suite.levels.iter().filter_map(|level| level.narrow_by).collect();
+    let times = stats::describe::summarise(&narrow)?.median;
+    (times >= WORTH_TELLING).then(|| {
+        format!(
+            "processes differ: an interval made of the measurements of one of them would be {times:.0} \
+             times too narrow"
+        )
+    })
+}

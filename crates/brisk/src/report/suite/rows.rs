@@ -1,0 +1,128 @@
+//! The benchmarks of a suite in one metric, each as the words of its row.
+
+use crate::judge::stopping::EstimatorOption;
+use crate::judge::verdict::Verdict;
+use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, Unit};
+use crate::report::document::{BenchmarkPart, ComparisonPart, Document, SuitePart, SummaryPart};
+use crate::report::quantity::scale_for;
+use crate::report::words;
+
+/// One benchmark as its row shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// In each program: the value, and how much the processes spread; empty where it is not there.
+    pub(super) values: Vec<String>,
+    /// Where the estimate of another experiment as long would lie, in the unit of the value; empty
+    /// where that is not known.
+    pub(super) again: String,
+    /// The new program's to the old one's, with its interval.
+    pub(super) ratio: String,
+    /// What that says.
+    pub(super) verdict: Option<(Verdict, String)>,
+    /// How many processes it was measured in, the fewer where the programs differ.
+    pub(super) runs: usize,
+}
+
+/// The rows of a metric; none where no benchmark has a value.
+pub(super) fn rows<'a>(
+    document: &Document,
+    suite: &'a SuitePart,
+    id: &MetricId,
+) -> Option<Vec<Row<'a>>> {
+    let rows = suite.benchmarks.iter().map(|benchmark| row(document, suite, benchmark, id));
+    let has_any = document.summaries.iter().any(|part| part.metric == *id);
+    has_any.then(|| rows.collect())
+}
+
+fn row<'a>(
+    document: &Document,
+    suite: &SuitePart,
+    benchmark: &'a BenchmarkPart,
+    id: &MetricId,
+) -> Row<'a> {
+    let of = |variant: u32| document.summaries_of(variant).find(|part| part.metric == *id);
+    let present = benchmark.variants.iter().flatten();
+    let value = |variant: &Option<u32>| match variant.map(of) {
+        Some(Some(part)) => value(document, part),
+        Some(None) => "missing".to_owned(),
+        None => String::new(),
+    };
+    let comparison = comparison(document, benchmark, id);
+    let judged = benchmark.variants.first().copied().flatten().and_then(of);
+    Row {
+        again: judged.and_then(|part| again(document, suite, benchmark, part)).unwrap_or_default(),
+        name: &benchmark.name,
+        values: benchmark.variants.iter().map(value).collect(),
+        ratio: comparison.map(words::ratio).unwrap_or_default(),
+        verdict: comparison.map(|part| (part.verdict, verdict(part))),
+        runs: present.map(|&variant| of(variant).map_or(0, |part| part.n)).min().unwrap_or(0),
+    }
+}
+
+/// `[153.0, 155.6]`: what is known of the first program's time alone.
+fn again(
+    document: &Document,
+    suite: &SuitePart,
+    benchmark: &BenchmarkPart,
+    part: &SummaryPart,
+) -> Option<String> {
+    if part.metric != TIME_PER_ITERATION {
+        return None;
+    }
+    let place = suite.benchmarks.iter().position(|one| std::ptr::eq(one, benchmark))?;
+    let level = suite.levels.iter().find(|level| (level.program, level.benchmark) == (0, place))?;
+    let centre = centre(document, part);
+    let scale = scale_for(centre, Unit::Seconds);
+    let decimals = scale.decimals(centre);
+    let [low, high] = [level.again_low, level.again_high].map(|end| scale.number(end, decimals));
+    Some(format!("[{low}, {high}]"))
+}
+
+pub(super) fn comparison<'a>(
+    document: &'a Document,
+    benchmark: &BenchmarkPart,
+    id: &MetricId,
+) -> Option<&'a ComparisonPart> {
+    match benchmark.variants.as_slice() {
+        &[Some(old), Some(new)] => document.comparison_of((old, new), id, Source::Run),
+        _ => None,
+    }
+}
+
+fn verdict(part: &ComparisonPart) -> String {
+    let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
+    format!("{}{small}", part.verdict.word())
+}
+
+/// The value that stands for all runs.
+fn centre(document: &Document, part: &SummaryPart) -> f64 {
+    match document.experiment.estimator {
+        EstimatorOption::Mean => part.mean,
+        EstimatorOption::Min => part.min,
+        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
+            part.median
+        }
+    }
+}
+
+/// `154.1 ± 2.3 µs`.
+fn value(document: &Document, part: &SummaryPart) -> String {
+    let centre = centre(document, part);
+    let scale = scale_for(centre, metric::find(&part.metric).map_or(Unit::Count, |m| m.unit));
+    let decimals = scale.decimals(centre);
+    let number = scale.number(centre, decimals);
+    match part.sd {
+        Some(sd) => scale.with_symbol(&format!("{number} ± {}", scale.spread(sd, decimals))),
+        None => scale.with_symbol(&number),
+    }
+}
+
+/// The geometric mean of the ratios of all benchmarks that are compared in a metric, where there
+/// are at least two.
+pub(super) fn geometric_mean(document: &Document, suite: &SuitePart, id: &MetricId) -> Option<f64> {
+    let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
+    let logs: Vec<f64> = parts.map(|part| part.ratio.ln()).filter(|log| log.is_finite()).collect();
+    (logs.len() > 1).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}

@@ -1,0 +1,81 @@
+//! The sentences of a suite, the same on a terminal and in Markdown.
+
+use super::rows::comparison;
+use crate::judge::verdict::Verdict;
+use crate::report::document::{Document, MissingPart, SuitePart};
+use crate::report::words;
+use crate::spec::suite::Arrangement;
+
+/// How many benchmarks improved, regressed and so on; none where nothing is compared.
+pub(super) fn tally(document: &Document, suite: &SuitePart) -> Option<String> {
+    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
+    let id = metrics.first()?;
+    let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
+    let verdicts: Vec<Verdict> = parts.map(|part| part.verdict).collect();
+    let all = [Verdict::Regressed, Verdict::Improved, Verdict::Unchanged, Verdict::Inconclusive];
+    let counts: Vec<String> = all
+        .into_iter()
+        .map(|verdict| (verdict, verdicts.iter().filter(|other| **other == verdict).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| format!("{count} {}", verdict.word()))
+        .collect();
+    let what = words::label(id);
+    let compared = match verdicts.len() {
+        0 => return None,
+        1 => format!("1 benchmark compared in {what}"),
+        count => format!("{count} benchmarks compared in {what}"),
+    };
+    Some(format!("{compared}: {}", counts.join(", ")))
+}
+
+/// How the processes were arranged, and how many rounds there were.
+pub(super) fn circumstances(document: &Document, suite: &SuitePart) -> String {
+    let arranged = match suite.order {
+        Arrangement::Alone if !suite.company.is_empty() => with_company(suite),
+        Arrangement::Alone => "each benchmark alone in a fresh process".to_owned(),
+        Arrangement::Together => "all benchmarks of a program in one fresh process".to_owned(),
+        Arrangement::Reversed => {
+            "all benchmarks of a program in one fresh process, in reverse order".to_owned()
+        }
+        Arrangement::Shuffled => {
+            "all benchmarks of a program in one fresh process, in an order drawn anew".to_owned()
+        }
+        Arrangement::Divided => {
+            "the benchmarks of a program in two fresh processes, half of them drawn for each"
+                .to_owned()
+        }
+    };
+    format!("{}; {arranged}", words::circumstances(document))
+}
+
+/// `each benchmark alone in a fresh process, and beside that together, reversed and shuffled`.
+fn with_company(suite: &SuitePart) -> String {
+    let mut orders: Vec<&str> = Vec::new();
+    for part in &suite.company {
+        if !orders.contains(&part.order.word()) {
+            orders.push(part.order.word());
+        }
+    }
+    let orders = match orders.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("each benchmark alone in a fresh process, and beside that {orders}")
+}
+
+/// What has no value, and why; what nobody named is left out.
+pub(super) fn missing(document: &Document) -> Vec<String> {
+    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
+    let has_any = |part: &MissingPart| {
+        document.summaries_of(part.variant).any(|other| other.metric == part.metric)
+    };
+    let named = document.missing.iter().filter(|part| metrics.contains(&part.metric));
+    let sentence = |part: &MissingPart| {
+        let name = document.variants.get(part.variant as usize).map_or("", |v| v.name.as_str());
+        let how_often =
+            if has_any(part) { format!(" in {} runs", part.runs) } else { String::new() };
+        format!("`{name}`: {} missing{how_often} ({})", words::label(&part.metric), part.reason)
+    };
+    named.map(sentence).collect()
+}

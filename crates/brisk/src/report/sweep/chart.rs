@@ -1,0 +1,145 @@
+//! A sweep as its pictures show it.
+
+use super::rows;
+use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit};
+use crate::report::chart::{Chart, Estimate, Objective, Point, Role, Standing};
+use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
+use crate::report::words;
+
+/// The pictures of a sweep; none of what is no sweep.
+pub fn chart(document: &Document) -> Option<Chart> {
+    let sweep = document.sweep.as_ref()?;
+    let ids = objectives(sweep);
+    let objective = |id: &MetricId| Objective {
+        name: words::label(id).to_owned(),
+        unit: metric::find(id).map_or(Unit::Count, |metric| metric.unit),
+    };
+    Some(Chart {
+        title: sweep.command.clone(),
+        subtitle: subtitle(document),
+        objectives: ids.iter().map(objective).collect(),
+        parameters: sweep.parameters.clone(),
+        reference: reference(document, sweep),
+        points: sweep.points.iter().map(|part| point(document, sweep, &ids, part)).collect(),
+    })
+}
+
+fn objectives(sweep: &SweepPart) -> Vec<MetricId> {
+    let memory = (sweep.minimized != PEAK_RSS).then_some(PEAK_RSS);
+    [sweep.minimized.clone()].into_iter().chain(memory).collect()
+}
+
+fn subtitle(document: &Document) -> String {
+    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
+    format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
+}
+
+/// What the points are compared with, as words in a sentence.
+fn reference(document: &Document, sweep: &SweepPart) -> String {
+    match sweep.default {
+        Some(_) => "the default".to_owned(),
+        None => format!("`{}`", document.variants.first().map_or("", |first| first.name.as_str())),
+    }
+}
+
+fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointPart) -> Point {
+    let name =
+        document.variants.get(part.variant as usize).map_or("", |variant| variant.name.as_str());
+    Point {
+        name: name.to_owned(),
+        at: at(document, sweep, part.variant),
+        estimates: ids.iter().map(|id| estimate(document, part.variant, id)).collect(),
+        standing: standing(&part.state),
+        roles: roles(sweep, part.variant),
+        remarks: remarks(document, sweep, ids, part),
+    }
+}
+
+/// The numbers of its parameters' values; none where one of them has no such value.
+fn at(document: &Document, sweep: &SweepPart, variant: u32) -> Option<Vec<usize>> {
+    let labels = &document.variants.get(variant as usize)?.labels;
+    let number = |parameter: &crate::spec::parameters::Parameter| {
+        let value = labels.get(&parameter.name)?;
+        parameter.values.iter().position(|one| one == value)
+    };
+    sweep.parameters.iter().map(number).collect()
+}
+
+fn standing(state: &PointState) -> Standing {
+    match state {
+        PointState::Front => Standing::Front,
+        PointState::Equal { .. } | PointState::Dominated { .. } | PointState::Undecided => {
+            Standing::Behind
+        }
+        PointState::Dropped { .. } | PointState::OverLimit { .. } => Standing::Left,
+        PointState::Failed { .. } => Standing::Failed,
+    }
+}
+
+fn roles(sweep: &SweepPart, variant: u32) -> Vec<Role> {
+    let of = |role: &Role| match role {
+        Role::Best => sweep.front.first().copied(),
+        Role::Knee => sweep.knee,
+        Role::Thrifty => sweep.thrifty,
+        Role::Default => sweep.default,
+    };
+    Role::ALL.into_iter().filter(|role| of(role) == Some(variant)).collect()
+}
+
+/// A variant's values in the timed runs, or else in others.
+fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
+    let summaries = || document.summaries_of(variant).filter(|part| part.metric == *id);
+    summaries().find(|part| part.source == Source::Run).or_else(|| summaries().next())
+}
+
+/// The reference's median times the ratio to it, which is what the front is judged by: the points
+/// ran in the same rounds, so the ratio says more than their own medians do. Where there is no such
+/// ratio, or only a bound of it, the point's own median.
+fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
+    let own = summary(document, variant, id)?;
+    if own.at_most {
+        return Estimate::at_most(own.median);
+    }
+    let part = document.comparison_of((0, variant), id, own.source);
+    let part = part.filter(|part| part.bound.is_none() && part.low > 0.0);
+    let reference = summary(document, 0, id).map(|part| part.median);
+    let compared = part.zip(reference).and_then(|(part, reference)| {
+        let high = part.high?;
+        Estimate::new(part.ratio * reference, part.low * reference, high * reference)
+    });
+    compared.or_else(|| {
+        let (low, high) = (own.low.unwrap_or(own.median), own.high.unwrap_or(own.median));
+        Estimate::new(own.median, low, high)
+    })
+}
+
+/// The ratios, what became of the point, and of how many rounds its values are.
+fn remarks(
+    document: &Document,
+    sweep: &SweepPart,
+    ids: &[MetricId],
+    part: &PointPart,
+) -> Vec<String> {
+    let ratio = |id: &MetricId| {
+        let source = summary(document, part.variant, id)?.source;
+        let compared = document.comparison_of((0, part.variant), id, source)?;
+        let (ratio, label) = (words::ratio(compared), words::label(id));
+        Some(format!("{ratio} times the {label} of {}", reference(document, sweep)))
+    };
+    let is_failed = matches!(part.state, PointState::Failed { .. });
+    let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();
+    lines.extend(match &part.state {
+        PointState::Front => Some("on the front".to_owned()),
+        state => rows::state(document, state),
+    });
+    if let PointState::Failed { stderr: Some(stderr), .. } = &part.state {
+        lines.push(stderr.trim_end().to_owned());
+    }
+    let all = document.experiment.rounds;
+    lines.push(match part.rounds {
+        rounds if rounds < all => format!("{rounds} of {all} rounds"),
+        1 => "1 round".to_owned(),
+        rounds => format!("{rounds} rounds"),
+    });
+    lines
+}

@@ -1,0 +1,159 @@
+//! The points of a sweep in the order in which they are shown, each as the words of its row.
+
+use crate::judge::stopping::EstimatorOption;
+use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit};
+use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
+use crate::report::quantity::scale_for;
+use crate::report::words;
+use crate::spec::parameters::Parameter;
+
+/// One point as its row shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row<'a> {
+    /// What became of it.
+    pub(super) state: &'a PointState,
+    /// The values of the parameters.
+    pub(super) values: Vec<String>,
+    /// What is minimised: the value, and how much the runs spread.
+    pub(super) minimized: (String, String),
+    /// What is minimised, against the default or the first point.
+    pub(super) ratio: String,
+    /// The peak memory; none where that is what is minimised.
+    pub(super) memory: Option<String>,
+    /// How many rounds it took part in.
+    pub(super) rounds: u32,
+    /// What is to be said of it.
+    pub(super) remark: String,
+}
+
+/// The headings of the columns behind the parameters, as far as there are such columns.
+pub(super) struct Headings {
+    pub(super) minimized: String,
+    pub(super) ratio: &'static str,
+    pub(super) memory: Option<String>,
+}
+
+/// What the columns are called.
+pub(super) fn headings(sweep: &SweepPart) -> Headings {
+    let has_memory = sweep.minimized != PEAK_RSS;
+    Headings {
+        minimized: words::label(&sweep.minimized).to_owned(),
+        ratio: if sweep.default.is_some() { "to default" } else { "to first" },
+        memory: has_memory.then(|| words::label(&PEAK_RSS).to_owned()),
+    }
+}
+
+/// The front, the fastest first; then the others that were read, by what is minimised; then those
+/// that left, the last first.
+pub(super) fn rows<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<Row<'a>> {
+    let median = |point: &PointPart| {
+        of(document, point.variant, &sweep.minimized).map_or(f64::INFINITY, |part| part.median)
+    };
+    let rank = |point: &PointPart| match point.state {
+        PointState::Front => 0,
+        PointState::Equal { .. } | PointState::Dominated { .. } | PointState::Undecided => 1,
+        PointState::Dropped { .. } => 2,
+        PointState::OverLimit { .. } => 3,
+        PointState::Failed { .. } => 4,
+    };
+    let mut points: Vec<&PointPart> = sweep.points.iter().collect();
+    points.sort_by(|a, b| {
+        let by_rounds = b.rounds.cmp(&a.rounds);
+        rank(a).cmp(&rank(b)).then(by_rounds).then(median(a).total_cmp(&median(b)))
+    });
+    points.into_iter().map(|point| row(document, sweep, point)).collect()
+}
+
+fn row<'a>(document: &Document, sweep: &SweepPart, point: &'a PointPart) -> Row<'a> {
+    let part = document.comparison_of((0, point.variant), &sweep.minimized, Source::Run);
+    let memory =
+        (sweep.minimized != PEAK_RSS).then(|| reading(document, point.variant, &PEAK_RSS).0);
+    Row {
+        state: &point.state,
+        values: values(document, sweep, point),
+        minimized: reading(document, point.variant, &sweep.minimized),
+        ratio: part.map(words::ratio).unwrap_or_default(),
+        memory,
+        rounds: point.rounds,
+        remark: remark(document, sweep, point),
+    }
+}
+
+fn of<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
+    document.summaries_of(variant).find(|part| part.metric == *id)
+}
+
+/// The parameters that some variant has: a search may have many, and find that few are of use.
+pub(super) fn shown<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Parameter> {
+    let is_set = |parameter: &&Parameter| {
+        document.variants.iter().any(|variant| variant.labels.contains_key(&parameter.name))
+    };
+    sweep.parameters.iter().filter(is_set).collect()
+}
+
+fn values(document: &Document, sweep: &SweepPart, point: &PointPart) -> Vec<String> {
+    let variant = document.variants.get(point.variant as usize);
+    let label = |name: &str| variant.and_then(|variant| variant.labels.get(name)).cloned();
+    let parameters = shown(document, sweep);
+    let is_unset = variant.is_some_and(|variant| variant.labels.is_empty());
+    parameters
+        .into_iter()
+        .enumerate()
+        .map(|(index, parameter)| {
+            let unset = if index == 0 && is_unset { "default" } else { "" };
+            label(&parameter.name).unwrap_or_else(|| unset.to_owned())
+        })
+        .collect()
+}
+
+/// A point's value of a metric without and with its spread.
+fn reading(document: &Document, variant: u32, id: &MetricId) -> (String, String) {
+    let Some(part) = of(document, variant, id) else { return ("?".to_owned(), "?".to_owned()) };
+    let centre = match document.experiment.estimator {
+        EstimatorOption::Mean => part.mean,
+        EstimatorOption::Min => part.min,
+        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
+            part.median
+        }
+    };
+    let scale = scale_for(centre, metric::find(id).map_or(Unit::Count, |metric| metric.unit));
+    let decimals = scale.decimals(centre);
+    let bound = if part.at_most { "<= " } else { "" };
+    let number = format!("{bound}{}", scale.number(centre, decimals));
+    let plain = scale.with_symbol(&number);
+    let spread = part
+        .sd
+        .filter(|_| !part.at_most)
+        .map(|sd| scale.with_symbol(&format!("{number} ± {}", scale.spread(sd, decimals))));
+    let spread = spread.unwrap_or_else(|| plain.clone());
+    (plain, spread)
+}
+
+fn remark(document: &Document, sweep: &SweepPart, point: &PointPart) -> String {
+    let roles = [
+        (sweep.default, "default"),
+        (sweep.front.first().copied(), "best"),
+        (sweep.thrifty, "thrifty"),
+        (sweep.knee, "knee"),
+    ];
+    let roles = roles.into_iter().filter(|(variant, _)| *variant == Some(point.variant));
+    let state = state(document, &point.state);
+    let words: Vec<String> = roles.map(|(_, role)| role.to_owned()).chain(state).collect();
+    words.join(", ")
+}
+
+/// What became of a point, in words; none where it is on the front or nothing was decided.
+pub(super) fn state(document: &Document, state: &PointState) -> Option<String> {
+    let name = |variant: u32| {
+        let of = document.variants.get(variant as usize);
+        of.map_or("", |variant| variant.name.as_str())
+    };
+    match state {
+        PointState::Front | PointState::Undecided => None,
+        PointState::Equal { to } => Some(format!("≈ {}", name(*to))),
+        PointState::Dominated { by } => Some(format!("worse than {}", name(*by))),
+        PointState::Dropped { by } => Some(format!("left out for {}", name(*by))),
+        PointState::OverLimit { limit } => Some(format!("not {limit}")),
+        PointState::Failed { how, .. } => Some(how.clone()),
+    }
+}

@@ -1,0 +1,212 @@
+//! The sentences of a sweep, the same on a terminal and in Markdown.
+
+use crate::judge::verdict::Verdict;
+use crate::metric::{MetricId, PEAK_RSS};
+use crate::report::document::{Document, PointState, SweepPart, TuningPart};
+use crate::report::quantity::{percent, ratio_decimals};
+use crate::report::words;
+
+/// The answer: the fastest point, cheaper ones that have most of its gain, and where the default
+/// stands.
+pub fn answers(document: &Document, sweep: &SweepPart) -> Vec<String> {
+    if let Some(tuning) = &sweep.tuning {
+        return tuned(document, sweep, tuning);
+    }
+    let Some(&fastest) = sweep.front.first() else {
+        return vec!["no point is left to choose".to_owned()];
+    };
+    let mut sentences = vec![best(document, sweep, fastest)];
+    sentences.extend(cheaper(document, sweep, fastest));
+    sentences.extend(default_place(document, sweep, fastest));
+    sentences
+}
+
+/// The members of the front that have most of the gain for less.
+fn cheaper(document: &Document, sweep: &SweepPart, fastest: u32) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let cheaper = [(sweep.thrifty, "the thrifty one"), (sweep.knee, "the knee of the front")];
+    for (variant, what) in cheaper {
+        let is_new = variant.is_some_and(|variant| variant != fastest);
+        let is_said = what != "the thrifty one" && sweep.thrifty == variant;
+        if let Some(variant) = variant.filter(|_| is_new && !is_said) {
+            sentences.push(share_of_gain(document, sweep, fastest, variant, what));
+        }
+    }
+    sentences
+}
+
+/// What a tuning ends with: the setting to choose, and what it does elsewhere.
+fn tuned(document: &Document, sweep: &SweepPart, tuning: &TuningPart) -> Vec<String> {
+    let mut sentences = match tuning.recommended {
+        Some(variant) => {
+            let mut sentences = vec![best(document, sweep, variant)];
+            sentences.extend(cheaper(document, sweep, variant));
+            sentences
+        }
+        None => vec![format!(
+            "nothing is certainly better than the default in {} by {}",
+            words::label(&sweep.minimized),
+            percent(document.experiment.margin)
+        )],
+    };
+    if let Some(check) = &tuning.check {
+        let decimals = ratio_decimals(check.low, check.high.unwrap_or(check.ratio));
+        let number = |ratio: f64| format!("{ratio:.decimals$}");
+        let high = check.high.map_or("?".to_owned(), number);
+        let but = if check.verdict == Verdict::Improved { "" } else { "but " };
+        sentences.push(format!(
+            "{but}with `{}` it takes {} [{}, {high}] times as long: {}",
+            check.command,
+            number(check.ratio),
+            number(check.low),
+            check.verdict.word()
+        ));
+    }
+    sentences.push(searched(tuning));
+    sentences.extend(not_varied(tuning));
+    sentences
+}
+
+/// How far the search got.
+fn searched(tuning: &TuningPart) -> String {
+    let tried = tuning.tried.len();
+    let failed = tuning.tried.iter().filter(|tried| tried.seconds.is_none()).count();
+    let failed = match failed {
+        0 => String::new(),
+        failed => format!("; at {failed} of them the program failed or took too long"),
+    };
+    let worth = if tuning.is_confirmed { "; only the runs above say what is gained" } else { "" };
+    format!(
+        "{} runs looked at {tried} of {} settings{failed}{worth}",
+        tuning.search_runs, tuning.settings
+    )
+}
+
+/// What the runtime could be told in other circumstances, the knobs with one reason together.
+fn not_varied(tuning: &TuningPart) -> Option<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for left in &tuning.left_out {
+        let name = format!("`{}`", left.name);
+        match reasons.iter_mut().find(|(reason, _)| *reason == left.reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((&left.reason, vec![name])),
+        }
+    }
+    let clauses = reasons.iter().map(|(why, names)| format!("{} ({why})", names.join(", ")));
+    let clauses: Vec<String> = clauses.collect();
+    (!clauses.is_empty()).then(|| format!("not varied: {}", clauses.join("; ")))
+}
+
+fn name(document: &Document, variant: u32) -> &str {
+    document.variants.get(variant as usize).map_or("", |variant| variant.name.as_str())
+}
+
+/// The point that the others are compared with, as a word in a sentence.
+fn reference(document: &Document, sweep: &SweepPart) -> String {
+    match sweep.default {
+        Some(_) => "the default".to_owned(),
+        None => format!("`{}`", name(document, 0)),
+    }
+}
+
+fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> String {
+    let what = words::label(&sweep.minimized);
+    let name_of = name(document, fastest);
+    if fastest == 0 {
+        return match sweep.default {
+            Some(_) => format!("nothing is better than the default in {what}"),
+            None => format!("`{name_of}` is best in {what}"),
+        };
+    }
+    let reference = reference(document, sweep);
+    let compared = |id: &MetricId| {
+        let mut parts = document.comparisons.iter();
+        parts.find(|part| part.candidate == fastest && part.metric == *id)
+    };
+    let Some(gain) = compared(&sweep.minimized) else {
+        return format!("`{name_of}` is best in {what}");
+    };
+    let ratio = words::ratio(gain);
+    let memory = match compared(&PEAK_RSS).filter(|part| part.metric != sweep.minimized) {
+        Some(memory) => Some(words::ratio(memory)),
+        None => median(document, fastest, &PEAK_RSS)
+            .zip(median(document, 0, &PEAK_RSS))
+            .filter(|_| sweep.tuning.is_some())
+            .map(|(this, from)| format!("{:.2}", this / from)),
+    };
+    let memory = memory.map(|memory| format!(", and {memory} times its memory"));
+    let memory = memory.unwrap_or_default();
+    if gain.verdict == Verdict::Improved {
+        return format!("`{name_of}` is best: {ratio} times the {what} of {reference}{memory}");
+    }
+    format!(
+        "nothing is shown to be better than {reference} in {what}; the best estimate is \
+         `{name_of}` with {ratio} times as much{memory}"
+    )
+}
+
+fn median(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
+    let mut summaries = document.summaries_of(variant);
+    summaries.find(|part| part.metric == *id).map(|part| part.median)
+}
+
+/// `s=4M, the knee, has 91 % of that gain and 20 % of the additional memory`.
+fn share_of_gain(
+    document: &Document,
+    sweep: &SweepPart,
+    fastest: u32,
+    variant: u32,
+    what: &str,
+) -> String {
+    let name_of = name(document, variant);
+    let median = |variant: u32, id: &MetricId| median(document, variant, id);
+    let compared =
+        |id: &MetricId| Some((median(0, id)?, median(fastest, id)?, median(variant, id)?));
+    let times = compared(&sweep.minimized).map(|(from, best, this)| (from - this) / (from - best));
+    let Some(share) = times.filter(|share| share.is_finite() && *share > 0.0) else {
+        return format!("`{name_of}` is {what}");
+    };
+    let memory = compared(&PEAK_RSS).map(|(from, best, this)| (this - from, best - from));
+    let price = match memory {
+        Some((this, _)) if this <= 0.0 => ", for no additional memory".to_owned(),
+        Some((this, best)) if best > 0.0 => {
+            format!(", for {} of its additional memory", percent(this / best))
+        }
+        _ => String::new(),
+    };
+    format!("`{name_of}`, {what}, has {} of its gain{price}", percent(share))
+}
+
+fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option<String> {
+    let default = sweep.default?;
+    if fastest == default {
+        return None;
+    }
+    let by = |other: u32| format!("`{}`", name(document, other));
+    Some(match &sweep.points.get(default as usize)?.state {
+        PointState::Front => "the default is on the front: what is faster needs more".to_owned(),
+        PointState::Equal { to } => format!("the default is as good as {}", by(*to)),
+        PointState::Dominated { by: other } | PointState::Dropped { by: other } => {
+            format!("the default is not on the front: {} is better", by(*other))
+        }
+        PointState::OverLimit { limit } => format!("the default does not keep to `{limit}`"),
+        PointState::Failed { how, .. } => format!("the default {how}"),
+        PointState::Undecided => return None,
+    })
+}
+
+/// Whether the points' figures say something: not those of a search that named nothing.
+pub fn has_figures(sweep: &SweepPart) -> bool {
+    sweep.tuning.as_ref().is_none_or(|tuning| tuning.is_confirmed)
+}
+
+/// How it was measured, and what leaving points out saved.
+pub fn circumstances(document: &Document, sweep: &SweepPart) -> String {
+    let runs: u64 = sweep.points.iter().map(|point| u64::from(point.rounds)).sum();
+    let full = u64::from(document.experiment.rounds) * sweep.points.len() as u64;
+    let saved = match full.saturating_sub(runs) {
+        0 => String::new(),
+        saved => format!("; {saved} of {full} runs were saved, as points left that had no hope"),
+    };
+    format!("{}{saved}", words::circumstances(document))
+}

@@ -1,0 +1,99 @@
+//! Commands that are run around the measured ones: setup, cleanup, and what their failures mean.
+
+use measure::{FinishedRun, StopReason};
+
+use super::{LocalExecutor, last_lines, resolve, untimed};
+use crate::run::setup::SetupRun;
+use crate::run::{Answer, Event, Observer, RunError, describe};
+use crate::spec::{Invocation, Variant};
+
+/// What became of an untimed run.
+pub(super) enum Ended {
+    /// It ended.
+    Finished(Box<FinishedRun>),
+    /// It was ended because somebody asked for it.
+    Aborted,
+}
+
+impl LocalExecutor<'_> {
+    /// Runs one hook of a variant to its end.
+    pub(super) fn hook(
+        &mut self,
+        kind: &'static str,
+        index: usize,
+        invocation: &Invocation,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Ended, RunError> {
+        let variant = &self.experiment.variants[index];
+        let task = untimed(0, resolve(variant, invocation)?);
+        let (slice, error) = self.wait_for(&[task], observer)?;
+        if let Some(error) = error {
+            return Err(RunError::Observer(error));
+        }
+        if matches!(slice.stopped, Some(StopReason::Aborted)) {
+            return Ok(Ended::Aborted);
+        }
+        match slice.finished.into_iter().next() {
+            Some(finished) if succeeded(&finished) => Ok(Ended::Finished(Box::new(finished))),
+            Some(finished) => Err(hook_failed(kind, variant, &finished)),
+            None => match &slice.stopped {
+                Some(reason) => Err(self.cannot_start(index, reason)),
+                None => Err(RunError::Launcher(measure::LauncherError::Malformed)),
+            },
+        }
+    }
+
+    /// Every variant's setup command, one variant after the other, as often as it is to be run.
+    pub(super) fn run_setups(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let experiment = self.experiment;
+        for (index, variant) in experiment.variants.iter().enumerate() {
+            self.set_up = index + 1;
+            let Some(setup) = &variant.setup else { continue };
+            let number = u32::try_from(index).expect("at most 2^20 variants");
+            for _ in 0..experiment.setup_runs {
+                match self.hook("setup", index, &setup.run, Some(&mut *observer))? {
+                    Ended::Aborted => return Ok(Answer::Abort),
+                    Ended::Finished(finished) => {
+                        let run = SetupRun::of_finished(number, &setup.typed, &finished);
+                        let answer = observer.on(Event::SetUp(&run));
+                        if answer.map_err(RunError::Observer)? == Answer::Abort {
+                            return Ok(Answer::Abort);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    /// Every variant whose setup was begun is cleaned up; the first failure is reported after all
+    /// were tried.
+    pub(super) fn run_cleanups(&mut self) -> Result<(), RunError> {
+        let mut first_failure = Ok(());
+        let experiment = self.experiment;
+        for (index, variant) in experiment.variants.iter().enumerate().take(self.set_up) {
+            if let Some(cleanup) = &variant.cleanup {
+                let cleaned = self.hook("cleanup", index, cleanup, None).map(|_| ());
+                first_failure = first_failure.and(cleaned);
+            }
+        }
+        first_failure
+    }
+}
+
+pub(super) fn succeeded(finished: &FinishedRun) -> bool {
+    finished.outcome == measure::Outcome::Exited(0)
+}
+
+pub(super) fn hook_failed(
+    hook: &'static str,
+    variant: &Variant,
+    finished: &FinishedRun,
+) -> RunError {
+    RunError::HookFailed {
+        hook,
+        name: variant.name.clone(),
+        how: describe(finished.outcome),
+        stderr: last_lines(&finished.stderr_tail),
+    }
+}

@@ -1,0 +1,145 @@
+//! What a run printed on its standard output: how much, its hash, and its beginning.
+//!
+//! Output is taken in as it comes and not kept, but for its beginning, so a program may print
+//! gigabytes.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write};
+use std::path::Path;
+
+use measure::Outcome;
+use sha2::{Digest as _, Sha256};
+
+/// How much of the beginning is kept to find the first difference in, in bytes. Arbitrary: where
+/// outputs differ, they mostly do so early.
+pub const HEAD_BYTES: usize = 64 * 1024;
+
+/// What became of one run of a variant that was run for what it prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    /// Which variant.
+    pub variant: u32,
+    /// What it printed and how it ended, or why that is not known.
+    pub seen: Result<Seen, String>,
+}
+
+/// The output of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// What it printed.
+    pub output: Output,
+}
+
+/// Bytes, described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// How many.
+    pub bytes: u64,
+    /// Their SHA-256 (FIPS 180-4), as 64 hexadecimal digits.
+    pub sha256: String,
+    /// The first of them, at most [`HEAD_BYTES`].
+    pub head: Vec<u8>,
+}
+
+/// Takes bytes in, one piece after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Intake {
+    hash: Sha256,
+    bytes: u64,
+    head: Vec<u8>,
+}
+
+impl Intake {
+    /// What was taken in.
+    pub fn finish(self) -> Output {
+        let hash = self.hash.finalize();
+        Output {
+            bytes: self.bytes,
+            sha256: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+            head: self.head,
+        }
+    }
+}
+
+impl Write for Intake {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.hash.update(piece);
+        self.bytes += piece.len() as u64;
+        let room = HEAD_BYTES - self.head.len();
+        self.head.extend_from_slice(&piece[..piece.len().min(room)]);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The contents of a file that a run wrote; `None` where it is no ordinary file, so that what was
+/// written is gone.
+///
+/// # Errors
+///
+/// When the file cannot be read.
+pub fn of_file(path: &Path) -> io::Result<Option<Output>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path)?;
+    let mut intake = Intake::default();
+    let mut chunk = vec![0; HEAD_BYTES];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(Some(intake.finish())),
+            Ok(length) => intake.write_all(&chunk[..length])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken_in(pieces: &[&[u8]]) -> Output {
+        let mut intake = Intake::default();
+        pieces.iter().for_each(|piece| intake.write_all(piece).expect("nothing can fail"));
+        intake.finish()
+    }
+
+    #[test]
+    fn the_hash_is_sha_256() {
+        // FIPS 180-4's examples of no message and of one block.
+        let known = [
+            (&[][..], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (
+                &[&b"a"[..], b"bc"],
+                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            ),
+        ];
+        for (pieces, expected) in known {
+            assert_eq!(taken_in(pieces).sha256, expected);
+        }
+        assert_eq!(taken_in(&[b"abc"]), taken_in(&[b"", b"ab", b"c"]));
+    }
+
+    #[test]
+    fn of_a_long_output_the_beginning_is_kept() {
+        let text: Vec<u8> = (0..200_000_u32).map(|i| (i % 251) as u8).collect();
+        for piece in [1000, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 1, 200_000] {
+            let pieces: Vec<&[u8]> = text.chunks(piece).collect();
+            let output = taken_in(&pieces);
+            assert_eq!(output.bytes, 200_000);
+            assert!(output.head == text[..HEAD_BYTES], "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn only_an_ordinary_file_has_contents() {
+        assert_eq!(of_file(Path::new("/dev/null")).ok(), Some(None));
+        assert!(of_file(Path::new("/no/such/file")).is_err());
+    }
+}

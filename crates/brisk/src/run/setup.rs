@@ -1,0 +1,47 @@
+//! What a run of a setup command used.
+//!
+//! A setup command that makes something for its variant alone (a saved world, a cache, an index) is
+//! a price paid once, so it is measured like a run, and kept with the experiment.
+
+use measure::FinishedRun;
+
+use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Readings, WALL_TIME};
+
+/// One run of a variant's setup command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetupRun {
+    /// Whose.
+    pub variant: u32,
+    /// The command as typed, with its placeholders.
+    pub command: String,
+    /// What was read.
+    pub readings: Readings,
+}
+
+/// What is kept of a setup command's run: its price in time and memory.
+const KEPT: [MetricId; 6] = [
+    WALL_TIME,
+    MetricId::known("user_time"),
+    MetricId::known("system_time"),
+    CPU_TIME,
+    PEAK_RSS,
+    PEAK_RSS_FLOOR,
+];
+
+impl SetupRun {
+    /// A run as the launcher reported it.
+    pub fn of_finished(variant: u32, command: &str, finished: &FinishedRun) -> Self {
+        let all = Readings::of_run(&finished.raw);
+        let kept = all.iter().filter(|(id, _)| KEPT.contains(id));
+        Self {
+            variant,
+            command: command.to_owned(),
+            readings: kept.map(|(id, value)| (id.clone(), value.clone())).collect(),
+        }
+    }
+
+    /// The value of a metric, where it was read.
+    pub fn value(&self, id: &MetricId) -> Option<f64> {
+        self.readings.get(id)?.as_ref().ok().copied()
+    }
+}

@@ -1,0 +1,130 @@
+//! What a program is, and which benchmarks it has: looked up and asked before anything is measured.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::tool::{self, Tool, ToolError};
+use measure::{Outcome, StartError};
+use toolchains::harness::adapter::Harness;
+use toolchains::harness::measurement::HarnessError;
+use toolchains::harness::{self};
+
+use super::command;
+use crate::run::describe;
+use crate::run::finished::last_lines;
+use crate::spec::Invocation;
+use crate::spec::suite::{HarnessOption, Program};
+
+/// Why a program cannot be asked which benchmarks it has.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ListingError {
+    #[error("cannot start `{program}`")]
+    Start { program: String, source: StartError },
+    #[error("cannot read `{path}`")]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("`{program}` has no benchmark harness that is known")]
+    NoHarness { program: String },
+    #[error("`{program}` may run its benchmarks with {harnesses}")]
+    Several { program: String, harnesses: String },
+    #[error("cannot list the benchmarks of `{program}`")]
+    Tool { program: String, source: ToolError },
+    #[error("`{program}`, asked for its benchmarks, {how}")]
+    Failed { program: String, how: String, last_lines: String },
+    #[error("cannot understand which benchmarks `{program}` lists")]
+    Listed { program: String, source: HarnessError },
+}
+
+impl ListingError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoHarness { .. } => {
+                let words: Vec<&str> = harness::ALL.iter().map(|harness| harness.word).collect();
+                let last = "where a script starts such a program, say which it is with `--harness`";
+                Some(format!("known are {}; {last}", words.join(", ")))
+            }
+            Self::Several { .. } => Some("say which it is with `--harness`".to_owned()),
+            Self::Tool { source: ToolError::TimedOut { .. }, .. } => {
+                Some("give it longer with `--timeout`".to_owned())
+            }
+            Self::Failed { .. } | Self::Listed { .. } => {
+                Some("`--harness` says what the program runs its benchmarks with".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// What the program said last, where it failed.
+    pub fn last_lines(&self) -> Option<&str> {
+        match self {
+            Self::Failed { last_lines, .. } if !last_lines.is_empty() => Some(last_lines),
+            _ => None,
+        }
+    }
+}
+
+/// Looks the program up, finds out which harness it has, and asks it for its benchmarks.
+///
+/// # Errors
+///
+/// When that is not known, or it does not answer as it should.
+pub fn program(
+    run: Invocation,
+    harness: HarnessOption,
+    timeout: Option<Duration>,
+) -> Result<Program, ListingError> {
+    let name = run.argv[0].to_string_lossy().into_owned();
+    let resolved =
+        run.resolve().map_err(|source| ListingError::Start { program: name.clone(), source })?;
+    let harness = match harness {
+        HarnessOption::Named(harness) => harness,
+        HarnessOption::Auto => recognise(&name, &resolved.program)?,
+    };
+    let mut program = Program { name, harness, run, listed: Vec::new() };
+    program.listed = list(&program, &resolved.program, timeout)?;
+    Ok(program)
+}
+
+fn recognise(name: &str, path: &Path) -> Result<&'static Harness, ListingError> {
+    let contents = std::fs::read(path)
+        .map_err(|source| ListingError::Unreadable { path: path.to_owned(), source })?;
+    match harness::recognised(&contents).as_slice() {
+        [] => Err(ListingError::NoHarness { program: name.to_owned() }),
+        [one] => Ok(one),
+        several => {
+            let names: Vec<&str> = several.iter().map(|harness| harness.name).collect();
+            let harnesses = names.join(" or ");
+            Err(ListingError::Several { program: name.to_owned(), harnesses })
+        }
+    }
+}
+
+fn list(
+    program: &Program,
+    path: &Path,
+    timeout: Option<Duration>,
+) -> Result<Vec<String>, ListingError> {
+    let run = command::listing(program);
+    let mut tool = Tool::new(path).args(run.argv.iter().skip(1));
+    for (name, value) in &run.env {
+        tool = tool.env(name, value.as_deref());
+    }
+    if let Some(folder) = &run.cwd {
+        tool = tool.cwd(folder);
+    }
+    if let Some(timeout) = timeout {
+        tool = tool.timeout(timeout);
+    }
+    let name = || program.name.clone();
+    let output =
+        tool::output(&tool).map_err(|source| ListingError::Tool { program: name(), source })?;
+    if output.outcome != Outcome::Exited(0) {
+        let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
+        let (how, last_lines) = (describe(output.outcome), last_lines(said));
+        return Err(ListingError::Failed { program: name(), how, last_lines });
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    (program.harness.list)(&stdout)
+        .map_err(|source| ListingError::Listed { program: name(), source })
+}

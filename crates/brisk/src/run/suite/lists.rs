@@ -1,0 +1,77 @@
+//! Measurements as lists of equal length: how they are stored and exported.
+
+use serde::{Deserialize, Serialize};
+use toolchains::harness::measurement::{Figures, Measurement};
+
+/// A list for each thing that was measured; one of which nothing is known is empty.
+///
+/// Each figure is of all iterations of its measurement together, or of one where their number is
+/// not known.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Lists {
+    /// The wall times, in seconds.
+    pub seconds: Vec<f64>,
+    /// How many iterations each measurement spans.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub iterations: Vec<Option<u64>>,
+    /// Bytes allocated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allocated: Vec<Option<f64>>,
+    /// How often something was allocated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allocations: Vec<Option<f64>>,
+    /// Bytes that garbage collections copied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copied: Vec<Option<f64>>,
+    /// Garbage collections.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gc_count: Vec<Option<f64>>,
+    /// Processor time of the garbage collections, in seconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gc_time: Vec<Option<f64>>,
+    /// Page faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page_faults: Vec<Option<f64>>,
+}
+
+impl Lists {
+    /// The measurements as lists.
+    pub fn of(measurements: &[Measurement]) -> Self {
+        let figure = |figure: fn(&Figures) -> Option<f64>| {
+            known(measurements.iter().map(|measurement| figure(&measurement.figures)).collect())
+        };
+        Self {
+            seconds: measurements.iter().map(|measurement| measurement.seconds).collect(),
+            iterations: known(measurements.iter().map(|one| one.iterations).collect()),
+            allocated: figure(|figures| figures.allocated_bytes),
+            allocations: figure(|figures| figures.allocations),
+            copied: figure(|figures| figures.copied_bytes),
+            gc_count: figure(|figures| figures.collections),
+            gc_time: figure(|figures| figures.gc_seconds),
+            page_faults: figure(|figures| figures.page_faults),
+        }
+    }
+}
+
+/// The list, emptied where nothing in it is known.
+fn known<T>(list: Vec<Option<T>>) -> Vec<Option<T>> {
+    if list.iter().all(Option::is_none) { Vec::new() } else { list }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_which_nothing_is_known_is_left_out() {
+        let mut second = Measurement::of_time(Some(3), 2.5);
+        second.figures.allocated_bytes = Some(48.0);
+        let lists = Lists::of(&[Measurement::of_time(Some(1), 0.5), second]);
+        let written = serde_json::to_value(&lists).expect("numbers");
+        let expected = serde_json::json!({
+            "seconds": [0.5, 2.5], "iterations": [1, 3], "allocated": [null, 48.0],
+        });
+        assert_eq!(written, expected);
+        assert_eq!(serde_json::from_value::<Lists>(written).expect("the same"), lists);
+    }
+}

@@ -1,0 +1,416 @@
+//! Runs the benchmarks of a suite, each round in processes that are fresh.
+//!
+//! Alone, every benchmark of a round has a process of its own. In the other arrangements a program
+//! has one process for all of its benchmarks, or two that have half of them each; then what a
+//! process uses as a whole (its memory, its time) is no reading of a benchmark. The processes of a
+//! round are started in the order that was drawn.
+//!
+//! A run counts once what its harness reported was read, so it is in the store and not in the
+//! launcher's journal: a kill loses the process that was running.
+
+mod command;
+pub mod following;
+pub mod listing;
+pub mod lists;
+mod readings;
+mod shares;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use measure::{
+    AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
+    Task, Wake,
+};
+use toolchains::harness::adapter::{Arranges, Reported};
+use toolchains::harness::measurement::Measurement;
+
+use super::finished::last_lines;
+use super::instrument::{InstrumentError, scratch_folder};
+use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
+use crate::metric::{CPU_WAIT, MetricId, Missing, Readings, Source, WAIT_SHARE, WALL_TIME};
+use crate::plan::{Plan, Round};
+use crate::spec::Experiment;
+use crate::spec::suite::{Arrangement, Member, Suite};
+use command::Call;
+use readings::{Report, readings};
+use shares::Shares;
+
+/// Runs a suite.
+pub struct SuiteExecutor<'a> {
+    suite: &'a Suite,
+    experiment: &'a Experiment,
+    plan: Plan,
+    launcher: &'a mut Launcher,
+    folder: &'a Scratch,
+    shares: Shares,
+}
+
+/// A folder for what harnesses write, removed with this value.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes it, in the system's folder for such.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn new() -> Result<Self, InstrumentError> {
+        scratch_folder("suite").map(Self)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing depends on it any more; what cannot be removed is in the temporary folder.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What one process is to do, and where it stands in the plan.
+struct Turn<'a> {
+    program: usize,
+    arrangement: Arrangement,
+    /// What runs, in the order of the plan; the harness may have another.
+    running: Vec<u32>,
+    /// What of it takes part: in one process, what is settled runs on, so that the others go on to
+    /// have the same before them.
+    taking_part: Vec<u32>,
+    padding: u16,
+    round: &'a Round,
+    /// The place in the round of the first of them.
+    position: u32,
+    source: Source,
+}
+
+impl Turn<'_> {
+    /// Whether what runs before the last one is what that was found to depend on.
+    fn follows_up(&self) -> bool {
+        self.source == Source::FollowUp
+    }
+}
+
+impl<'a> SuiteExecutor<'a> {
+    /// Ready to run.
+    pub fn new(
+        suite: &'a Suite,
+        experiment: &'a Experiment,
+        plan: Plan,
+        launcher: &'a mut Launcher,
+        folder: &'a Scratch,
+    ) -> Self {
+        let shares = Shares::new(suite.programs.len());
+        Self { suite, experiment, plan, launcher, folder, shares }
+    }
+
+    fn turn(&mut self, turn: &Turn<'_>, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let (names, call_folder) = (self.names(turn), self.folder.0.join("report"));
+        let printed = self.folder.0.join("printed");
+        clear(&call_folder, &printed);
+        let program = &self.suite.programs[turn.program];
+        let failed = |source| RunError::Output { name: program.name.clone(), source };
+        fs::create_dir_all(&call_folder).map_err(failed)?;
+        let invocation = command::running(
+            program,
+            Call {
+                names: &names,
+                is_whole: self.suite.is_whole && names.len() == program.listed.len(),
+                arrangement: turn.arrangement,
+                seed: self.plan.seed.wrapping_add(u64::from(turn.round.number)),
+                seconds: self.suite.seconds_per_run,
+                folder: &call_folder,
+            },
+        );
+        let start = |source| RunError::Start { name: program.name.clone(), source };
+        let mut command = invocation.resolve().map_err(start)?;
+        command.stdout = Stdout::File(printed.clone());
+        let name = self.name_of(turn);
+        let Some(finished) = self.run(command, turn.padding, &name, observer)? else {
+            return Ok(Answer::Abort);
+        };
+        let stdout = text_of(&printed).unwrap_or_default();
+        if finished.outcome != Outcome::Exited(0) {
+            return Err(failure(name, turn, &finished, &stdout));
+        }
+        let files = files_in(&call_folder).map_err(failed)?;
+        let reported = Reported { asked: &names, stdout: &stdout, files: &files };
+        let measured = (program.harness.read)(&reported).map_err(|source| RunError::Report {
+            name,
+            when: when(turn),
+            source,
+        })?;
+        self.tell(turn, &finished, &Report::new(measured), observer)
+    }
+
+    /// The names of the benchmarks of a turn, in the order in which they are to run.
+    fn names(&self, turn: &Turn<'_>) -> Vec<&'a str> {
+        let suite = self.suite;
+        let member = |variant: &u32| &suite.members[*variant as usize];
+        let mut wanted: Vec<u32> = turn.running.clone();
+        if turn.arrangement != Arrangement::Shuffled {
+            // The members are in the order of the first program that has them.
+            let listed = &suite.programs[turn.program].listed;
+            let place = |variant: &u32| {
+                let of = member(variant);
+                let namesakes =
+                    listed.iter().enumerate().filter(|(_, name)| **name == of.benchmark);
+                namesakes.map(|(place, _)| place).nth(of.namesakes_before)
+            };
+            wanted.sort_by_key(place);
+        }
+        let is_named = matches!(suite.programs[turn.program].harness.arranges, Arranges::AsNamed);
+        if turn.arrangement == Arrangement::Reversed && is_named {
+            wanted.reverse();
+        }
+        wanted.iter().map(|variant| member(variant).benchmark.as_str()).collect()
+    }
+
+    fn name_of(&self, turn: &Turn<'_>) -> String {
+        match turn.running.as_slice() {
+            [one] => self.experiment.variants[*one as usize].name.clone(),
+            _ => self.suite.programs[turn.program].name.clone(),
+        }
+    }
+
+    /// Runs a process to its end; none where the observer does not want to wait for it.
+    fn run(
+        &mut self,
+        command: CommandLine,
+        padding: u16,
+        name: &str,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<FinishedRun>, RunError> {
+        let mut trouble = None;
+        let mut on_wait = || match observer.on(Event::Waiting) {
+            Ok(Answer::Abort) => Wake::Abort,
+            Ok(Answer::Continue | Answer::Withdraw) => Wake::Continue,
+            Err(error) => {
+                trouble = Some(error);
+                Wake::Abort
+            }
+        };
+        let task = Task {
+            tag: 0,
+            command,
+            timeout: self.experiment.timeout,
+            environment_padding_bytes: padding,
+            read: Reads::default(),
+            stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
+            timed: false,
+            allowed: AllowedExits::Any,
+        };
+        let Slice { finished, stopped, .. } = self.launcher.execute(&[task], None, &mut on_wait)?;
+        if let Some(trouble) = trouble {
+            return Err(RunError::Observer(trouble));
+        }
+        match (finished.into_iter().next(), stopped) {
+            (_, Some(StopReason::Aborted)) => Ok(None),
+            (Some(finished), _) => Ok(Some(finished)),
+            (None, Some(StopReason::CannotStart { errno, .. })) => Err(RunError::Spawn {
+                name: name.to_owned(),
+                doing: "execute its program",
+                source: std::io::Error::from_raw_os_error(errno),
+            }),
+            (None, _) => Err(RunError::Launcher(measure::LauncherError::Malformed)),
+        }
+    }
+
+    /// Says of each benchmark of the turn that it ran, in the order in which they did.
+    fn tell(
+        &mut self,
+        turn: &Turn<'_>,
+        finished: &FinishedRun,
+        report: &Report,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        let suite = self.suite;
+        let member = |variant: u32| &suite.members[variant as usize];
+        let mut variants = turn.taking_part.clone();
+        variants.sort_by_key(|variant| {
+            let of = member(*variant);
+            report.place(&of.benchmark, of.namesakes_before).unwrap_or(usize::MAX)
+        });
+        let is_alone = turn.arrangement == Arrangement::Alone;
+        let used = Readings::of_run(&finished.raw);
+        let own = self.shares.of_last(turn, &used, report, member);
+        let mut answer = Answer::Continue;
+        for (position, variant) in (turn.position..).zip(variants) {
+            let Round { number, warmup, .. } = *turn.round;
+            let place = Place { source: turn.source, warmup, round: number, position, variant };
+            let of = member(variant);
+            let found = report.of(&of.benchmark, of.namesakes_before);
+            let mut run = Run::of_finished(place, finished);
+            let of_process = if is_alone { run.readings } else { Readings::default() };
+            let of_process = of_process.and(wait_share(&used));
+            let is_last = turn.running.last() == Some(&variant);
+            run.readings = of_process.and(readings(found, is_last.then_some(&own)));
+            if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
+                tell_measurements(place, measurements, observer)?;
+            }
+            answer = observer.on(Event::Finished(&[run])).map_err(RunError::Observer)?;
+        }
+        Ok(answer)
+    }
+
+    /// The turns of a round: one for each variant that is alone, one for each program in each
+    /// other arrangement, or two where it is divided. Every order of them is equally likely. Those in
+    /// which nothing takes part are left out.
+    fn turns<'r>(&self, round: &'r Round, takes_part: impl Fn(u32) -> bool) -> Vec<Turn<'r>> {
+        let mut turns: Vec<Turn<'r>> = Vec::new();
+        for (&variant, &padding) in round.order.iter().zip(&round.padding) {
+            let Member { program, arrangement, .. } = self.suite.members[variant as usize];
+            let has_room = |turn: &&mut Turn<'_>| {
+                (turn.program, turn.arrangement) == (program, arrangement)
+                    && turn.running.len() < self.places(program, arrangement)
+            };
+            match turns.iter_mut().find(has_room) {
+                Some(turn) => turn.running.push(variant),
+                None => turns.push(Turn {
+                    program,
+                    arrangement,
+                    running: vec![variant],
+                    taking_part: Vec::new(),
+                    padding,
+                    round,
+                    position: 0,
+                    source: Source::Run,
+                }),
+            }
+        }
+        // The first drawn of many would come early: the place of one of them has no preference.
+        let drawn = |turn: &Turn<'_>| {
+            let first = turn.running.iter().min();
+            round.order.iter().position(|variant| Some(variant) == first)
+        };
+        turns.sort_by_cached_key(drawn);
+        let mut position = 0;
+        for turn in &mut turns {
+            turn.taking_part = turn.running.iter().copied().filter(|v| takes_part(*v)).collect();
+            turn.position = position;
+            position += u32::try_from(turn.taking_part.len()).expect("at most 2^20");
+        }
+        turns.retain(|turn| !turn.taking_part.is_empty());
+        turns
+    }
+
+    /// How many benchmarks share a process.
+    fn places(&self, program: usize, arrangement: Arrangement) -> usize {
+        let is_one =
+            |member: &&Member| member.program == program && member.arrangement == arrangement;
+        match arrangement {
+            Arrangement::Alone => 1,
+            Arrangement::Divided => self.suite.members.iter().filter(is_one).count().div_ceil(2),
+            _ => usize::MAX,
+        }
+    }
+}
+
+impl Executor for SuiteExecutor<'_> {
+    fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let is_alone = |member: &Member| member.arrangement == Arrangement::Alone;
+        if self.suite.members.iter().any(is_alone) {
+            self.start_up(observer)
+        } else {
+            Ok(Answer::Continue)
+        }
+    }
+
+    fn rounds(
+        &mut self,
+        numbers: Range<u32>,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        for number in numbers {
+            let round = self.plan.round(number, phase == Phase::WarmUp);
+            for turn in self.turns(&round, |variant| observer.takes_part(phase, variant)) {
+                if self.turn(&turn, observer)? == Answer::Abort {
+                    return Ok(Answer::Abort);
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    fn outputs(
+        &mut self,
+        _variants: &[u32],
+        _observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        Ok(Answer::Continue)
+    }
+
+    fn cleanup(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
+fn tell_measurements(
+    place: Place,
+    measurements: &[Measurement],
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    let told = observer.on(Event::Measured(place, measurements));
+    told.map(drop).map_err(RunError::Observer)
+}
+
+/// How much of a process's time was spent waiting: of each benchmark in it that is as true as of all.
+fn wait_share(used: &Readings) -> Readings {
+    let value = |id: &MetricId| {
+        used.get(id).cloned().unwrap_or_else(|| Err(Missing("not requested".into())))
+    };
+    let share = value(&CPU_WAIT).and_then(|waited| {
+        let passed = value(&WALL_TIME)?;
+        if passed > 0.0 { Ok(waited / passed) } else { Err(Missing("no time passed".into())) }
+    });
+    std::iter::once((WAIT_SHARE, share)).collect()
+}
+
+fn when(turn: &Turn<'_>) -> String {
+    let kind = if turn.round.warmup { "warm-up round" } else { "round" };
+    format!("{kind} {}", turn.round.number + 1)
+}
+
+/// Some harnesses say on standard output why they fail.
+fn failure(name: String, turn: &Turn<'_>, finished: &FinishedRun, stdout: &str) -> RunError {
+    let stderr = last_lines(&finished.stderr_tail);
+    RunError::Failed {
+        name,
+        how: describe(finished.outcome),
+        when: when(turn),
+        stderr: if stderr.is_empty() { last_lines(stdout.as_bytes()) } else { stderr },
+        outcome: finished.outcome,
+    }
+}
+
+/// What an earlier process left is nothing of this one.
+fn clear(folder: &Path, printed: &Path) {
+    // Where nothing is, nothing is to be removed; what stays is found when it is written anew.
+    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_file(printed);
+}
+
+fn text_of(path: &Path) -> std::io::Result<String> {
+    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The files in a folder and below it, by their paths in it.
+fn files_in(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next)? {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(folder) {
+                files.insert(name.to_string_lossy().into_owned(), text_of(&path)?);
+            }
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,446 @@
+//! The benchmarks of one or two executables, turned into an experiment.
+//!
+//! Each benchmark of each executable is a variant. With two executables, the old and the new one,
+//! a benchmark that both have is compared; one that only one of them has is measured. Where a suite
+//! is run in several arrangements, each benchmark is a further variant in each of the others; these
+//! are company, from which is learnt what it depends on.
+
+mod baseline;
+mod made;
+mod options;
+mod seats;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use measure::AllowedExits;
+use toolchains::harness::adapter::Harness;
+
+use super::duration::DurationError;
+use super::{Experiment, Invocation, Variant, words};
+use crate::judge::contrasts::{Company, Contrasts};
+pub use baseline::{BaselineError, BaselineOptions, saved_label};
+pub use made::{Made, MadeError};
+pub use options::{Arrangement, HarnessOption, SuiteOptions};
+pub use seats::{Seat, Seats};
+
+/// A program with benchmarks.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// As it was typed.
+    pub name: String,
+    /// What it runs its benchmarks with.
+    pub harness: &'static Harness,
+    /// How it is started, without anything of the harness.
+    pub run: Invocation,
+    /// The names of its benchmarks, in its own order.
+    pub listed: Vec<String>,
+}
+
+/// One benchmark of one program: what a variant is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Which program.
+    pub program: usize,
+    /// Its name there.
+    pub benchmark: String,
+    /// How many benchmarks of the same name come before it there.
+    pub namesakes_before: usize,
+    /// What runs before it in its process.
+    pub arrangement: Arrangement,
+}
+
+/// What is run, beside the experiment that says what is compared.
+#[derive(Debug, Clone)]
+pub struct Suite {
+    /// The programs.
+    pub programs: Vec<Program>,
+    /// What each variant is.
+    pub members: Vec<Member>,
+    /// Whether all that the programs have is run.
+    pub is_whole: bool,
+    /// How long one benchmark is measured in one process, in seconds.
+    pub seconds_per_run: f64,
+}
+
+/// Why the options make no suite.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum SuiteError {
+    #[error("bad `{option}`")]
+    Duration { option: &'static str, source: DurationError },
+    #[error("`{0}` is not an assignment; write NAME=VALUE")]
+    Assignment(String),
+    #[error("`{0}` is not a folder")]
+    Folder(PathBuf),
+    #[error("`{program}` has no benchmarks")]
+    Empty { program: String },
+    #[error("`{program}` has no benchmark {what}")]
+    NothingSelected { program: String, what: String },
+    #[error(
+        "`{program}` has {count} benchmarks called `{benchmark}`, and {harness} runs all of \
+             them in one process"
+    )]
+    Duplicate { program: String, harness: &'static str, benchmark: String, count: usize },
+    #[error("`--order {order}`: {harness} cannot run its benchmarks in that order")]
+    Order { order: &'static str, harness: &'static str },
+    #[error("`{old}` and `{new}` have no benchmark in common")]
+    NothingInCommon { old: String, new: String },
+    #[error("bad `--made-of`")]
+    Made(#[from] MadeError),
+}
+
+impl SuiteError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NothingSelected { .. } => Some("`--list` shows what there is"),
+            Self::Duplicate { .. } => {
+                Some("give them names of their own, or tell them apart by `--order together`")
+            }
+            Self::Order { .. } => Some("`--order alone` and `--order together` always work"),
+            Self::Made(MadeError::Unknown { .. }) => Some("`--list` shows what there is"),
+            Self::NothingInCommon { .. } => {
+                Some("`--list` shows what there is; names must agree to the letter")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The labels by which a variant is known as a benchmark of a suite.
+pub mod label {
+    /// The name of the benchmark.
+    pub const BENCHMARK: &str = "benchmark";
+    /// The program, as it was typed.
+    pub const EXECUTABLE: &str = "executable";
+    /// The harness, by its word.
+    pub const HARNESS: &str = "harness";
+    /// What ran in a process together, by its word.
+    pub const ORDER: &str = "order";
+    /// The claims that it is made of others, one a line.
+    pub const MADE_OF: &str = "made_of";
+}
+
+/// The suite, its experiment, and what is compared in it.
+///
+/// # Errors
+///
+/// When the options do not fit what the programs have; nothing was measured.
+pub fn suite(
+    options: &SuiteOptions,
+    mut programs: Vec<Program>,
+) -> Result<(Suite, Experiment, Contrasts), SuiteError> {
+    let (timeout, seconds_per_run) = (options.timeout()?, options.seconds_per_run()?);
+    for program in &programs {
+        check(options, program)?;
+    }
+    if let [old, new] = programs.as_mut_slice()
+        && old.name == new.name
+    {
+        new.name += " (2)";
+    }
+    let arrangement = options.order.unwrap_or(Arrangement::Alone);
+    let judged = members(options, &programs, arrangement);
+    let mut contrasts = contrasts(&judged);
+    if let [old, new] = programs.as_slice()
+        && contrasts.compared().next().is_none()
+    {
+        let (old, new) = (old.name.clone(), new.name.clone());
+        return Err(SuiteError::NothingInCommon { old, new });
+    }
+    let mut members = judged.clone();
+    if options.order.is_none() {
+        members.extend(company(&judged, &programs));
+    }
+    let count = |members: &[Member]| u32::try_from(members.len()).expect("at most 2^20");
+    if members.len() > judged.len() {
+        contrasts.company = Some(Company { from: count(&judged), rounds: ORDER_ROUNDS });
+    }
+    let several = programs.len() > 1;
+    let is_judged = |number: usize| number < judged.len();
+    let variants = members
+        .iter()
+        .enumerate()
+        .map(|(number, member)| variant(member, &programs, several, is_judged(number)));
+    let mut variants: Vec<Variant> = variants.collect();
+    claim(options, &judged, &mut variants)?;
+    let experiment = Experiment {
+        variants,
+        commands: u32::try_from(programs.len()).expect("at most two"),
+        shell: None,
+        timeout,
+        allowed: AllowedExits::Zero,
+        outlives_failures: false,
+        setup_runs: 1,
+        claims_equal_work: false,
+    };
+    let listed: usize = programs.iter().map(|program| program.listed.len()).sum();
+    let is_whole = judged.len() == listed;
+    Ok((Suite { programs, members, is_whole, seconds_per_run }, experiment, contrasts))
+}
+
+/// Says of each benchmark that is judged what it is claimed to be made of.
+fn claim(
+    options: &SuiteOptions,
+    judged: &[Member],
+    variants: &mut [Variant],
+) -> Result<(), SuiteError> {
+    let names: Vec<String> = judged.iter().map(Member::title).collect();
+    for text in &options.made_of {
+        let made = Made::parse(text, &names)?;
+        for (member, variant) in judged.iter().zip(variants.iter_mut()) {
+            if member.title() != names[made.whole] {
+                continue;
+            }
+            match variant.labels.iter_mut().find(|(name, _)| name == label::MADE_OF) {
+                Some((_, claims)) => *claims += &format!("\n{text}"),
+                None => variant.labels.push((label::MADE_OF.to_owned(), text.clone())),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In how many rounds the other arrangements run: in ten, a carry-over of 5 % is found in
+/// nine of ten cases (`docs/design/bench.md`).
+pub const ORDER_ROUNDS: u32 = 10;
+
+/// Those that are judged, in every other arrangement of their program.
+fn company(judged: &[Member], programs: &[Program]) -> Vec<Member> {
+    let mut company = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let of_program: Vec<&Member> = judged.iter().filter(|one| one.program == number).collect();
+        let arrangements = Arrangement::of_design(program.harness, of_program.len());
+        for arrangement in arrangements.into_iter().filter(|one| *one != Arrangement::Alone) {
+            let arranged = |member: &&Member| Member { arrangement, ..(*member).clone() };
+            company.extend(of_program.iter().map(arranged));
+        }
+    }
+    company
+}
+
+fn check(options: &SuiteOptions, program: &Program) -> Result<(), SuiteError> {
+    let name = || program.name.clone();
+    if program.listed.is_empty() {
+        return Err(SuiteError::Empty { program: name() });
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for benchmark in program.listed.iter().filter(|benchmark| options.selects(benchmark)) {
+        *counts.entry(benchmark).or_insert(0) += 1;
+    }
+    if counts.is_empty() {
+        let quoted: Vec<String> = options.filter.iter().map(|text| format!("`{text}`")).collect();
+        let how = if options.exact { "called" } else { "with" };
+        let what = format!("{how} {}", quoted.join(" or "));
+        return Err(SuiteError::NothingSelected { program: name(), what });
+    }
+    let harness = program.harness;
+    if let Some(order) = options.order.filter(|order| !order.is_possible(harness)) {
+        return Err(SuiteError::Order { order: order.word(), harness: harness.name });
+    }
+    match counts.into_iter().find(|(_, count)| *count > 1) {
+        Some((benchmark, count)) if matches!(options.order, None | Some(Arrangement::Alone)) => {
+            let benchmark = benchmark.to_owned();
+            Err(SuiteError::Duplicate { program: name(), harness: harness.name, benchmark, count })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The benchmarks of the first program in its order, each beside the other's of the same name; then
+/// those that only the other has.
+fn members(options: &SuiteOptions, programs: &[Program], arrangement: Arrangement) -> Vec<Member> {
+    let mut members = Vec::new();
+    let mut by_name: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
+    let mut order: Vec<(String, usize)> = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in program.listed.iter().filter(|name| options.selects(name)) {
+            let before = seen.entry(name).or_insert(0);
+            let key = (name.clone(), *before);
+            *before += 1;
+            let having = by_name.entry(key.clone()).or_default();
+            if having.is_empty() {
+                order.push(key);
+            }
+            having.push(number);
+        }
+    }
+    for key in order {
+        for program in &by_name[&key] {
+            let (benchmark, namesakes_before) = key.clone();
+            members.push(Member { program: *program, benchmark, namesakes_before, arrangement });
+        }
+    }
+    members
+}
+
+/// What both programs have is compared; what one has alone is measured for itself.
+fn contrasts(members: &[Member]) -> Contrasts {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (variant, member) in (0_u32..).zip(members) {
+        let before = variant.checked_sub(1).map(|before| &members[before as usize]);
+        let is_its_new = before.is_some_and(|before| {
+            before.benchmark == member.benchmark
+                && before.namesakes_before == member.namesakes_before
+        });
+        match pairs.last_mut() {
+            Some(last) if is_its_new => *last = (variant - 1, variant),
+            _ => pairs.push((variant, variant)),
+        }
+    }
+    Contrasts { pairs, ..Contrasts::default() }
+}
+
+impl Member {
+    /// What it is called in reports.
+    pub fn title(&self) -> String {
+        match self.namesakes_before {
+            0 => self.benchmark.clone(),
+            before => format!("{} ({})", self.benchmark, before + 1),
+        }
+    }
+}
+
+fn variant(member: &Member, programs: &[Program], several: bool, is_judged: bool) -> Variant {
+    let program = &programs[member.program];
+    let words: Vec<String> =
+        program.run.argv.iter().map(|word| words::quote(&word.to_string_lossy())).collect();
+    let title = member.title();
+    let labels = [
+        (label::BENCHMARK, title.as_str()),
+        (label::EXECUTABLE, &program.name),
+        (label::HARNESS, program.harness.word),
+        (label::ORDER, member.arrangement.word()),
+    ];
+    let name = if several { format!("{title} ({})", program.name) } else { title.clone() };
+    let arranged = match is_judged {
+        true => String::new(),
+        false => format!(", {}", member.arrangement.word()),
+    };
+    Variant {
+        name: name + &arranged,
+        command: words.join(" "),
+        labels: labels.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+        run: program.run.clone(),
+        setup: None,
+        prepare: None,
+        conclude: None,
+        cleanup: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use measure::{Stdin, Stdout};
+    use toolchains::harness;
+
+    use super::*;
+
+    fn program(name: &str, listed: &[&str]) -> Program {
+        Program {
+            name: name.to_owned(),
+            harness: &harness::lines::HARNESS,
+            run: Invocation {
+                argv: vec![name.into()],
+                env: Vec::new(),
+                cwd: None,
+                stdin: Stdin::Null,
+                stdout: Stdout::Null,
+            },
+            listed: listed.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    fn options(filter: &[&str], order: Arrangement) -> SuiteOptions {
+        SuiteOptions {
+            executables: Vec::new(),
+            arguments: Vec::new(),
+            list: false,
+            filter: filter.iter().map(|text| (*text).to_owned()).collect(),
+            exact: false,
+            harness: HarnessOption::Auto,
+            order: Some(order),
+            time_per_run: None,
+            timeout: None,
+            env: Vec::new(),
+            cwd: None,
+            made_of: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_both_have_is_compared_and_what_one_has_is_measured() {
+        let programs = vec![program("old", &["a", "b", "c"]), program("new", &["c", "a", "d"])];
+        let options = options(&[], Arrangement::Alone);
+        let (suite, experiment, contrasts) = suite(&options, programs).expect("a suite");
+        let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["a (old)", "a (new)", "b (old)", "c (old)", "c (new)", "d (new)"]);
+        assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4), (5, 5)]);
+        assert!(suite.is_whole);
+    }
+
+    #[test]
+    fn namesakes_are_told_apart_by_their_places_but_not_alone() {
+        let programs = || vec![program("old", &["a", "b", "a"]), program("new", &["a", "a"])];
+        let together = options(&[], Arrangement::Together);
+        let (_, experiment, contrasts) = suite(&together, programs()).expect("a suite");
+        let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["a (old)", "a (new)", "b (old)", "a (2) (old)", "a (2) (new)"]);
+        assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4)]);
+        let refused = suite(&options(&[], Arrangement::Alone), programs());
+        assert!(matches!(refused, Err(SuiteError::Duplicate { count: 2, .. })));
+        let (_, experiment, _) =
+            suite(&options(&["b"], Arrangement::Alone), vec![program("one", &["a", "b", "a"])])
+                .expect("the namesakes are not run");
+        assert_eq!(experiment.variants.len(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let alone = || options(&[], Arrangement::Alone);
+        assert!(matches!(suite(&alone(), vec![program("x", &[])]), Err(SuiteError::Empty { .. })));
+        let strangers = vec![program("x", &["a"]), program("y", &["b"])];
+        let error = suite(&alone(), strangers).map(drop);
+        assert!(matches!(error, Err(SuiteError::NothingInCommon { .. })));
+        let unknown = suite(&options(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
+        let message = unknown.map(drop).expect_err("no such benchmark").to_string();
+        assert_eq!(message, "`x` has no benchmark with `z`");
+        let google = Program { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
+        let error = suite(&options(&[], Arrangement::Reversed), vec![google]).map(drop);
+        assert!(matches!(error, Err(SuiteError::Order { .. })));
+    }
+
+    #[test]
+    fn all_that_the_harness_can_is_company_for_each_alone() {
+        let designed = |harness, listed: &[&str]| {
+            let program = Program { harness, ..program("x", listed) };
+            let options = SuiteOptions { order: None, ..options(&[], Arrangement::Alone) };
+            let (suite, experiment, contrasts) = suite(&options, vec![program]).expect("a suite");
+            let words: Vec<&str> = suite.members.iter().map(|one| one.arrangement.word()).collect();
+            let names: Vec<String> = experiment.variants.iter().map(|v| v.name.clone()).collect();
+            (words.join(" "), names, contrasts)
+        };
+        let (words, names, contrasts) = designed(&harness::lines::HARNESS, &["a", "b"]);
+        assert_eq!(words, "alone alone together together reversed reversed shuffled shuffled");
+        assert_eq!(names[..3], ["a", "b", "a, together"]);
+        assert_eq!(contrasts.pairs, [(0, 0), (1, 1)]);
+        assert_eq!(contrasts.company, Some(Company { from: 2, rounds: ORDER_ROUNDS }));
+        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b", "c", "d"]);
+        let four = |word: &str| [word; 4].join(" ");
+        assert_eq!(words, [four("alone"), four("together"), four("divided")].join(" "));
+        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b"]);
+        assert_eq!(words, "alone alone together together", "halves of two are each alone");
+        let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
+        assert_eq!((words.as_str(), contrasts.company), ("alone", None));
+    }
+
+    #[test]
+    fn exact_names_are_no_parts_of_names() {
+        let mut options = options(&["fib/1"], Arrangement::Alone);
+        assert!(options.selects("fib/10"));
+        options.exact = true;
+        assert!(options.selects("fib/1") && !options.selects("fib/10"));
+    }
+}

@@ -1,0 +1,201 @@
+//! A baseline that the program's harness saved in an earlier run, put on the variants it belongs to.
+//!
+//! It becomes labels of the variants, so that it is stored and exported with the experiment, and
+//! whoever shows the experiment later needs no file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use stats::loops;
+use stats::one_process::relative_error;
+use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
+use toolchains::harness::saved::{self, Contents, Saved, SavedError};
+
+use super::{Program, label};
+use crate::spec::{Experiment, Variant};
+
+/// The options that name a baseline.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is compared")]
+pub struct BaselineOptions {
+    /// Compare with what the program's harness saved earlier: a file of criterion's (`--json`),
+    /// tasty-bench's, Google Benchmark's or Go's, or criterion.rs's folder `target/criterion`
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Which of the baselines in criterion.rs's folder
+    #[arg(long, value_name = "NAME", default_value = "base", requires = "baseline")]
+    pub baseline_name: String,
+}
+
+/// The labels by which a variant knows its baseline.
+pub mod saved_label {
+    /// The file.
+    pub const FILE: &str = "baseline";
+    /// What one iteration took, in seconds.
+    pub const SECONDS: &str = "baseline_seconds";
+    /// The relative standard error of that, where the file tells it.
+    pub const ERROR: &str = "baseline_error";
+    /// What one iteration allocated, in bytes, where the file tells it.
+    pub const ALLOCATED: &str = "baseline_allocated";
+    /// Why there is no time.
+    pub const MISSING: &str = "baseline_missing";
+}
+
+/// Why there is no baseline to compare with.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum BaselineError {
+    #[error("a saved baseline takes the place of the old program, and there are two programs")]
+    TwoPrograms,
+    #[error("cannot read the baseline `{}`", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("cannot understand the baseline `{}`", path.display())]
+    Saved { path: PathBuf, source: SavedError },
+    #[error("the baseline `{}` and `{program}` have no benchmark in common", path.display())]
+    NothingInCommon { path: PathBuf, program: String },
+    #[error("the baseline `{}` has no time: {reason}", path.display())]
+    NoTime { path: PathBuf, reason: String },
+}
+
+impl BaselineError {
+    /// The same, told of the file by the name that the user knows.
+    fn of_file(self) -> Self {
+        match self {
+            Self::Saved { path, source: SavedError::Report(error) } => {
+                let source = SavedError::Report(error.of_file(&path.to_string_lossy()));
+                Self::Saved { path, source }
+            }
+            other => other,
+        }
+    }
+
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::TwoPrograms => Some("leave out either `--baseline` or the old program"),
+            Self::Saved { source, .. } => source.hint(),
+            Self::NothingInCommon { .. } => {
+                Some("`--list` shows what there is; names must agree to the letter")
+            }
+            _ => None,
+        }
+    }
+}
+
+impl BaselineOptions {
+    /// Puts the baseline, where one is asked for, on those variants whose benchmarks it has.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or has no time of any benchmark that is run.
+    pub fn put_on(
+        &self,
+        programs: &[Program],
+        experiment: &mut Experiment,
+    ) -> Result<(), BaselineError> {
+        let Some(path) = &self.baseline else { return Ok(()) };
+        let [program] = programs else { return Err(BaselineError::TwoPrograms) };
+        let all = self.read(path, program)?;
+        let by_name: BTreeMap<&str, &Saved> =
+            all.iter().map(|one| (one.name.as_str(), one)).collect();
+        let file = path.to_string_lossy();
+        let (mut found, mut reason) = (false, None);
+        for variant in &mut experiment.variants {
+            let name = value_of(variant, label::BENCHMARK).unwrap_or_default();
+            let Some(saved) = by_name.get(name.as_str()) else { continue };
+            let labels = labels_of(saved);
+            match &saved.measurements {
+                Ok(_) => found = true,
+                Err(why) => {
+                    reason.get_or_insert_with(|| format!("of `{name}`, {why}"));
+                }
+            }
+            variant.labels.push((saved_label::FILE.to_owned(), file.clone().into_owned()));
+            variant.labels.extend(labels.into_iter().map(|(key, value)| (key.to_owned(), value)));
+        }
+        match (found, reason) {
+            (true, _) => Ok(()),
+            (false, Some(reason)) => Err(BaselineError::NoTime { path: path.clone(), reason }),
+            (false, None) => Err(BaselineError::NothingInCommon {
+                path: path.clone(),
+                program: program.name.clone(),
+            }),
+        }
+    }
+
+    fn read(&self, path: &Path, program: &Program) -> Result<Vec<Saved>, BaselineError> {
+        let unreadable = |source| BaselineError::Unreadable { path: path.to_owned(), source };
+        let asked: Vec<&str> = program.listed.iter().map(String::as_str).collect();
+        let understood = |contents: Contents<'_>| {
+            saved::saved(program.harness, contents, &self.baseline_name, &asked)
+                .map_err(|source| BaselineError::Saved { path: path.to_owned(), source })
+        };
+        if fs::metadata(path).map_err(unreadable)?.is_dir() {
+            let mut files = BTreeMap::new();
+            collect(path, path, &mut files).map_err(unreadable)?;
+            understood(Contents::Folder(&files))
+        } else {
+            let bytes = fs::read(path).map_err(unreadable)?;
+            let read = understood(Contents::File(&String::from_utf8_lossy(&bytes)));
+            read.map_err(|error| error.of_file())
+        }
+    }
+}
+
+/// The JSON files in a folder and below it, by their paths in `root`.
+fn collect(
+    root: &Path,
+    folder: &Path,
+    files: &mut BTreeMap<String, String>,
+) -> Result<(), io::Error> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "json")
+            && let Ok(name) = path.strip_prefix(root)
+        {
+            let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+            files.insert(name.to_string_lossy().into_owned(), text);
+        }
+    }
+    Ok(())
+}
+
+fn value_of(variant: &Variant, key: &str) -> Option<String> {
+    variant.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+}
+
+fn labels_of(saved: &Saved) -> Vec<(&'static str, String)> {
+    let measurements = match &saved.measurements {
+        Ok(measurements) => measurements,
+        Err(reason) => return vec![(saved_label::MISSING, reason.clone())],
+    };
+    let Some(seconds) = seconds_per_iteration(measurements) else {
+        return vec![(saved_label::MISSING, "it says no time".to_owned())];
+    };
+    let stated = saved.deviation_seconds.map(|deviation| deviation / seconds);
+    let bytes = per_iteration(measurements, |one| one.figures.allocated_bytes);
+    let error = stated.or_else(|| relative_error(&as_loops(measurements)));
+    [
+        (saved_label::SECONDS, Some(seconds)),
+        (saved_label::ERROR, error.filter(|error| error.is_finite() && *error >= 0.0)),
+        (saved_label::ALLOCATED, bytes),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?.to_string())))
+    .collect()
+}
+
+fn as_loops(measurements: &[Measurement]) -> Vec<loops::Measurement> {
+    let of = |one: &Measurement| loops::Measurement {
+        iterations: one.iterations.unwrap_or(1),
+        total: one.seconds,
+    };
+    measurements.iter().map(of).collect()
+}

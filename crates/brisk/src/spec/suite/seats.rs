@@ -1,0 +1,114 @@
+//! Which benchmark of which program each variant of a suite is, told from the variants' labels.
+//!
+//! So a suite that is measured and one that is read from the store are understood alike.
+
+use std::collections::BTreeSet;
+
+use super::{Arrangement, label};
+
+/// What a variant is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seat {
+    /// Which program, by its place in the suite.
+    pub program: usize,
+    /// Which benchmark, by its place in the suite.
+    pub benchmark: usize,
+}
+
+/// A suite as its variants' labels say it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seats {
+    /// The programs, each with its harness, by their words; of two, the old one first.
+    pub programs: Vec<(String, String)>,
+    /// The names of the benchmarks; of namesakes, with a number behind.
+    pub benchmarks: Vec<String>,
+    /// By variant.
+    pub seats: Vec<Seat>,
+    /// By variant, what ran before it.
+    pub arrangements: Vec<Arrangement>,
+}
+
+impl Seats {
+    /// Reads the labels of each variant, each with its name and value; none where these are no
+    /// benchmarks.
+    pub fn of<'a>(
+        variants: impl IntoIterator<Item = impl Fn(&str) -> Option<&'a str>>,
+    ) -> Option<Self> {
+        let mut found = Self::default();
+        let mut taken: BTreeSet<(Seat, &str)> = BTreeSet::new();
+        for value in variants {
+            let program = (value(label::EXECUTABLE)?.to_owned(), value(label::HARNESS)?.to_owned());
+            let (name, order) = (value(label::BENCHMARK)?, value(label::ORDER)?);
+            found.arrangements.push(serde_json::from_value(order.into()).ok()?);
+            let known = found.programs.iter().position(|one| *one == program);
+            let program = known.unwrap_or_else(|| {
+                found.programs.push(program);
+                found.programs.len() - 1
+            });
+            // What has a number behind its name may be called like a namesake of another.
+            let named = (0..).zip(&found.benchmarks).filter(|(_, known)| *known == name);
+            let seat = named
+                .map(|(benchmark, _)| Seat { program, benchmark })
+                .find(|seat| !taken.contains(&(*seat, order)));
+            let seat = seat.unwrap_or_else(|| {
+                found.benchmarks.push(name.to_owned());
+                Seat { program, benchmark: found.benchmarks.len() - 1 }
+            });
+            taken.insert((seat, order));
+            found.seats.push(seat);
+        }
+        Some(found)
+    }
+
+    /// The variant that is this benchmark in an arrangement.
+    pub fn variant(&self, seat: Seat, arrangement: Arrangement) -> Option<u32> {
+        let mut all = self.seats.iter().zip(&self.arrangements);
+        let place = all.position(|(other, order)| (*other, *order) == (seat, arrangement))?;
+        u32::try_from(place).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variants: &[[&'static str; 3]]) -> Option<Seats> {
+        Seats::of(variants.iter().map(|&[benchmark, program, order]| {
+            move |name: &str| match name {
+                label::BENCHMARK => Some(benchmark),
+                label::EXECUTABLE => Some(program),
+                label::HARNESS => Some("lines"),
+                label::ORDER => Some(order),
+                _ => None,
+            }
+        }))
+    }
+
+    #[test]
+    fn a_benchmark_is_the_same_in_every_program_and_arrangement() {
+        let seats = of(&[
+            ["a", "old", "alone"],
+            ["a", "new", "alone"],
+            ["b", "new", "alone"],
+            ["a", "old", "together"],
+            ["b", "new", "shuffled"],
+        ])
+        .expect("a suite");
+        let seat = |program, benchmark| Seat { program, benchmark };
+        let expected = [seat(0, 0), seat(1, 0), seat(1, 1), seat(0, 0), seat(1, 1)];
+        assert_eq!(seats.seats, expected);
+        assert_eq!(seats.variant(seat(1, 1), Arrangement::Shuffled), Some(4));
+        assert_eq!(seats.variant(seat(1, 0), Arrangement::Shuffled), None);
+    }
+
+    #[test]
+    fn who_is_called_like_a_namesake_is_somebody_else() {
+        let seats = of(&[["a (2)", "x", "together"], ["a (2)", "x", "together"]]);
+        assert_eq!(seats.expect("a suite").benchmarks, ["a (2)", "a (2)"]);
+    }
+
+    #[test]
+    fn other_experiments_are_no_suites() {
+        assert_eq!(of(&[["a", "x", "sideways"]]), None);
+    }
+}

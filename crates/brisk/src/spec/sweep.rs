@@ -1,0 +1,266 @@
+//! A command with parameters, turned into the experiment of a sweep.
+//!
+//! The first variant is what the others are compared with. Best is what runs when nobody sets a
+//! parameter: where parameters stand in variables only (`--env 'OCAMLRUNPARAM=s={s}'`), that is the
+//! command without these variables. Else it is the point, or the command, that is said to be it;
+//! and where none is, just the first point.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::Args;
+use measure::AllowedExits;
+
+use super::invocation::{self, CommandError, InvocationOptions};
+use super::limit::{self, LimitError};
+use super::parameters::{self, Parameter, ParameterError, ParameterOptions, Point};
+use super::{Experiment, Variant, words};
+use crate::metric::{self, Direction, MetricError, MetricId};
+use crate::sweep::rule::SweepRule;
+
+/// The options of a search for the settings of a runtime.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What is tuned")]
+pub struct TuneOptions {
+    /// Search the settings of the command's runtime system (GHC, OCaml, SBCL, the JVM, ...) for the
+    /// best one, and end with what to paste
+    #[arg(long, conflicts_with_all = ["given", "parameter_scan", "parameter_list", "default_values",
+        "reference", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
+    pub tune: bool,
+
+    /// How many runs the search and its confirmation may take
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "tune")]
+    pub tune_runs: usize,
+
+    /// See whether what was found is better for this command, too: another input, for example
+    #[arg(long, value_name = "COMMAND", requires = "tune")]
+    pub check_with: Option<String>,
+}
+
+/// The options that say what a sweep is about.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What is swept")]
+pub struct SweepOptions {
+    /// The command; `{NAME}` in it, or in `--env`, stands for a parameter's value
+    #[arg(value_name = "COMMAND")]
+    pub command: String,
+
+    /// What the parameters are
+    #[command(flatten)]
+    pub parameters: ParameterOptions,
+
+    /// A parameter's value at the point that the others are compared with; once for each parameter
+    #[arg(long = "default", value_name = "NAME=VALUE", conflicts_with = "reference")]
+    pub default_values: Vec<String>,
+
+    /// The command that all points are compared with
+    #[arg(long, value_name = "COMMAND")]
+    pub reference: Option<String>,
+
+    /// What a point must keep to, for example `peak_rss < 4 GB`; may be given several times
+    #[arg(long = "limit", value_name = "LIMIT")]
+    pub limits: Vec<String>,
+
+    /// What shall be small, beside peak memory
+    #[arg(long, value_name = "METRIC", default_value = "wall_time")]
+    pub minimize: String,
+
+    /// Run every point in every round, also those that are clearly worse than others
+    #[arg(long)]
+    pub exhaustive: bool,
+
+    /// Check that every point that is left prints the same as the one they are compared with, and
+    /// warn when one needed suspiciously little
+    #[arg(long)]
+    pub equal_work: bool,
+
+    /// How it is run
+    #[command(flatten)]
+    pub invocation: InvocationOptions,
+}
+
+/// Why a sweep cannot be made of the options.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum SweepError {
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    #[error("nothing is swept: there is no parameter")]
+    NoParameter,
+    #[error("the sweep has one point only")]
+    OnePoint,
+    #[error("`--default {0}` is no parameter's value; write NAME=VALUE")]
+    Default(String),
+    #[error("`--default {name}=...`: there is no parameter `{name}`; known: {known}")]
+    UnknownDefault { name: String, known: String },
+    #[error("`--default` says nothing of `{0}`")]
+    PartialDefault(String),
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    #[error("`--minimize {0}`: there is no small or large of it that is better")]
+    NotMinimized(MetricId),
+}
+
+impl SweepError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Command(error) => error.hint(),
+            Self::Parameter(ParameterError::Unknown { .. } | ParameterError::Unused(_))
+            | Self::NoParameter
+            | Self::OnePoint => {
+                Some("for example `--param size=1k..1M*4 'program --buffer {size}'`")
+            }
+            Self::Limit(_) => Some("for example `--limit 'peak_rss < 4 GB'`"),
+            Self::PartialDefault(_) => Some("give `--default NAME=VALUE` once for each parameter"),
+            _ => None,
+        }
+    }
+}
+
+/// The experiment of a sweep, and what the sweep is about.
+///
+/// # Errors
+///
+/// When something cannot be used as given; nothing was run.
+pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), SweepError> {
+    let parameters = options.parameters.parameters()?;
+    if parameters.is_empty() {
+        return Err(SweepError::NoParameter);
+    }
+    let texts: Vec<&str> =
+        std::iter::once(options.command.as_str()).chain(options.invocation.texts()).collect();
+    parameters::check(&texts, &parameters)?;
+    let mut points = parameters::points(&parameters)?;
+    let default = default_point(&options.default_values, &parameters)?;
+    if let Some(default) = &default {
+        points.retain(|point| point != default);
+        points.insert(0, default.clone());
+    }
+    let commands = [options.command.as_str()];
+    let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
+    experiment.outlives_failures = true;
+    experiment.claims_equal_work = options.equal_work;
+    for variant in &mut experiment.variants {
+        variant.name = name_of(&variant.labels);
+    }
+    let unset = match &options.reference {
+        Some(command) => Some(reference(options, command, &parameters)?),
+        None if default.is_none() && is_in_variables_only(options, &parameters) => {
+            Some(reference(options, &options.command, &parameters)?)
+        }
+        None => None,
+    };
+    let has_default = unset.is_some() || default.is_some();
+    if let Some(unset) = unset {
+        experiment.variants.insert(0, unset);
+    }
+    if experiment.variants.len() < 2 {
+        return Err(SweepError::OnePoint);
+    }
+    let rule = SweepRule {
+        command: template(options),
+        parameters,
+        has_default,
+        minimized: minimized(&options.minimize)?,
+        limits: options.limits.iter().map(|text| limit::parse(text)).collect::<Result<_, _>>()?,
+        is_exhaustive: options.exhaustive,
+        allowed_codes: match &experiment.allowed {
+            AllowedExits::Zero => Some(vec![0]),
+            AllowedExits::Codes(codes) => Some(codes.clone()),
+            AllowedExits::Any => None,
+        },
+    };
+    Ok((experiment, rule))
+}
+
+/// The command with the variables that are set for it, as one would type it.
+fn template(options: &SweepOptions) -> String {
+    let env = options.invocation.env.iter().filter(|text| !text.is_empty());
+    env.map(String::as_str).chain([options.command.as_str()]).collect::<Vec<_>>().join(" ")
+}
+
+/// `s=32k o=80`.
+fn name_of(point: &Point) -> String {
+    let values = point.iter().map(|(name, value)| format!("{name}={}", words::quote(value)));
+    values.collect::<Vec<_>>().join(" ")
+}
+
+/// The name of the variant in which nobody sets a parameter.
+const DEFAULT_NAME: &str = "default";
+
+/// A command in which no parameter is set: assignments that would set one are left out.
+fn reference(
+    options: &SweepOptions,
+    command: &str,
+    parameters: &[Parameter],
+) -> Result<Variant, SweepError> {
+    let points = [Point::new()];
+    let experiment = invocation::experiment(&options.invocation, &[command], &points)?;
+    let mut variant = experiment.variants.into_iter().next().expect("one command at one point");
+    let is_set = |(_, value): &(OsString, Option<OsString>)| {
+        !value.as_deref().is_some_and(|value| has_placeholder(value, parameters))
+    };
+    if let Some(setup) = &mut variant.setup {
+        setup.run.env.retain(is_set);
+    }
+    let hooks = [&mut variant.prepare, &mut variant.conclude, &mut variant.cleanup];
+    for invocation in hooks.into_iter().flatten().chain([&mut variant.run]) {
+        invocation.env.retain(is_set);
+    }
+    variant.name = match options.reference {
+        Some(_) => command.to_owned(),
+        None => DEFAULT_NAME.to_owned(),
+    };
+    Ok(variant)
+}
+
+fn has_placeholder(text: &OsStr, parameters: &[Parameter]) -> bool {
+    let text = text.to_string_lossy();
+    parameters::placeholders(&text).any(|name| parameters.iter().any(|one| one.name == name))
+}
+
+/// Whether the command and its hooks run as they are, and only variables have placeholders.
+fn is_in_variables_only(options: &SweepOptions, parameters: &[Parameter]) -> bool {
+    let InvocationOptions { setup, cleanup, prepare, conclude, output, .. } = &options.invocation;
+    let others = setup.iter().chain(cleanup).chain(prepare).chain(conclude).chain(output);
+    let mut texts = std::iter::once(&options.command).chain(others);
+    !texts.any(|text| has_placeholder(OsStr::new(text), parameters))
+}
+
+/// The point that `--default` names; none where it is not given.
+fn default_point(given: &[String], parameters: &[Parameter]) -> Result<Option<Point>, SweepError> {
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let mut values = Vec::new();
+    for text in given {
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| SweepError::Default(text.clone()))?;
+        if !parameters.iter().any(|parameter| parameter.name == name) {
+            let known: Vec<String> =
+                parameters.iter().map(|parameter| format!("`{}`", parameter.name)).collect();
+            let known = known.join(", ");
+            return Err(SweepError::UnknownDefault { name: name.to_owned(), known });
+        }
+        values.push((name, value));
+    }
+    let point = parameters.iter().map(|parameter| {
+        let value = values.iter().rfind(|(name, _)| *name == parameter.name);
+        let (_, value) = value.ok_or_else(|| SweepError::PartialDefault(parameter.name.clone()))?;
+        Ok((parameter.name.clone(), (*value).to_owned()))
+    });
+    point.collect::<Result<Point, SweepError>>().map(Some)
+}
+
+fn minimized(text: &str) -> Result<MetricId, SweepError> {
+    let mut named = metric::parse_list(text)?;
+    let id = named.swap_remove(0);
+    match metric::find(&id).map(|metric| metric.direction) {
+        Some(Direction::Lower) => Ok(id),
+        _ => Err(SweepError::NotMinimized(id)),
+    }
+}

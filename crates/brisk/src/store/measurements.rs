@@ -1,0 +1,68 @@
+//! What harnesses measured: a row for each benchmark and process.
+
+use rusqlite::params;
+use toolchains::harness::measurement::Measurement;
+
+use super::{ExperimentId, Store, StoreError};
+use crate::run::Place;
+use crate::run::suite::lists::Lists;
+
+/// The measurements of one run, in the order in which the harness took them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredMeasurements {
+    /// Which variant ran.
+    pub variant: u32,
+    /// In which round.
+    pub round: u32,
+    /// What was measured.
+    pub lists: Lists,
+}
+
+impl Store {
+    /// Keeps what a harness measured in the run at this place; what was kept of it before is
+    /// replaced.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored; then nothing was.
+    pub fn append_measurements(
+        &mut self,
+        id: ExperimentId,
+        place: Place,
+        measurements: &[Measurement],
+    ) -> Result<(), StoreError> {
+        let lists = serde_json::to_string(&Lists::of(measurements));
+        let lists = lists.expect("numbers can be written as JSON");
+        let insert = || {
+            self.connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO harness_measurement
+                         (experiment, variant, round, measurements)
+                     VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![id.0, place.variant, place.round, lists])
+        };
+        insert().map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// What harnesses measured, by variant and round.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn measurements(&self, id: ExperimentId) -> Result<Vec<StoredMeasurements>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<StoredMeasurements>> {
+            self.connection
+                .prepare_cached(
+                    "SELECT variant, round, measurements FROM harness_measurement
+                     WHERE experiment = ?1 ORDER BY variant, round",
+                )?
+                .query_map([id.0], |row| {
+                    let lists = super::read::of_json(row, 2)?;
+                    Ok(StoredMeasurements { variant: row.get(0)?, round: row.get(1)?, lists })
+                })?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+}

@@ -1,0 +1,65 @@
+//! What the setup commands of an experiment used: kept as soon as each has run.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, params};
+
+use super::read::of_json;
+use super::{ExperimentId, Store, StoreError};
+use crate::metric::MetricId;
+use crate::run::setup::SetupRun;
+
+impl Store {
+    /// Keeps a run of a setup command.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn append_setup(&mut self, id: ExperimentId, run: &SetupRun) -> Result<(), StoreError> {
+        let read = run.readings.iter().filter_map(|(id, value)| Some((id, value.as_ref().ok()?)));
+        let readings: BTreeMap<&MetricId, &f64> = read.collect();
+        let readings = serde_json::to_string(&readings).expect("names and numbers");
+        let insert = |connection: &Connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO setup_run (experiment, variant, number, command, readings)
+                     SELECT ?1, ?2, count(*), ?3, ?4 FROM setup_run
+                     WHERE experiment = ?1 AND variant = ?2",
+                )?
+                .execute(params![id.0, run.variant, run.command, readings])
+        };
+        insert(&self.connection).map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// The runs of setup commands, by variant and in their order.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn setups(&self, id: ExperimentId) -> Result<Vec<SetupRun>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<SetupRun>> {
+            // A store that could not be brought up to date is from before setups were measured.
+            let has_table = "SELECT count(*) FROM sqlite_schema WHERE name = 'setup_run'";
+            if self.connection.query_row(has_table, [], |row| row.get::<_, i64>(0))? == 0 {
+                return Ok(Vec::new());
+            }
+            self.connection
+                .prepare_cached(
+                    "SELECT variant, command, readings FROM setup_run WHERE experiment = ?1
+                     ORDER BY variant, number",
+                )?
+                .query_map([id.0], setup_run)?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+}
+
+fn setup_run(row: &Row<'_>) -> rusqlite::Result<SetupRun> {
+    let readings: BTreeMap<MetricId, f64> = of_json(row, 2)?;
+    Ok(SetupRun {
+        variant: row.get(0)?,
+        command: row.get(1)?,
+        readings: readings.into_iter().map(|(id, value)| (id, Ok(value))).collect(),
+    })
+}

@@ -1,0 +1,260 @@
+//! The search itself: asks for batches of runs, is told how they ended, and names candidates.
+//!
+//! Three stages share the runs. **Screening** looks at each axis alone. **Climbing** tries products
+//! of what helped, goes between the levels beside the best point, and looks for less memory. The
+//! **race** repeats the points that may still be the best, because the fastest of many single runs is
+//! mostly the luckiest. Every batch has points in it that were run before, by which it is compared with
+//! the others: those of the race nothing else, the others the default and the best point.
+//!
+//! It is a state machine without clock, chance or process: told the same outcomes it asks for the
+//! same runs, which is how an interrupted search is taken up again.
+
+use super::candidates::{Candidates, name};
+use super::climb::View;
+use super::confirm;
+use super::record::{Estimate, Outcome, Record};
+use super::screen::screen;
+use super::space::{Point, Space};
+
+/// What a search may do and must keep to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How many runs there may be in all, those of the confirmation included.
+    pub runs: usize,
+    /// What the peak memory must be below, in bytes.
+    pub limit_bytes: Option<f64>,
+    /// The smallest gain that is worth a recommendation: 0.01 for 1 %.
+    pub margin: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { runs: 60, limit_bytes: None, margin: 0.01 }
+    }
+}
+
+/// The fewest runs with which anything can be found and confirmed.
+pub const LEAST_RUNS: usize = 24;
+
+/// Why a search does not begin.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// There are too few runs.
+    #[error("{0} runs are too few for a search; it needs at least {LEAST_RUNS}")]
+    TooFewRuns(usize),
+    /// The limit or the margin is no positive number.
+    #[error("`{0}` is no positive number")]
+    NotPositive(f64),
+}
+
+/// An outcome of a run that was not asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a run of this point was not asked for")]
+pub struct NotAsked(pub Point);
+
+/// A search under way.
+#[derive(Debug)]
+pub struct Search {
+    space: Space,
+    options: Options,
+    record: Record,
+    /// The batch under way.
+    batch: usize,
+    /// What of it was not told yet.
+    open: Vec<Point>,
+    runs: usize,
+    is_over: bool,
+}
+
+/// The part of the search's runs that screening may take.
+const SCREENING: f64 = 0.18;
+
+/// How many of the runs are left to the race in any case, or this part of them where there are few.
+const RACE: usize = 5;
+const RACE_PART: f64 = 0.13;
+
+/// How many new points are tried in a batch of climbing.
+const NEW_POINTS: usize = 4;
+
+/// How many of them may be tried for the sake of memory.
+const SAVINGS: usize = 2;
+
+/// How many points are repeated in a batch of the race.
+const RACERS: usize = 3;
+
+/// A point is given up as hopeless when a run of it takes so many times as long as the default.
+const PATIENCE: f64 = 3.0;
+
+impl Search {
+    /// Begins.
+    ///
+    /// # Errors
+    ///
+    /// When there are too few runs, or the limit or the margin is no positive number.
+    pub fn new(space: Space, options: Options) -> Result<Self, SearchError> {
+        if options.runs < LEAST_RUNS {
+            return Err(SearchError::TooFewRuns(options.runs));
+        }
+        let numbers = [options.margin, options.limit_bytes.unwrap_or(1.0)];
+        if let Some(number) = numbers.into_iter().find(|number| number.is_nan() || *number <= 0.0) {
+            return Err(SearchError::NotPositive(number));
+        }
+        let record = Record::default();
+        Ok(Self { space, options, record, batch: 0, open: Vec::new(), runs: 0, is_over: false })
+    }
+
+    /// The space it searches in.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The runs that are wanted now, in any order; a point may be among them several times. What
+    /// was asked for and not told yet is asked for again. Empty when the search is over.
+    pub fn ask(&mut self) -> Vec<Point> {
+        if self.open.is_empty() && !self.is_over {
+            if self.runs > 0 {
+                self.record.close(self.batch);
+                self.batch += 1;
+            }
+            self.open = self.next_batch();
+            self.is_over = self.open.is_empty();
+        }
+        self.open.clone()
+    }
+
+    /// Takes the outcome of one of the runs that were asked for.
+    ///
+    /// # Errors
+    ///
+    /// When no run of this point is open; nothing is changed then.
+    pub fn tell(&mut self, point: &Point, outcome: Outcome) -> Result<(), NotAsked> {
+        let place = self.open.iter().position(|open| open == point);
+        let place = place.ok_or_else(|| NotAsked(point.clone()))?;
+        self.open.remove(place);
+        self.record.add(self.batch, point, outcome);
+        self.runs += 1;
+        Ok(())
+    }
+
+    /// How many runs were told.
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// How long to wait for a run before ending it as hopeless, in seconds; none before the default
+    /// was run.
+    pub fn patience_seconds(&self) -> Option<f64> {
+        let default = self.record.estimate(&self.space.default_point())?;
+        Some(PATIENCE * default.seconds)
+    }
+
+    /// The standard deviation of an undisturbed run's time, as a part of it.
+    pub fn noise(&self) -> f64 {
+        self.record.deviation()
+    }
+
+    /// What is known of every point that was run and did its work; those above the limit, too.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        self.record.estimates()
+    }
+
+    /// The points of which a run failed or was stopped.
+    pub fn out(&self) -> Vec<Point> {
+        self.record.out()
+    }
+
+    /// Whether a run of this point failed or was stopped, so that it can be no candidate.
+    pub fn is_out(&self, point: &Point) -> bool {
+        self.record.is_out(point)
+    }
+
+    /// The points to confirm, with what is known of them so far: none before the default is known.
+    pub fn candidates(&self) -> Candidates {
+        let most = confirm::most_candidates(self.options.runs.saturating_sub(self.runs));
+        name(&self.view(), self.options.margin, most)
+    }
+
+    /// How many rounds of the default and these candidates the runs that are left suffice for.
+    pub fn confirmation_rounds(&self, candidates: usize) -> usize {
+        self.options.runs.saturating_sub(self.runs) / (1 + candidates)
+    }
+
+    fn view(&self) -> View<'_> {
+        let limit_bytes = self.options.limit_bytes;
+        View { space: &self.space, record: &self.record, limit_bytes }
+    }
+
+    fn next_batch(&self) -> Vec<Point> {
+        let in_sight = name(&self.view(), self.options.margin, usize::MAX).in_sight;
+        let total = self.options.runs - confirm::reserve(self.options.runs, in_sight);
+        let default = self.space.default_point();
+        if self.runs == 0 {
+            let mut batch = vec![default.clone(); 2];
+            // Each axis at least once, where half of the runs suffice for that.
+            let least = self.space.axes().len().min(total / 2);
+            let screened = (total as f64 * SCREENING).round() as usize;
+            batch.extend(screen(&self.space, screened.saturating_sub(2).max(least)));
+            return batch;
+        }
+        let left = total.saturating_sub(self.runs);
+        // A default that does not do its work is nothing to compare with.
+        if left == 0 || self.record.estimate(&default).is_none() {
+            return Vec::new();
+        }
+        let race = RACE.min((total as f64 * RACE_PART).round() as usize);
+        let new = self.new_points(left.saturating_sub(race + 2));
+        if new.is_empty() {
+            return self.racers(left);
+        }
+        let best = self.view().best().filter(|best| best.point != default);
+        std::iter::once(default).chain(best.map(|best| best.point)).chain(new).collect()
+    }
+
+    /// Up to `most` points that were never run.
+    fn new_points(&self, most: usize) -> Vec<Point> {
+        let view = self.view();
+        let Some(best) = view.best() else { return Vec::new() };
+        let mut points: Vec<Point> = Vec::new();
+        if self.batch == 1 {
+            points.extend(view.products().into_iter().take(NEW_POINTS - 1));
+        }
+        // What is beside the best point is worth knowing only when the best is one of the products.
+        if points.is_empty() {
+            points.extend(view.savings(&best).into_iter().take(SAVINGS));
+            let refinements = view.refinements(&best);
+            points.extend(
+                refinements.into_iter().filter(|p| !points.contains(p)).collect::<Vec<_>>(),
+            );
+        }
+        points.truncate(most.min(NEW_POINTS));
+        points
+    }
+
+    /// The points that may still be the fastest, the thrifty or the knee, those of which least is
+    /// known first; none when each is known well enough.
+    fn racers(&self, most: usize) -> Vec<Point> {
+        let view = self.view();
+        let default = self.space.default_point();
+        let ranking = view.ranking();
+        let Some(best) = ranking.first() else { return Vec::new() };
+        let deviation = self.record.deviation();
+        let margin =
+            |e: &Estimate| 2.0 * deviation * (1.0 / e.runs as f64 + 1.0 / best.runs as f64).sqrt();
+        let close = ranking.iter().filter(|e| (e.seconds / best.seconds).ln() <= margin(e));
+        let mut racers: Vec<Estimate> = close.cloned().collect();
+        racers.truncate(RACERS);
+        let named = name(&view, self.options.margin, usize::MAX);
+        let others = named.prospects.into_iter().chain(view.knee());
+        racers.extend(others);
+        racers.retain(|e| e.point != default);
+        racers.sort_by_key(|e| e.runs);
+        let mut points: Vec<Point> = Vec::new();
+        for racer in racers {
+            if !points.contains(&racer.point) {
+                points.push(racer.point);
+            }
+        }
+        points.truncate(most.min(RACERS + 2));
+        points
+    }
+}

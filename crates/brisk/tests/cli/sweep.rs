@@ -1,0 +1,271 @@
+//! Sweeps of real commands: which points are worth choosing, which leave, and what goes wrong.
+
+use serde_json::Value;
+
+use crate::lab::{Ended, Lab, eventually};
+
+/// Sweeps and reads the exported JSON.
+fn swept(lab: &Lab, arguments: &[&str]) -> (Ended, Value) {
+    let export = ["sweep", "--export-json", "sweep.json"];
+    let ended = lab.brisk(&[&export, arguments].concat()).succeeded();
+    (ended, lab.json("sweep.json"))
+}
+
+/// The point whose variant has this name.
+fn point<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let variants = document["variants"].as_array().expect("a list");
+    let of = variants.iter().position(|variant| variant["name"] == name);
+    &document["sweep"]["points"][of.unwrap_or_else(|| panic!("no {name} in {variants:?}"))]
+}
+
+/// The names of the points on the front, the fastest first.
+fn front(document: &Value) -> Vec<&str> {
+    let front = document["sweep"]["front"].as_array().expect("a list");
+    let name = |number: &Value| {
+        let number = usize::try_from(number.as_u64().expect("a number")).expect("small");
+        document["variants"][number]["name"].as_str().expect("a name")
+    };
+    front.iter().map(name).collect()
+}
+
+/// A program whose memory is so many megabytes, and which sleeps for so long.
+fn holder(lab: &Lab) {
+    lab.write(
+        "hold.sh",
+        "#!/bin/sh\n# hold.sh MEGABYTES SECONDS: the text is held by the shell.\n\
+         held=$(head -c \"${1}000000\" /dev/zero | tr '\\0' x)\nsleep \"$2\"\n",
+    );
+}
+
+#[test]
+fn the_fastest_point_is_named_and_a_hopeless_one_leaves() {
+    let lab = Lab::new();
+    let arguments =
+        ["--param", "t=0.005,0.1,0.9", "--default", "t=0.1", "--runs", "14", "sleep {t}"];
+    let (ended, document) = swept(&lab, &arguments);
+    ended.says("`t=0.005` is best").says("runs were saved");
+    assert_eq!(document["sweep"]["default"], 0);
+    assert_eq!(document["variants"][0]["name"], "t=0.1");
+    assert_eq!(front(&document), ["t=0.005"]);
+    assert_eq!(point(&document, "t=0.9")["state"], "dropped");
+    assert!(point(&document, "t=0.9")["rounds"].as_u64().is_some_and(|rounds| rounds < 14));
+    // What everyone is compared with stays to the end.
+    assert_eq!(point(&document, "t=0.1")["rounds"], 14);
+    assert_eq!(
+        document["sweep"]["parameters"][0]["values"],
+        serde_json::json!(["0.005", "0.1", "0.9"])
+    );
+    lab.brisk(&["show", "1"]).succeeded().says("`t=0.005` is best");
+    lab.brisk(&["list"]).succeeded().says("sleep {t}");
+}
+
+#[test]
+fn time_that_costs_memory_is_a_front() {
+    let lab = Lab::new();
+    holder(&lab);
+    let arguments = [
+        "--param",
+        "m=2,12",
+        "--param",
+        "t=0.05,0.5",
+        "--runs",
+        "14",
+        "--exhaustive",
+        // The pages of so small a shell vary by more than the default margin.
+        "--margin",
+        "10%",
+        "sh hold.sh {m} {t}",
+    ];
+    let (_, document) = swept(&lab, &arguments);
+    // More memory for nothing is never worth it.
+    assert_eq!(front(&document), ["m=2 t=0.05"]);
+    assert_eq!(point(&document, "m=12 t=0.5")["state"], "dominated");
+    lab.write("trade.sh", "if [ $1 = 12 ]; then t=0.02; else t=0.6; fi; exec sh hold.sh $1 $t\n");
+    let (ended, document) = swept(&lab, &["--param", "m=2,12", "--runs", "14", "sh trade.sh {m}"]);
+    assert_eq!(front(&document), ["m=12", "m=2"]);
+    ended.says("times its memory");
+}
+
+#[test]
+fn without_the_variable_runs_the_default() {
+    let lab = Lab::new();
+    lab.write("nap.sh", "sleep \"${NAP:-0.2}\"\n");
+    let arguments =
+        ["--param", "nap=0.01,0.3", "--env", "NAP={nap} OTHER=1", "--runs", "14", "sh nap.sh"];
+    let (ended, document) = swept(&lab, &arguments);
+    ended.says("times the wall time of the default").says("default");
+    assert_eq!(document["variants"][0]["name"], "default");
+    assert_eq!(document["variants"][0]["labels"], serde_json::json!({}));
+    assert_eq!(document["sweep"]["default"], 0);
+    assert_eq!(front(&document), ["nap=0.01"]);
+    assert_eq!(document["sweep"]["command"], "NAP={nap} OTHER=1 sh nap.sh");
+}
+
+#[test]
+fn a_reference_is_what_all_points_are_compared_with() {
+    let lab = Lab::new();
+    let arguments =
+        ["--reference", "sleep 0.1", "-L", "t", "0.01,0.3", "--runs", "14", "sleep {t}"];
+    let (_, document) = swept(&lab, &arguments);
+    assert_eq!(document["variants"][0]["command"], "sleep 0.1");
+    assert_eq!(front(&document), ["t=0.01"]);
+}
+
+#[test]
+fn a_point_that_fails_is_recorded_and_the_others_go_on() {
+    let lab = Lab::new();
+    lab.write("nap.sh", "[ $1 != bad ] || { echo no such nap >&2; exit 7; }\nsleep 0.0$1\n");
+    let arguments = ["--param", "t=1,bad,5", "--runs", "13", "sh nap.sh {t}"];
+    let (ended, document) = swept(&lab, &arguments);
+    ended.says("exited with status 7");
+    let bad = point(&document, "t=bad");
+    assert_eq!((&bad["state"], &bad["rounds"]), (&"failed".into(), &0.into()));
+    assert!(bad["stderr"].as_str().is_some_and(|text| text.contains("no such nap")), "{bad}");
+    assert_eq!(front(&document), ["t=1"]);
+    let of = |name: &str| point(&document, name)["variant"].clone();
+    let runs = document["runs"].as_array().expect("a list");
+    let count = |name: &str| runs.iter().filter(|run| run["variant"] == of(name)).count();
+    assert_eq!((count("t=1"), count("t=bad")), (13, 1));
+    // What failed is kept, and not judged.
+    let mut summaries = document["summaries"].as_array().expect("a list").iter();
+    assert!(summaries.all(|part| part["variant"] != of("t=bad")));
+    lab.brisk(&["show", "1"]).succeeded().says("exited with status 7");
+}
+
+#[test]
+fn a_point_that_never_ends_or_is_killed_is_recorded_too() {
+    let lab = Lab::new();
+    lab.write("odd.sh", "case $1 in hang) sleep 60;; die) kill -9 $$;; *) sleep 0.01;; esac\n");
+    let arguments = ["--param", "t=1,hang,die", "--timeout", "2s", "--runs", "5", "sh odd.sh {t}"];
+    let (_, document) = swept(&lab, &arguments);
+    assert_eq!(point(&document, "t=hang")["how"], "ran longer than its time limit");
+    assert_eq!(point(&document, "t=die")["how"], "was ended by signal 9 (SIGKILL)");
+    assert_eq!(point(&document, "t=1")["rounds"], 5);
+    lab.nothing_is_left();
+}
+
+#[test]
+fn where_all_points_fail_there_is_nothing_to_choose() {
+    let lab = Lab::new();
+    let arguments = ["sweep", "--param", "c=1,2", "sh -c 'exit {c}'"];
+    lab.brisk(&arguments).failed("every point failed; the first exited with status");
+}
+
+#[test]
+fn with_failures_allowed_nobody_leaves() {
+    let lab = Lab::new();
+    let arguments = ["-i", "--exhaustive", "--param", "c=1,2", "--runs", "4", "sh -c 'exit {c}'"];
+    let (_, document) = swept(&lab, &arguments);
+    assert_eq!(point(&document, "c=2")["rounds"], 4);
+}
+
+#[test]
+fn a_limit_is_kept() {
+    let lab = Lab::new();
+    holder(&lab);
+    lab.write("trade.sh", "if [ $1 = 20 ]; then t=0.01; else t=0.4; fi; exec sh hold.sh $1 $t\n");
+    let arguments =
+        ["--param", "m=2,20", "--runs", "12", "--limit", "peak_rss < 15 MB", "sh trade.sh {m}"];
+    let (_, document) = swept(&lab, &arguments);
+    assert_eq!(front(&document), ["m=2"]);
+    let over = point(&document, "m=20");
+    assert_eq!(
+        (&over["state"], &over["limit"]),
+        (&"over-limit".into(), &"peak_rss < 15 MB".into())
+    );
+    assert!(over["rounds"].as_u64().is_some_and(|rounds| rounds < 12));
+}
+
+#[test]
+fn what_is_minimised_can_be_chosen() {
+    let lab = Lab::new();
+    holder(&lab);
+    let arguments =
+        ["--param", "m=2,40", "--runs", "14", "--minimize", "peak_rss", "sh hold.sh {m} 0.01"];
+    let (ended, document) = swept(&lab, &arguments);
+    assert_eq!(front(&document), ["m=2"]);
+    assert_eq!(document["sweep"]["minimized"], "peak_rss");
+    ended.says("`m=2` is best");
+}
+
+#[test]
+fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
+    let lab = Lab::new();
+    let arguments = [
+        "sweep",
+        "--export-json",
+        "sweep.json",
+        "--param",
+        "t=0.01,0.011,0.2",
+        "--runs",
+        "40",
+        "--conclude",
+        "echo {t} >> runs",
+        "sleep {t}",
+    ];
+    for signal in ["INT", "KILL"] {
+        let before = lab.lines("runs").len();
+        let running = lab.start(&arguments);
+        eventually("sweeping", || lab.lines("runs").len() > before + 12);
+        running.signal(signal);
+        let ended = running.wait();
+        match signal {
+            "KILL" => assert_eq!(ended.code, None),
+            _ => drop(ended.failed("interrupted after ").hinting("the same command goes on")),
+        }
+        lab.nothing_is_left();
+    }
+    lab.brisk(&arguments).succeeded();
+    let document = lab.json("sweep.json");
+    assert_eq!(document["experiment"]["id"], 1, "all three were one experiment");
+    assert!(document["experiment"]["rounds"].as_u64().is_some_and(|rounds| rounds >= 40));
+    let slow = point(&document, "t=0.2");
+    assert_eq!(slow["state"], "dropped");
+    let slow_runs = lab.lines("runs").iter().filter(|line| *line == "0.2").count();
+    // Each interruption may have cut off one of its runs.
+    assert!(slow_runs as u64 <= slow["rounds"].as_u64().expect("a number") + 2, "{slow}");
+    // Once it is done, the same command measures anew.
+    lab.brisk(&arguments).succeeded();
+    assert_eq!(lab.json("sweep.json")["experiment"]["id"], 2);
+}
+
+#[test]
+fn the_exports_tell_what_the_terminal_does() {
+    let lab = Lab::new();
+    let arguments = [
+        "sweep",
+        "--param",
+        "t=0.005,0.05",
+        "--runs",
+        "14",
+        "--export-markdown",
+        "sweep.md",
+        "--export-csv",
+        "sweep.csv",
+        "sleep {t}",
+    ];
+    lab.brisk(&arguments).succeeded();
+    let markdown = lab.read("sweep.md");
+    assert!(markdown.contains("**`t=0.005` is best"), "{markdown}");
+    assert!(markdown.contains("| 0.05 |"), "{markdown}");
+    let csv = lab.read("sweep.csv");
+    assert!(
+        csv.lines().any(|line| line.contains("wall_time") && line.ends_with("t=0.05")),
+        "{csv}"
+    );
+}
+
+#[test]
+fn points_can_be_held_to_the_same_work() {
+    let lab = Lab::new();
+    let equal = ["--equal-work", "--runs", "3"];
+    let same = ["--param", "t=0.01,0.02", "sh -c 'echo done; sleep {t}'"];
+    let (ended, document) = swept(&lab, &[&equal[..], &same].concat());
+    ended.says("every command prints the same");
+    assert_eq!(document["equal_work"]["differences"], serde_json::json!([]));
+    let other = ["sweep", "--param", "n=1,2,none", "sh -c 'echo {n}; test {n} -gt 0'"];
+    let arguments = [&other[..1], &equal, &other[1..]].concat();
+    let ended = lab.brisk(&arguments).failed("the commands do not do the same work: `n=2`");
+    // What failed has left the sweep, and is not asked what it prints.
+    ended.says("`n=2` does not print what `n=1` prints").says("exited with status");
+}

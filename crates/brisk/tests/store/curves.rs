@@ -1,0 +1,61 @@
+//! Memory over time in the store.
+
+use brisk::metric::{Missing, Source};
+use brisk::run::Place;
+use brisk::run::curve::{Curve, Quantity, Samples};
+use brisk::store::{Store, StoredCurve};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use crate::given::{Folder, filled};
+
+fn place(variant: u32, round: u32) -> Place {
+    Place { source: Source::Sampled, warmup: false, round, position: 0, variant }
+}
+
+fn resident(samples: Samples) -> Curve {
+    Curve { quantity: Quantity::Resident, samples: Ok(samples) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    #[test]
+    fn curves_come_back_as_they_were(
+        numbers in prop::collection::vec((0.0..1e9_f64, 0.0..1e15_f64), 0..50), reason in "\\PC{1,20}",
+    ) {
+        let folder = Folder::new();
+        let path = folder.file("runs.db");
+        let id = filled(&path, 1);
+        let mut store = Store::open(&path).expect("opens");
+        let (seconds, bytes) = numbers.into_iter().unzip();
+        let live = Curve { quantity: Quantity::LiveHeap, samples: Err(Missing(reason.into())) };
+        let kept = [resident(Samples { seconds, bytes }), live];
+        store.append_curves(id, place(1, 2), &kept).expect("kept");
+        store.append_curves(id, place(0, 2), &[resident(Samples::default())]).expect("kept");
+        let first = StoredCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
+        let rest = kept.map(|curve| StoredCurve { variant: 1, round: 2, curve });
+        let expected: Vec<StoredCurve> = std::iter::once(first).chain(rest).collect();
+        prop_assert_eq!(store.curves(id).expect("readable"), expected);
+    }
+}
+
+#[test]
+fn an_older_store_learns_to_keep_curves() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 2);
+    let plain = Connection::open(&path).expect("opens");
+    plain
+        .execute_batch(
+            "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
+             PRAGMA user_version = 2",
+        )
+        .expect("as it was");
+    drop(plain);
+    let mut store = Store::open(&path).expect("opens");
+    assert_eq!(store.curves(id).expect("readable"), []);
+    let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });
+    store.append_curves(id, place(0, 0), std::slice::from_ref(&curve)).expect("kept");
+    let expected = [StoredCurve { variant: 0, round: 0, curve }];
+    assert_eq!(store.curves(id).expect("readable"), expected);
+}

@@ -1,0 +1,55 @@
+//! What harnesses measured, in the store.
+
+use brisk::metric::Source;
+use brisk::run::Place;
+use brisk::run::suite::lists::Lists;
+use brisk::store::{Store, StoredMeasurements};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use toolchains::harness::measurement::{Figures, Measurement};
+
+use crate::given::{Folder, filled};
+
+fn place(variant: u32, round: u32) -> Place {
+    Place { source: Source::Run, warmup: false, round, position: 0, variant }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    #[test]
+    fn measurements_come_back_as_they_were(
+        numbers in prop::collection::vec(
+            (prop::option::of(1_u64..), 1e-12..1e6_f64, prop::option::of(0.0..1e15_f64)), 1..50,
+        ),
+    ) {
+        let folder = Folder::new();
+        let path = folder.file("runs.db");
+        let id = filled(&path, 1);
+        let mut store = Store::open(&path).expect("opens");
+        let measurements: Vec<Measurement> = numbers.into_iter().map(|(iterations, seconds, bytes)| {
+            let figures = Figures { allocated_bytes: bytes, ..Figures::default() };
+            Measurement { iterations, seconds, figures }
+        }).collect();
+        store.append_measurements(id, place(1, 2), &measurements).expect("kept");
+        let expected = StoredMeasurements { variant: 1, round: 2, lists: Lists::of(&measurements) };
+        prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
+    }
+}
+
+#[test]
+fn an_older_store_learns_to_keep_measurements() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let id = filled(&path, 2);
+    let plain = Connection::open(&path).expect("opens");
+    plain
+        .execute_batch("DROP TABLE harness_measurement; PRAGMA user_version = 3")
+        .expect("as it was");
+    drop(plain);
+    let mut store = Store::open(&path).expect("opens");
+    assert_eq!(store.measurements(id).expect("readable"), []);
+    store
+        .append_measurements(id, place(0, 0), &[Measurement::of_time(Some(1), 2.0)])
+        .expect("kept");
+    assert_eq!(store.measurements(id).expect("readable").len(), 1);
+}

@@ -1,0 +1,245 @@
+//! Memory over the time of a run: how much all its processes hold, read again and again.
+//!
+//! Read is the resident set of every process below the launcher, from `/proc/PID/statm`: the run's
+//! own and, because the launcher adopts orphans, all that it started. `smaps_rollup` would tell
+//! apart what processes share, but has to walk the page tables for it, under a lock that the
+//! program needs to get memory: it takes milliseconds for each gigabyte and disturbs. So a page
+//! that two processes share counts twice. The kernel's count may be off by some dozen pages for each
+//! processor (see [`crate::PeakRss`]).
+//!
+//! How often is decided by [`Schedule`]: densely at first, so that short runs have samples too;
+//! when there are too many, half of them go, and the next ones come half as often. Reading may take
+//! 1 % of a processor, beyond a fixed amount at the beginning.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::missing::Missing;
+use crate::sys::clock::monotonic_ns;
+use crate::sys::process::{Pid, own_id, page_bytes};
+use crate::units::{Bytes, Nanoseconds};
+
+/// What a run held at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemorySample {
+    /// Since just before the run was started.
+    pub at: Nanoseconds,
+    /// Resident memory of all its processes, pages that they share counted for each.
+    pub resident: Bytes,
+}
+
+/// The first samples are so far apart: a run of 10 ms has some twenty.
+const FIRST_PAUSE_NS: u64 = 500_000;
+
+/// With so many samples every other one goes: between 500 and 1000 are left of a long run.
+const MOST_SAMPLES: usize = 1000;
+
+/// What reading may take in any run.
+const FREE_NS: u64 = 10_000_000;
+
+/// Beyond that, this part of the run's time.
+const PART_OF_TIME: u64 = 100;
+
+/// When to sample next, and what is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    pause_ns: u64,
+    next_ns: u64,
+    spent_ns: u64,
+    samples: Vec<MemorySample>,
+}
+
+impl Schedule {
+    pub(crate) fn new() -> Self {
+        Self { pause_ns: FIRST_PAUSE_NS, next_ns: FIRST_PAUSE_NS, spent_ns: 0, samples: Vec::new() }
+    }
+
+    /// When the next sample is due, since the start.
+    pub(crate) fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// Takes note of a reading that began and ended then. What is nothing is not kept: a process
+    /// that is ending has given its memory back already.
+    pub(crate) fn take(&mut self, began_ns: u64, ended_ns: u64, resident: Bytes) {
+        if resident.0 > 0 {
+            self.samples.push(MemorySample { at: Nanoseconds(began_ns), resident });
+        }
+        if self.samples.len() >= MOST_SAMPLES {
+            self.thin_out();
+        }
+        self.spent_ns += ended_ns.saturating_sub(began_ns);
+        // Then the time spent is within its part of all time.
+        let earned_ns = self.spent_ns.saturating_sub(FREE_NS).saturating_mul(PART_OF_TIME);
+        self.next_ns = (began_ns + self.pause_ns).max(earned_ns).max(ended_ns);
+    }
+
+    /// Leaves every other sample, and the largest of all.
+    fn thin_out(&mut self) {
+        let of = |index: &usize| self.samples[*index].resident;
+        let largest = (0..self.samples.len()).max_by_key(of);
+        let mut index = 0..self.samples.len();
+        self.samples.retain(|_| {
+            let index = index.next();
+            index.is_some_and(|index| index % 2 == 1) || index == largest
+        });
+        self.pause_ns *= 2;
+    }
+
+    pub(crate) fn into_samples(self) -> Vec<MemorySample> {
+        self.samples
+    }
+}
+
+/// Reads what the processes of a run hold.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    started_ns: u64,
+    schedule: Schedule,
+    /// Why nothing can be read here.
+    missing: Option<Missing>,
+}
+
+impl Sampler {
+    /// For a run that was started then, on the monotonic clock.
+    pub(crate) fn new(started_ns: u64) -> Self {
+        Self { started_ns, schedule: Schedule::new(), missing: None }
+    }
+
+    /// When it wants to be called next, on the monotonic clock; never where nothing can be read.
+    pub(crate) fn due_ns(&self) -> Option<u64> {
+        let next_ns = self.started_ns.saturating_add(self.schedule.next_ns());
+        self.missing.is_none().then_some(next_ns)
+    }
+
+    /// Reads, if it is time.
+    pub(crate) fn look(&mut self, now_ns: u64) {
+        if self.due_ns().is_none_or(|due_ns| now_ns < due_ns) {
+            return;
+        }
+        match resident_below(own_id()) {
+            Ok(resident) => {
+                let ended_ns = monotonic_ns().saturating_sub(self.started_ns);
+                self.schedule.take(now_ns.saturating_sub(self.started_ns), ended_ns, resident);
+            }
+            Err(missing) => self.missing = Some(missing),
+        }
+    }
+
+    /// All samples, or why there are none.
+    pub(crate) fn finish(self) -> Result<Vec<MemorySample>, Missing> {
+        let samples = self.schedule.into_samples();
+        match self.missing {
+            Some(missing) => Err(missing),
+            None if samples.is_empty() => Err(Missing::NeverSampled),
+            None => Ok(samples),
+        }
+    }
+}
+
+/// The resident memory of all descendants of a process with one thread.
+fn resident_below(pid: Pid) -> Result<Bytes, Missing> {
+    let mut pages = 0;
+    let own = format!("/proc/{pid}/task/{pid}/children");
+    let text = fs::read_to_string(&own).map_err(|e| Missing::from_read(Path::new(&own), &e))?;
+    let mut open = pids(&text);
+    while let Some(pid) = open.pop() {
+        // Between two reads a process may end, and is then no more below us.
+        pages += resident_pages(pid).unwrap_or(0);
+        open.extend(children(pid).unwrap_or_default());
+    }
+    Ok(Bytes(pages * page_bytes()))
+}
+
+fn resident_pages(pid: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    second_number(&text)
+}
+
+/// The children of all threads of a process.
+fn children(pid: Pid) -> io::Result<Vec<Pid>> {
+    let mut found = Vec::new();
+    for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
+        let text = fs::read_to_string(thread?.path().join("children"))?;
+        found.extend(pids(&text));
+    }
+    Ok(found)
+}
+
+/// The numbers in the text of a file `children`.
+fn pids(text: &str) -> Vec<Pid> {
+    text.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+/// The resident pages in the text of `/proc/PID/statm` (proc_pid_statm(5)).
+fn second_number(text: &str) -> Option<u64> {
+    text.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A run of so long in which each reading takes so long, and when they were made.
+    fn simulated(duration_ns: u64, reading_ns: u64) -> (Schedule, u64) {
+        let mut schedule = Schedule::new();
+        let mut readings = 0;
+        while schedule.next_ns() < duration_ns {
+            let now = schedule.next_ns();
+            schedule.take(now, now + reading_ns, Bytes(1 + (now / 1000) % 77));
+            readings += 1;
+        }
+        (schedule, readings)
+    }
+
+    #[test]
+    fn short_runs_have_samples_and_long_ones_not_too_many() {
+        for (seconds, at_least) in [(0.02, 30), (0.2, 390), (2.0, 450), (20.0, 450), (2000.0, 450)]
+        {
+            let (schedule, _) = simulated((seconds * 1e9) as u64, 20_000);
+            let count = schedule.into_samples().len();
+            assert!((at_least..=MOST_SAMPLES).contains(&count), "{seconds} s: {count}");
+        }
+    }
+
+    #[test]
+    fn the_largest_sample_stays_and_nothing_is_no_sample() {
+        let mut schedule = Schedule::new();
+        for index in 0..5000_u64 {
+            let resident = if index == 1234 { 1_000_000 } else { 4096 };
+            let now = schedule.next_ns();
+            schedule.take(now, now, Bytes(resident));
+        }
+        let now = schedule.next_ns();
+        schedule.take(now, now, Bytes(0));
+        let samples = schedule.into_samples();
+        assert!(samples.iter().any(|sample| sample.resident == Bytes(1_000_000)));
+        assert!(samples.iter().all(|sample| sample.resident > Bytes(0)));
+    }
+
+    #[test]
+    fn what_the_kernel_writes_is_read() {
+        assert_eq!(pids("12 345 \n"), [12, 345]);
+        assert_eq!(pids(""), []);
+        assert_eq!(second_number("765 410 382 5 0 123 0\n"), Some(410));
+        assert_eq!(second_number("0"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn reading_takes_its_part_of_the_time_at_most(
+            milliseconds in 1..200_000_u64, reading_ns in 1_000..20_000_000_u64,
+        ) {
+            let duration_ns = milliseconds * 1_000_000;
+            let (schedule, readings) = simulated(duration_ns, reading_ns);
+            let allowed = FREE_NS + duration_ns / PART_OF_TIME + reading_ns;
+            prop_assert!(readings * reading_ns <= allowed, "{readings}");
+            let samples = schedule.into_samples();
+            prop_assert!(samples.windows(2).all(|pair| pair[0].at < pair[1].at));
+            prop_assert!(samples.len() <= MOST_SAMPLES);
+        }
+    }
+}

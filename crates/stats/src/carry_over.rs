@@ -1,0 +1,380 @@
+//! Which benchmarks of a suite depend on what ran before them in the same process.
+//!
+//! An earlier benchmark leaves a larger heap behind, a warmer cache, or an allocator that has changed
+//! its mind about where large blocks come from; the next one pays for it, or profits. In the theory of
+//! experiments this is carry-over (Jones and Kenward, *Design and Analysis of Cross-Over Trials*,
+//! 2015). It is found by running the suite in several arrangements in every round: each
+//! benchmark alone in a process, all together in the suite's order, reversed, and shuffled.
+//!
+//! For each benchmark a list of [`Cause`]s is tried, each a column of numbers that says for every
+//! process how much of the cause was present (`carry_over/cause.rs`), and the readings are tested
+//! for going with the column (`carry_over/aligned.rs`). The test uses ranks, within rounds: a
+//! benchmark that is slow in one process of ten for reasons of its own raises no alarm, even if that
+//! process was the only one with a certain predecessor. A cause that is found is taken off, and what
+//! remains is asked again, so that an effect of the place may come to light beside one of a
+//! predecessor.
+//!
+//! The error is controlled over the suite: each benchmark's causes share its level by weight, and the
+//! benchmarks' p-values are corrected by Holm's method. In at most `alpha` of suites without any
+//! effect anything is found. That rests on processes being started in an order drawn anew in each
+//! round: under no effect, it then does not matter which arrangement a process had.
+
+mod aligned;
+mod cause;
+
+pub use cause::Cause;
+
+use crate::family;
+use crate::regimes::{self, Companion};
+use aligned::Aligned;
+use cause::{Column, columns};
+
+/// One benchmark's result in one process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ran {
+    /// Which benchmark, by its place in the suite, from 0.
+    pub benchmark: usize,
+    /// Its time per iteration in this process; any positive unit.
+    pub per_iteration: f64,
+}
+
+/// One process: which benchmarks ran in it, in which order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Process {
+    /// The round it belongs to.
+    pub round: usize,
+    /// The benchmarks in the order in which they ran; one for a benchmark that ran alone.
+    pub ran: Vec<Ran>,
+}
+
+/// A benchmark that depends on what ran before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dependence {
+    /// Which benchmark.
+    pub benchmark: usize,
+    /// What it depends on, as far as that can be told: the cause with the smallest p-value corrected
+    /// for how many causes of its kind there are.
+    pub cause: Cause,
+    /// What explains them nearly as well. Empty where the cause is clear.
+    pub or_else: Vec<Cause>,
+    /// By which factor the cause changes its time.
+    pub ratio: f64,
+    /// The lower end of the factor's interval, at the level at which the cause was found.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// For "depends on nothing", corrected for all causes and all benchmarks of the suite.
+    pub p_value: f64,
+    /// How many processes it rests on.
+    pub processes: usize,
+}
+
+/// Why a suite cannot be judged.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum CarryOverError {
+    /// There is no process, or only one arrangement.
+    #[error("no benchmark ran in different company within a round")]
+    OneArrangement,
+    /// A process ran nothing.
+    #[error("process {process} ran no benchmark")]
+    Nothing {
+        /// Which process, from 0.
+        process: usize,
+    },
+    /// A process ran a benchmark twice.
+    #[error("process {process} ran benchmark {benchmark} twice")]
+    Twice {
+        /// Which process, from 0.
+        process: usize,
+        /// Which benchmark.
+        benchmark: usize,
+    },
+    /// A time is zero, negative, NaN or infinite.
+    #[error("benchmark {benchmark} has {value} in process {process}, not a positive number")]
+    NotPositive {
+        /// Which process, from 0.
+        process: usize,
+        /// Which benchmark.
+        benchmark: usize,
+        /// What was read.
+        value: f64,
+    },
+    /// The level is not a probability.
+    #[error("alpha is {0}, not between 0 and 1")]
+    NoLevel(f64),
+}
+
+/// At most so many causes are named for one benchmark; the tests of further ones would rest on little
+/// but the earlier ones' errors.
+const MOST_CAUSES: usize = 3;
+
+/// A cause that fits worse by this much of twice the log-likelihood is out of the question; the
+/// border above which Kass and Raftery (*JASA* 90, 1995) call evidence strong.
+const STRONG: f64 = 6.0;
+
+/// The benchmarks whose results depend on what ran before them, those with the smallest p-value first.
+/// A benchmark appears more than once where several causes were told apart.
+///
+/// # Errors
+///
+/// When a process ran nothing or a benchmark twice, a time is not finite and positive, no benchmark
+/// ran in different company within a round, or `alpha` is not in `[0, 1]`.
+pub fn carry_over(processes: &[Process], alpha: f64) -> Result<Vec<Dependence>, CarryOverError> {
+    check(processes, alpha)?;
+    let suite = 1 + benchmarks(processes).max().unwrap_or(0);
+    let subjects: Vec<Subject> =
+        (0..suite).filter_map(|benchmark| Subject::of(processes, benchmark, suite)).collect();
+    if subjects.is_empty() {
+        return Err(CarryOverError::OneArrangement);
+    }
+    let first: Vec<f64> = subjects.iter().map(|subject| subject.fits(&[]).least_p()).collect();
+    let adjusted = family::holm(&first);
+    let mut found = Vec::new();
+    for ((subject, own), suite_wide) in subjects.iter().zip(&first).zip(&adjusted) {
+        if *suite_wide <= alpha {
+            found.extend(subject.dependences(alpha, suite_wide / own));
+        }
+    }
+    found.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
+    Ok(found)
+}
+
+/// Which of further readings of the same processes go along with a dependence, the most telling first.
+///
+/// `readings[k][p]` is reading `k` (page faults per iteration, heap size when the benchmark began) of
+/// the benchmark in process `p`, None where there is none. The groups are the processes without the
+/// cause, and those with it; of a place in the suite, the earlier and the later half of the places.
+#[must_use]
+pub fn goes_along(
+    processes: &[Process],
+    dependence: &Dependence,
+    readings: &[Vec<Option<f64>>],
+) -> Vec<Companion> {
+    let suite = 1 + benchmarks(processes).max().unwrap_or(0);
+    let of_subject: Vec<(usize, f64)> = processes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, process)| {
+            let place = place_of(process, dependence.benchmark)?;
+            Some((index, dependence.cause.presence(&process.ran, place, suite)))
+        })
+        .collect();
+    let with_cause: Vec<bool> = of_subject.iter().map(|(_, presence)| *presence >= 0.5).collect();
+    let values = |reading: &Vec<Option<f64>>| -> Vec<Option<f64>> {
+        of_subject.iter().map(|(index, _)| reading.get(*index).copied().flatten()).collect()
+    };
+    regimes::companions(&with_cause, &readings.iter().map(values).collect::<Vec<_>>())
+}
+
+fn benchmarks(processes: &[Process]) -> impl Iterator<Item = usize> + '_ {
+    processes.iter().flat_map(|process| process.ran.iter().map(|ran| ran.benchmark))
+}
+
+fn place_of(process: &Process, benchmark: usize) -> Option<usize> {
+    process.ran.iter().position(|ran| ran.benchmark == benchmark)
+}
+
+fn check(processes: &[Process], alpha: f64) -> Result<(), CarryOverError> {
+    if !(0.0..=1.0).contains(&alpha) {
+        return Err(CarryOverError::NoLevel(alpha));
+    }
+    for (index, process) in processes.iter().enumerate() {
+        if process.ran.is_empty() {
+            return Err(CarryOverError::Nothing { process: index });
+        }
+        for (place, &Ran { benchmark, per_iteration: value }) in process.ran.iter().enumerate() {
+            if !value.is_finite() || value <= 0.0 {
+                return Err(CarryOverError::NotPositive { process: index, benchmark, value });
+            }
+            if process.ran[..place].iter().any(|ran| ran.benchmark == benchmark) {
+                return Err(CarryOverError::Twice { process: index, benchmark });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One benchmark with its readings and all that they may depend on.
+struct Subject {
+    benchmark: usize,
+    readings: Aligned,
+    columns: Vec<Column>,
+}
+
+/// How a column fits.
+struct Fit {
+    column: usize,
+    /// Corrected for the columns.
+    p_value: f64,
+    /// The same without the bound that the number of orders sets, which says nothing of the fit.
+    evidence: f64,
+    /// Minus twice the log-likelihood, up to a constant.
+    misfit: f64,
+}
+
+struct Fits(Vec<Fit>);
+
+impl Fits {
+    fn least_p(&self) -> f64 {
+        self.0.iter().map(|fit| fit.p_value).fold(1.0, f64::min)
+    }
+
+    /// The column with the most evidence of those that are certain at a level.
+    fn best(&self, level: f64) -> Option<&Fit> {
+        let certain = self.0.iter().filter(|fit| fit.p_value <= level);
+        certain.min_by(|a, b| a.evidence.total_cmp(&b.evidence))
+    }
+
+    fn of(&self, column: usize) -> Option<&Fit> {
+        self.0.iter().find(|fit| fit.column == column)
+    }
+
+    /// The other columns that explain nearly as much as this one, or more.
+    fn as_good_as(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
+        let most = self.of(column).map_or(f64::NEG_INFINITY, |fit| fit.misfit + STRONG);
+        let near = move |fit: &&Fit| fit.column != column && fit.misfit <= most;
+        self.0.iter().filter(near).map(|fit| fit.column)
+    }
+}
+
+impl Subject {
+    /// None when its readings can depend on nothing that differed within a round.
+    fn of(processes: &[Process], benchmark: usize, suite: usize) -> Option<Self> {
+        let with_it: Vec<(&Process, usize)> = processes
+            .iter()
+            .filter_map(|process| Some((process, place_of(process, benchmark)?)))
+            .collect();
+        let rounds: Vec<usize> = with_it.iter().map(|(process, _)| process.round).collect();
+        let readings =
+            with_it.iter().map(|(process, place)| process.ran[*place].per_iteration.ln()).collect();
+        let readings = Aligned::new(readings, &rounds);
+        let columns = columns(&with_it, suite, &readings);
+        (!columns.is_empty()).then_some(Self { benchmark, readings, columns })
+    }
+
+    /// What each column says of what is left when the effects of `known` causes, given with their
+    /// columns, are taken off.
+    fn fits(&self, known: &[(usize, f64)]) -> Fits {
+        let scores = self.readings.scores(&self.without(known));
+        let correlations: Vec<(usize, f64)> = (0..self.columns.len())
+            .filter(|column| known.iter().all(|(other, _)| other != column))
+            .filter_map(|column| {
+                let apart = self.apart(column, known)?;
+                Some((column, Aligned::correlation(&apart, &scores)))
+            })
+            .collect();
+        let df = self.readings.df() - known.len() as f64;
+        let total: f64 = correlations.iter().map(|(column, _)| self.columns[*column].weight).sum();
+        let fit = |&(column, r): &(usize, f64)| {
+            let share = self.columns[column].weight / total;
+            let evidence = aligned::p_value(r, df) / share;
+            Fit {
+                column,
+                evidence,
+                p_value: evidence.max(self.columns[column].least_p / share),
+                misfit: self.readings.len() as f64 * (1.0 - r * r).max(f64::MIN_POSITIVE).ln(),
+            }
+        };
+        Fits(correlations.iter().map(fit).collect())
+    }
+
+    /// The columns of all causes that are found at a level. The strongest joins first; one that the later ones leave nothing of goes again, for
+    /// good. Each that remains is found given the others.
+    fn causes(&self, level: f64) -> Vec<(usize, f64)> {
+        let mut known: Vec<(usize, f64)> = Vec::new();
+        let mut gone: Vec<usize> = Vec::new();
+        while known.len() < MOST_CAUSES {
+            let fits = self.fits(&known);
+            let Some(next) = fits.best(level) else { break };
+            if gone.contains(&next.column) {
+                break;
+            }
+            known.push((next.column, 0.0));
+            self.refit(&mut known);
+            while let Some(place) = self.idle(&known, level) {
+                gone.push(known.remove(place).0);
+                self.refit(&mut known);
+            }
+        }
+        if known.is_empty() {
+            known.extend(self.fits(&[]).best(level).map(|fit| (fit.column, 0.0)));
+        }
+        known
+    }
+
+    /// The place of a known cause of which the others leave too little; the one with the least left.
+    fn idle(&self, known: &[(usize, f64)], level: f64) -> Option<usize> {
+        let p_value = |place: usize| {
+            self.fits(&others(known, place)).of(known[place].0).map_or(1.0, |fit| fit.p_value)
+        };
+        let all = (0..known.len()).map(|place| (p_value(place), place));
+        let (most, place) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (most > level).then_some(place)
+    }
+
+    /// All that is found, when p-values of this subject count `factor`-fold for the suite.
+    fn dependences(&self, alpha: f64, factor: f64) -> Vec<Dependence> {
+        let known = self.causes(alpha / factor);
+        let total: f64 = self.columns.iter().map(|column| column.weight).sum();
+        let one = |place: usize| {
+            let (column, others) = (known[place].0, others(&known, place));
+            let fits = self.fits(&others);
+            let share = self.columns[column].weight / total;
+            let apart = self.apart(column, &others)?;
+            let left = self.without(&others);
+            let df = self.readings.df() - others.len() as f64;
+            let effect = self.readings.effect(&left, &apart, alpha * share / factor, df);
+            Some(Dependence {
+                benchmark: self.benchmark,
+                cause: self.columns[column].cause,
+                or_else: fits.as_good_as(column).map(|other| self.columns[other].cause).collect(),
+                ratio: effect.estimate.exp(),
+                low: effect.low.exp(),
+                high: effect.high.exp(),
+                p_value: (fits.of(column)?.p_value * factor).min(1.0),
+                processes: self.readings.len(),
+            })
+        };
+        (0..known.len()).filter_map(one).collect()
+    }
+
+    /// Estimates the effects of the known causes anew, each given the others. Twice around is enough
+    /// for the few causes there are.
+    fn refit(&self, known: &mut [(usize, f64)]) {
+        for _ in 0..2 {
+            for place in 0..known.len() {
+                let others = others(known, place);
+                if let Some(apart) = self.apart(known[place].0, &others) {
+                    known[place].1 = self.readings.estimate(&self.without(&others), &apart);
+                }
+            }
+        }
+    }
+
+    /// The readings without the effects of the known causes.
+    fn without(&self, known: &[(usize, f64)]) -> Vec<f64> {
+        let mut left = self.readings.logarithms().to_vec();
+        for (column, effect) in known {
+            for (value, presence) in left.iter_mut().zip(&self.columns[*column].presence) {
+                *value -= effect * presence;
+            }
+        }
+        left
+    }
+
+    /// A column within rounds, without what it has in common with those of the known causes. None
+    /// when nothing is left of it.
+    fn apart(&self, column: usize, known: &[(usize, f64)]) -> Option<Vec<f64>> {
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for (other, _) in known {
+            let centred = self.columns[*other].centred.clone();
+            basis.extend(aligned::orthogonal(centred, &basis));
+        }
+        aligned::orthogonal(self.columns[column].centred.clone(), &basis)
+    }
+}
+
+fn others(known: &[(usize, f64)], without: usize) -> Vec<(usize, f64)> {
+    let other = |(place, _): &(usize, &(usize, f64))| *place != without;
+    known.iter().enumerate().filter(other).map(|(_, known)| *known).collect()
+}

@@ -1,0 +1,342 @@
+//! Whether the memory of a running program grows: constant, in proportion to time, or in steps.
+//!
+//! The samples of one run are no independent readings. Programs allocate when they start, and a
+//! heap that is collected rises and falls like the teeth of a saw; what counts is what remains. So
+//! the samples are first reduced to a floor (`growth/floor.rs`): the values just after the falls
+//! where there are enough of them, or the least values of stretches of equal length, from the end of the
+//! start-up on. Then
+//!
+//! 1. the floor is searched for changes of level ([`crate::change_points`]), and where a straight
+//!    line describes it as well, by Schwarz's criterion (*Annals of Statistics* 6, 1978), the line
+//!    is taken;
+//! 2. the slope of the line gets an interval that allows for the memory of its residuals
+//!    (`growth/line.rs`);
+//! 3. a slope that is certainly not 0, of a floor that rises in each part of the run, is growth in
+//!    proportion to time; an interval within [`CONSTANT_SHARE`] of the level is constancy; everything
+//!    else stays undecided, with its reason.
+//!
+//! Approximate: no number of samples tells growth from a tooth that is longer than the run.
+//! `tests/rates/growth.rs` has the observed rates of error.
+
+use thiserror::Error;
+
+use crate::change_points::{Findings, Options, change_points};
+use crate::order::{median, sorted};
+
+mod floor;
+mod line;
+
+use floor::{Floor, Floors, floors};
+use line::Line;
+
+/// With fewer samples nothing is said of a run.
+pub const FEWEST_SAMPLES: usize = 20;
+
+/// What may change over the judged time, as a part of the level, in memory that is called constant.
+/// Arbitrary.
+pub const CONSTANT_SHARE: f64 = 0.1;
+
+/// Growth of less than this part of the level over the judged time is none, however certain: the
+/// kernel's count of pages and the pages of files that are read move by as much. Arbitrary.
+pub const LEAST_SHARE: f64 = 0.01;
+
+/// The level of every interval.
+const ALPHA: f64 = 0.05;
+
+/// Growth is called even when the slopes of the first two thirds and of the last two are at least
+/// this part of the whole slope. Arbitrary.
+const LEAST_OF_SLOPE: f64 = 0.25;
+
+/// With so many falls there are teeth, and too few of them to know what remains.
+const FEW_FALLS: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// In this last part of the run, memory that is constant does not pass all that was before ...
+const LAST_PART: f64 = 0.1;
+
+/// ... by more than this part of it.
+const LATE_SHARE: f64 = 0.05;
+
+/// What the samples of a run say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Growth {
+    /// From when on the run was judged, in the unit of the times: the end of the start-up.
+    pub from: f64,
+    /// The median of what remains, in the unit of the values.
+    pub level: f64,
+    /// The largest sample.
+    pub peak: f64,
+    /// How it grows.
+    pub verdict: Verdict,
+}
+
+/// How memory goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It stays where it is: the interval of its slope lies within [`CONSTANT_SHARE`] of the level
+    /// over the judged time.
+    Constant(Slope),
+    /// It grows (or falls) evenly with time.
+    Proportional(Slope),
+    /// It changes at some times, and not between them.
+    Steps(Vec<Step>),
+    /// None of these is certain.
+    Undecided(Reason),
+}
+
+/// A change for each unit of time, with the ends of its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names are the field's standard terms")]
+pub struct Slope {
+    pub estimate: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// A change of level. The times are equal unless it took a while.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// When it began.
+    pub begin: f64,
+    /// When it was over.
+    pub end: f64,
+    /// The level before.
+    pub before: f64,
+    /// The level after.
+    pub after: f64,
+}
+
+/// Why nothing is certain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reason {
+    /// There are fewer than [`FEWEST_SAMPLES`].
+    FewSamples {
+        /// How many there are.
+        samples: usize,
+    },
+    /// Memory was given back so seldom that what remains was hardly ever seen.
+    FewFalls {
+        /// How often it was.
+        falls: usize,
+    },
+    /// In its last part the run passed all that was before; whether it would have gone on is unknown.
+    LateGrowth {
+        /// By how much.
+        by: f64,
+    },
+    /// It grew, but neither evenly nor in clear steps.
+    Uneven(Slope),
+    /// The interval of the slope holds both no growth and more than a little.
+    Imprecise(Slope),
+}
+
+/// Why samples were refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum GrowthError {
+    /// Not one time for each value.
+    #[error("`{times}` times for `{values}` values")]
+    Lengths {
+        /// How many times.
+        times: usize,
+        /// How many values.
+        values: usize,
+    },
+    /// A time or a value is no number.
+    #[error("sample {index} is not finite")]
+    NotFinite {
+        /// Which, counted from 0.
+        index: usize,
+    },
+    /// A time is not later than the one before.
+    #[error("sample {index} is not later than the one before")]
+    Order {
+        /// Which, counted from 0.
+        index: usize,
+    },
+    /// Memory is never less than nothing.
+    #[error("sample {index} is negative")]
+    Negative {
+        /// Which, counted from 0.
+        index: usize,
+    },
+    /// There is nothing to judge.
+    #[error("there are no samples")]
+    Empty,
+}
+
+/// Judges the samples of one run: `values[i]` at `times[i]`, in any units. Takes `O(n log n)`.
+///
+/// # Errors
+///
+/// When the samples are no series of times and amounts.
+pub fn growth(times: &[f64], values: &[f64]) -> Result<Growth, GrowthError> {
+    check(times, values)?;
+    let peak = values.iter().copied().fold(0.0, f64::max);
+    let count = values.len();
+    if count < FEWEST_SAMPLES {
+        let verdict = Verdict::Undecided(Reason::FewSamples { samples: count });
+        return Ok(Growth { from: times[0], level: median(&sorted(values)), peak, verdict });
+    }
+    let from = floor::end_of_start(times, values);
+    let (times, values) = (&times[from..], &values[from..]);
+    let Floors { floors, falls } = floors(times, values);
+    let slopes = floors.into_iter().map(|floor| {
+        let line = Line::through(&floor.times, &floor.values);
+        (line.slope(ALPHA), floor, line)
+    });
+    let narrower = |a: &(Slope, Floor, Line), b: &(Slope, Floor, Line)| {
+        (a.0.high - a.0.low).total_cmp(&(b.0.high - b.0.low))
+    };
+    let (slope, floor, line) = slopes.min_by(narrower).expect("there is at least one");
+    let level = median(&sorted(&floor.values));
+    let verdict = verdict((times, values), &floor, falls, &line, slope, level);
+    Ok(Growth { from: times[0], level, peak, verdict })
+}
+
+fn check(times: &[f64], values: &[f64]) -> Result<(), GrowthError> {
+    if times.len() != values.len() {
+        return Err(GrowthError::Lengths { times: times.len(), values: values.len() });
+    }
+    if times.is_empty() {
+        return Err(GrowthError::Empty);
+    }
+    let is_wrong = |index: &usize| !(times[*index].is_finite() && values[*index].is_finite());
+    if let Some(index) = (0..times.len()).find(is_wrong) {
+        return Err(GrowthError::NotFinite { index });
+    }
+    if let Some(index) = values.iter().position(|value| *value < 0.0) {
+        return Err(GrowthError::Negative { index });
+    }
+    match times.windows(2).position(|pair| pair[1] <= pair[0]) {
+        Some(index) => Err(GrowthError::Order { index: index + 1 }),
+        None => Ok(()),
+    }
+}
+
+fn verdict(
+    (times, values): (&[f64], &[f64]),
+    floor: &Floor,
+    falls: usize,
+    line: &Line,
+    slope: Slope,
+    level: f64,
+) -> Verdict {
+    let findings = change_points(&floor.values, Options::default()).unwrap_or_default();
+    let steps = steps(&findings, floor, level, (times, values));
+    if !steps.is_empty() && line.criterion() > pieces_criterion(&findings, &floor.values) {
+        return match last_slide(&findings, floor) {
+            Some(slide) => slide,
+            None => Verdict::Steps(steps),
+        };
+    }
+    let duration = times[times.len() - 1] - times[0];
+    let share = |per_time: f64| per_time * duration / level.max(f64::MIN_POSITIVE);
+    let is_certain = slope.low > 0.0 || slope.high < 0.0;
+    let matters = is_certain && share(slope.estimate).abs() >= LEAST_SHARE;
+    if matters && is_even(floor, slope.estimate) {
+        return Verdict::Proportional(slope);
+    }
+    let is_tight = share(slope.low) >= -CONSTANT_SHARE && share(slope.high) <= CONSTANT_SHARE;
+    Verdict::Undecided(match late_growth(values, &floor.values) {
+        Some(by) if is_tight => Reason::LateGrowth { by },
+        None if is_tight => return Verdict::Constant(slope),
+        _ if matters => Reason::Uneven(slope),
+        _ if FEW_FALLS.contains(&falls) => Reason::FewFalls { falls },
+        _ => Reason::Imprecise(slope),
+    })
+}
+
+/// The changes of level and the slides as steps, as far as they matter.
+fn steps(
+    findings: &Findings,
+    floor: &Floor,
+    level: f64,
+    (times, values): (&[f64], &[f64]),
+) -> Vec<Step> {
+    let jumps = findings.change_points.iter().map(|change| {
+        let window = (floor.times[change.index - 1], floor.times[change.index]);
+        let at = moment(times, values, window, 0.5 * (change.before + change.after));
+        Step { begin: at, end: at, before: change.before, after: change.after }
+    });
+    let slides = findings.trends.iter().map(|slide| Step {
+        begin: floor.times[slide.start],
+        end: floor.times[slide.end - 1],
+        before: slide.from,
+        after: slide.to,
+    });
+    let matters = |step: &Step| (step.after - step.before).abs() >= LEAST_SHARE * level;
+    let mut steps: Vec<Step> = jumps.chain(slides).filter(matters).collect();
+    steps.sort_by(|a, b| a.begin.total_cmp(&b.begin));
+    steps
+}
+
+/// When memory went past `middle` for good, between two points of the floor.
+fn moment(times: &[f64], values: &[f64], (first, last): (f64, f64), middle: f64) -> f64 {
+    let inside = |index: &usize| times[*index] >= first && times[*index] <= last;
+    let mut indices = (0..times.len()).filter(inside);
+    let start = indices.next().unwrap_or(0);
+    let is_below = values[start] < middle;
+    let crossed = indices.rfind(|&index| (values[index - 1] < middle) == is_below);
+    crossed.map_or(last, |index| times[index])
+}
+
+/// A slide that fills at least the second half of the run, as growth of its own.
+fn last_slide(findings: &Findings, floor: &Floor) -> Option<Verdict> {
+    let count = floor.values.len();
+    let slide = findings.trends.last()?;
+    if slide.end < count || 2 * (slide.end - slide.start) < count {
+        return None;
+    }
+    let range = slide.start..slide.end;
+    let line = Line::through(&floor.times[range.clone()], &floor.values[range]);
+    let slope = line.slope(ALPHA);
+    Some(if slope.low > 0.0 || slope.high < 0.0 {
+        Verdict::Proportional(slope)
+    } else {
+        Verdict::Undecided(Reason::Uneven(slope))
+    })
+}
+
+/// Schwarz's criterion of the levels and slides that were found.
+fn pieces_criterion(findings: &Findings, values: &[f64]) -> f64 {
+    let mut bounds = vec![0, values.len()];
+    bounds.extend(findings.change_points.iter().map(|change| change.index));
+    bounds.extend(findings.trends.iter().flat_map(|slide| [slide.start, slide.end]));
+    bounds.sort_unstable();
+    bounds.dedup();
+    let (mut squares, mut parameters) = (0.0, bounds.len() - 2);
+    for pair in bounds.windows(2) {
+        let piece = &values[pair[0]..pair[1]];
+        let is_slide = findings.trends.iter().any(|slide| slide.start == pair[0]);
+        let places: Vec<f64> = (0..piece.len()).map(|place| place as f64).collect();
+        squares += if is_slide && piece.len() > 2 {
+            line::squares_about_line(&places, piece)
+        } else {
+            line::squares_about_mean(piece)
+        };
+        parameters += 1 + usize::from(is_slide);
+    }
+    line::criterion(squares, values, parameters)
+}
+
+/// Whether the first two thirds of the floor and the last two both rise (or fall) as the whole does.
+fn is_even(floor: &Floor, slope: f64) -> bool {
+    let count = floor.values.len();
+    let part = count - count / 3;
+    let of = |range: std::ops::Range<usize>| {
+        line::theil_sen(&floor.times[range.clone()], &floor.values[range])
+    };
+    [of(0..part), of(count - part..count)].iter().all(|part| part / slope >= LEAST_OF_SLOPE)
+}
+
+/// By how much the last part passes all that was before, where that is more than a little: of the
+/// samples or of what remains.
+fn late_growth(values: &[f64], floor: &[f64]) -> Option<f64> {
+    let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+    let beyond = |all: &[f64]| {
+        let last = ((all.len() as f64 * LAST_PART).ceil() as usize).max(1);
+        let (before, after) = all.split_at(all.len() - last);
+        let by = most(after) - most(before);
+        (by > LATE_SHARE * most(before)).then_some(by)
+    };
+    beyond(values).or_else(|| beyond(floor))
+}

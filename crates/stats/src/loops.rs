@@ -1,0 +1,222 @@
+//! The time of one iteration, from measurements of loops within one process.
+//!
+//! A harness times a loop of `x` iterations as a whole, many times and with different `x`, because
+//! one iteration is often shorter than the clock can see. What a loop costs beyond its iterations
+//! (reading the clock, a collection before it) is the same for every `x`; the slope of a line
+//! through the measurements is the time of an iteration without it.
+//!
+//! Harnesses fit that line by least squares, where a single measurement during which the process
+//! had to wait moves the slope, and the more so the longer the loop was. [`robust`] resists: it is a
+//! weighted median, and a few slow loops are outvoted. Both take anything that adds up over the
+//! iterations: seconds, allocated bytes, page faults.
+//!
+//! What comes out describes one process. How much the next process differs is not in these
+//! measurements, and no interval should be made of them: see [`crate::processes`].
+
+/// One loop that was measured as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measurement {
+    /// How many iterations it made.
+    pub iterations: u64,
+    /// What they took together: seconds, or whatever else was counted.
+    pub total: f64,
+}
+
+/// Whether loops may cost something beyond their iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Intercept {
+    /// They may: the line has an intercept. Needs loops of different lengths.
+    Fitted,
+    /// They do not, or all are of one length: the line starts at the origin.
+    Zero,
+}
+
+/// A line through the measurements of one process, in the unit of their totals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// What one iteration takes.
+    pub per_iteration: f64,
+    /// What a loop takes beyond its iterations; 0 where no intercept was fitted.
+    pub overhead: f64,
+    /// The part of the totals' variance that the line explains; below 0 where it fits worse than
+    /// their mean. None when all totals are equal.
+    pub r_squared: Option<f64>,
+}
+
+/// Why there is no line.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum LoopError {
+    /// There is no measurement.
+    #[error("there are no measurements")]
+    Empty,
+    /// A loop made no iteration.
+    #[error("measurement {index} has no iterations")]
+    NoIterations {
+        /// Its place among the measurements, from 0.
+        index: usize,
+    },
+    /// A total is NaN, infinite or negative.
+    #[error("measurement {index} is {total}, not an amount")]
+    NotAnAmount {
+        /// Its place among the measurements, from 0.
+        index: usize,
+        /// What was measured.
+        total: f64,
+    },
+    /// All loops have the same length, which leaves the intercept open.
+    #[error("all measurements have {0} iterations, so their overhead cannot be told apart")]
+    OneLength(u64),
+}
+
+impl LoopError {
+    /// A way out, where there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::OneLength(_) => Some("take the line through the origin"),
+            _ => None,
+        }
+    }
+}
+
+/// Fewer different lengths than this say little about an intercept. Arbitrary.
+const FEWEST_LENGTHS: usize = 5;
+
+/// The longest loop must be so many times the shortest one for an intercept to be fitted; with less
+/// the slope loses more in precision than the overhead is worth. Arbitrary.
+const LEAST_SPREAD: f64 = 4.0;
+
+impl Intercept {
+    /// What suits loops of these lengths. All processes of a benchmark should be fitted alike, so
+    /// ask once, with the lengths of one of them.
+    #[must_use]
+    pub fn suited_to(measurements: &[Measurement]) -> Self {
+        let mut lengths: Vec<u64> = measurements.iter().map(|m| m.iterations).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        match (lengths.first(), lengths.last()) {
+            (Some(&shortest), Some(&longest))
+                if lengths.len() >= FEWEST_LENGTHS
+                    && longest as f64 >= LEAST_SPREAD * shortest as f64 =>
+            {
+                Self::Fitted
+            }
+            _ => Self::Zero,
+        }
+    }
+}
+
+/// The line of least squares, as most harnesses fit it; one slow loop moves it.
+///
+/// # Errors
+///
+/// When there is no measurement, one has no iterations or a total that is no amount, or an
+/// intercept is asked for and all loops have the same length.
+pub fn least_squares(
+    measurements: &[Measurement],
+    intercept: Intercept,
+) -> Result<Line, LoopError> {
+    check(measurements, intercept)?;
+    let points = points(measurements);
+    let count = points.len() as f64;
+    let (centre, level) = match intercept {
+        Intercept::Fitted => (
+            points.iter().map(|(x, _)| x).sum::<f64>() / count,
+            points.iter().map(|(_, y)| y).sum::<f64>() / count,
+        ),
+        Intercept::Zero => (0.0, 0.0),
+    };
+    let product: f64 = points.iter().map(|(x, y)| (x - centre) * (y - level)).sum();
+    let spread: f64 = points.iter().map(|(x, _)| (x - centre).powi(2)).sum();
+    let slope = product / spread;
+    Ok(line(&points, slope, level - slope * centre))
+}
+
+/// The line of which a few slow loops move neither slope nor overhead far.
+///
+/// Through the origin: the least sum of absolute residuals, which is the median of the loops' times
+/// per iteration, each loop weighing as much as it has iterations. With an intercept: the median of
+/// the slopes between all pairs of loops, each weighing as much as the two differ in length (Sievers,
+/// *JASA* 73, 1978), and the median of what then is left, each loop weighing the inverse of its
+/// length because noise grows with it. `n` measurements take `O(n² log n)` with an intercept.
+///
+/// # Errors
+///
+/// As [`least_squares`].
+pub fn robust(measurements: &[Measurement], intercept: Intercept) -> Result<Line, LoopError> {
+    check(measurements, intercept)?;
+    let points = points(measurements);
+    if intercept == Intercept::Zero {
+        let slope = weighted_median(points.iter().map(|(x, y)| (y / x, *x)).collect());
+        return Ok(line(&points, slope, 0.0));
+    }
+    let mut slopes = Vec::with_capacity(points.len() * (points.len() - 1) / 2);
+    for (i, (x, y)) in points.iter().enumerate() {
+        let longer_or_shorter = points[i + 1..].iter().filter(|(other, _)| other != x);
+        slopes.extend(longer_or_shorter.map(|(u, v)| ((v - y) / (u - x), (u - x).abs())));
+    }
+    let slope = weighted_median(slopes);
+    let rest = points.iter().map(|(x, y)| (y - slope * x, 1.0 / x)).collect();
+    Ok(line(&points, slope, weighted_median(rest)))
+}
+
+/// The robust slopes of every other measurement, starting with the first and with the second. How far
+/// the two differ says how precise the slope of all of them is, see
+/// [`crate::processes::Components`]. None where a half cannot be fitted.
+#[must_use]
+pub fn halves(measurements: &[Measurement], intercept: Intercept) -> Option<(f64, f64)> {
+    let half = |start: usize| {
+        let every_other: Vec<Measurement> =
+            measurements.iter().skip(start).step_by(2).copied().collect();
+        robust(&every_other, intercept).ok().map(|line| line.per_iteration)
+    };
+    Some((half(0)?, half(1)?))
+}
+
+fn check(measurements: &[Measurement], intercept: Intercept) -> Result<(), LoopError> {
+    let first = measurements.first().ok_or(LoopError::Empty)?;
+    for (index, Measurement { iterations, total }) in measurements.iter().enumerate() {
+        if *iterations == 0 {
+            return Err(LoopError::NoIterations { index });
+        }
+        if !total.is_finite() || *total < 0.0 {
+            return Err(LoopError::NotAnAmount { index, total: *total });
+        }
+    }
+    let one_length = measurements.iter().all(|m| m.iterations == first.iterations);
+    if intercept == Intercept::Fitted && one_length {
+        return Err(LoopError::OneLength(first.iterations));
+    }
+    Ok(())
+}
+
+fn points(measurements: &[Measurement]) -> Vec<(f64, f64)> {
+    measurements.iter().map(|m| (m.iterations as f64, m.total)).collect()
+}
+
+fn line(points: &[(f64, f64)], slope: f64, overhead: f64) -> Line {
+    let mean = points.iter().map(|(_, y)| y).sum::<f64>() / points.len() as f64;
+    let about_mean: f64 = points.iter().map(|(_, y)| (y - mean).powi(2)).sum();
+    let about_line: f64 = points.iter().map(|(x, y)| (y - overhead - slope * x).powi(2)).sum();
+    let r_squared = (about_mean > 0.0).then(|| 1.0 - about_line / about_mean);
+    Line { per_iteration: slope, overhead, r_squared }
+}
+
+/// The value with half of the weight on either side; the middle of two where the halves meet between
+/// them. Not for an empty vector.
+fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * values.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    for (place, (value, weight)) in values.iter().enumerate() {
+        below += weight;
+        if below > half {
+            return *value;
+        }
+        if below == half {
+            let next = values.get(place + 1).map_or(*value, |(next, _)| *next);
+            return 0.5 * (value + next);
+        }
+    }
+    values[values.len() - 1].0
+}

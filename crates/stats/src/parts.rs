@@ -1,0 +1,173 @@
+//! A benchmark that is said to be made of others: whether the sum of its parts contradicts it.
+//!
+//! If a transform calls a step six times, it should take six times what the step takes in a
+//! benchmark of its own. Where it does not, one of the benchmarks measures something else than its
+//! name says: the step alone finds its input in the cache, or pays for memory that within the whole
+//! is reused. The comparison is made within rounds, in each of which the whole and every part ran
+//! in fresh processes, and the interval comes from the rounds ([`crate::processes`]).
+
+use crate::processes::centre;
+
+/// One of the benchmarks that another is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// How often the whole contains it.
+    pub times: f64,
+    /// What it takes by itself, in each round.
+    pub estimates: Vec<f64>,
+}
+
+/// What is claimed of parts and whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// The whole is its parts and nothing else.
+    Sum,
+    /// The whole contains its parts, and may do more.
+    AtLeastSum,
+}
+
+/// What became of the claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finding {
+    /// The sum differs from the whole by more than the margin, in a way that the claim excludes.
+    Contradiction,
+    /// The sum agrees with the whole up to the margin, or is below it where it may be.
+    Agreement,
+    /// The interval leaves both open.
+    Undecided,
+}
+
+/// The sum of the parts against the whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartsAgainstWhole {
+    /// The sum of the parts over the whole: 2 when the parts take twice as long.
+    pub ratio: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// How many rounds it rests on.
+    pub rounds: usize,
+    /// What this says about the claim.
+    pub finding: Finding,
+}
+
+/// Why parts and whole cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum PartsError {
+    /// The whole is made of nothing.
+    #[error("the whole has no parts")]
+    NoParts,
+    /// A part is contained zero times, or not a number of times.
+    #[error("part {part} is contained {times} times, not a positive number")]
+    NotANumberOfTimes {
+        /// Which part, from 0.
+        part: usize,
+        /// How often the whole is said to contain it.
+        times: f64,
+    },
+    /// A part has not run in as many rounds as the whole.
+    #[error("part {part} has {rounds} rounds and the whole {whole}")]
+    UnequalRounds {
+        /// Which part, from 0.
+        part: usize,
+        /// How many rounds it has.
+        rounds: usize,
+        /// How many the whole has.
+        whole: usize,
+    },
+    /// An interval needs rounds that may differ.
+    #[error("an interval needs at least 2 rounds, and there are {0}")]
+    TooFewRounds(usize),
+    /// An estimate of the whole or of a part is not a positive number.
+    #[error("round {round} has the estimate {value}, not a positive number")]
+    NotPositive {
+        /// In which round, from 0.
+        round: usize,
+        /// The estimate.
+        value: f64,
+    },
+    /// The level or the margin is not between 0 and 1.
+    #[error("alpha is {alpha} and the margin {margin}; both must be between 0 and 1")]
+    NoLevel {
+        /// The level.
+        alpha: f64,
+        /// The margin.
+        margin: f64,
+    },
+}
+
+/// How precisely a claim is to be judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precision {
+    /// The probability that the interval misses the ratio.
+    pub alpha: f64,
+    /// The part of the whole by which a sum may miss it without contradicting: 0.05 for 5 %.
+    pub margin: f64,
+}
+
+/// Compares the sum of `parts` with `whole`, its estimates by round.
+///
+/// # Errors
+///
+/// When there are no parts, or fewer than two rounds; rounds are missing; a number of times or an
+/// estimate is not finite and positive; or the precision makes no sense.
+pub fn parts_against_whole(
+    whole: &[f64],
+    parts: &[Part],
+    claim: Claim,
+    precision: Precision,
+) -> Result<PartsAgainstWhole, PartsError> {
+    check(whole, parts, precision)?;
+    let sum =
+        |round: usize| -> f64 { parts.iter().map(|part| part.times * part.estimates[round]).sum() };
+    let logarithms: Vec<f64> =
+        whole.iter().enumerate().map(|(round, whole)| sum(round).ln() - whole.ln()).collect();
+    let interval = centre(&logarithms, precision.alpha);
+    let (low, high) = (interval.low.exp(), interval.high.exp());
+    let (least, most) = (1.0 - precision.margin, 1.0 + precision.margin);
+    let below = high < least;
+    let finding = match claim {
+        _ if low > most => Finding::Contradiction,
+        Claim::Sum if below => Finding::Contradiction,
+        Claim::Sum if low >= least && high <= most => Finding::Agreement,
+        Claim::AtLeastSum if high <= most => Finding::Agreement,
+        Claim::Sum | Claim::AtLeastSum => Finding::Undecided,
+    };
+    Ok(PartsAgainstWhole {
+        ratio: interval.estimate.exp(),
+        low,
+        high,
+        rounds: whole.len(),
+        finding,
+    })
+}
+
+fn check(whole: &[f64], parts: &[Part], precision: Precision) -> Result<(), PartsError> {
+    let Precision { alpha, margin } = precision;
+    if !(0.0..=1.0).contains(&alpha) || !(0.0..1.0).contains(&margin) {
+        return Err(PartsError::NoLevel { alpha, margin });
+    }
+    if parts.is_empty() {
+        return Err(PartsError::NoParts);
+    }
+    if whole.len() < 2 {
+        return Err(PartsError::TooFewRounds(whole.len()));
+    }
+    let positive = |value: f64| value.is_finite() && value > 0.0;
+    for (index, Part { times, estimates }) in parts.iter().enumerate() {
+        if !positive(*times) {
+            return Err(PartsError::NotANumberOfTimes { part: index, times: *times });
+        }
+        if estimates.len() != whole.len() {
+            let (rounds, whole) = (estimates.len(), whole.len());
+            return Err(PartsError::UnequalRounds { part: index, rounds, whole });
+        }
+    }
+    let of_parts = parts.iter().flat_map(|part| part.estimates.iter().enumerate());
+    let not_positive = whole.iter().enumerate().chain(of_parts).find(|(_, v)| !positive(**v));
+    match not_positive {
+        Some((round, &value)) => Err(PartsError::NotPositive { round, value }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,126 @@
+//! The two regimes of a benchmark, and what goes along with them.
+//!
+//! When [`crate::modality`] finds that no distribution with one mode fits, the values are cut at the
+//! antimode, where fewest of them lie between the two modes. Each other reading of the same runs is
+//! then asked how well it tells the regimes apart ([`crate::roc`]): a benchmark whose slow runs all
+//! have 32 page faults an iteration, and whose fast runs have none, has told its secret.
+
+use crate::family;
+use crate::modality::{Modality, Mode, modality};
+use crate::order::{median, sorted};
+use crate::roc::{self, Area};
+
+/// Two regimes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Regimes {
+    /// The lower one.
+    pub low: Mode,
+    /// The upper one.
+    pub high: Mode,
+    /// Values up to this one belong to the lower regime.
+    pub split: f64,
+    /// For each value, in the order given, whether it belongs to the upper regime.
+    pub in_high: Vec<bool>,
+    /// Of the dip test, for "one mode".
+    pub p_value: f64,
+}
+
+/// How a reading goes along with a grouping of runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Companion {
+    /// Which reading, by its place among those given.
+    pub reading: usize,
+    /// How well it tells the groups apart; the p-value is corrected for all readings asked (Holm).
+    pub area: Area,
+    /// Its median in the first group: the lower regime.
+    pub in_low: f64,
+    /// Its median in the second group: the upper regime.
+    pub in_high: f64,
+}
+
+/// The regimes of `values`, in any order; None where one mode fits or nothing can be said, as
+/// [`modality`] tells.
+#[must_use]
+pub fn regimes(values: &[f64]) -> Option<Regimes> {
+    let Modality::Bimodal { p_value, low, high, split } = modality(values) else {
+        return None;
+    };
+    let sorted = sorted(values);
+    let cut = antimode(&sorted, &low, &high, split);
+    let (lower, upper) = sorted.split_at(cut);
+    let mode = |part: &[f64]| Mode {
+        median: median(part),
+        share: part.len() as f64 / sorted.len() as f64,
+    };
+    let split = lower[cut - 1];
+    let in_high = values.iter().map(|&value| value > split).collect();
+    Some(Regimes { low: mode(lower), high: mode(upper), split, in_high, p_value })
+}
+
+/// Where to cut ascending values: at the gap between two neighbours where the density, estimated
+/// with a normal kernel, is least; of gaps with equally little, the widest.
+///
+/// The kernel's width is Silverman's (*Density Estimation*, 1986, equation 3.31), for the narrower of
+/// the two modes.
+fn antimode(sorted: &[f64], low: &Mode, high: &Mode, split: f64) -> usize {
+    let from = sorted.partition_point(|&value| value < low.median);
+    let until = sorted.partition_point(|&value| value <= high.median);
+    let first_cut = sorted.partition_point(|&value| value <= split);
+    let width = kernel_width(&sorted[..first_cut]).min(kernel_width(&sorted[first_cut..]));
+    let density = |at: f64| -> f64 {
+        sorted.iter().map(|value| (-0.5 * ((value - at) / width).powi(2)).exp()).sum()
+    };
+    let mut best: Option<(f64, f64, usize)> = None;
+    for cut in from + 1..until {
+        let gap = sorted[cut] - sorted[cut - 1];
+        if gap == 0.0 {
+            continue;
+        }
+        let here = density(sorted[cut - 1] + 0.5 * gap);
+        let better =
+            |(least, widest, _): (f64, f64, usize)| here < least || (here == least && gap > widest);
+        if best.is_none_or(better) {
+            best = Some((here, gap, cut));
+        }
+    }
+    best.map_or(first_cut, |(_, _, cut)| cut)
+}
+
+fn kernel_width(part: &[f64]) -> f64 {
+    let centre = median(part);
+    let sizes: Vec<f64> = part.iter().map(|value| (value - centre).abs()).collect();
+    let spread = 1.4826 * median(&sorted(&sizes));
+    let width = 0.9 * spread * (part.len() as f64).powf(-0.2);
+    // Equal values have no width, and a kernel needs one.
+    width.max(f64::EPSILON * centre.abs()).max(f64::MIN_POSITIVE)
+}
+
+/// How each of `readings` goes along with a grouping of the runs, the most telling first: by how
+/// well it tells the groups apart, then by its place. `in_high[r]` is the group of run `r`, and
+/// `readings[k][r]` its reading `k`, None where there is none; such runs are left out.
+///
+/// Readings are left out that are not as many as the runs, hold a number that is not finite, or have
+/// nothing in one of the groups.
+#[must_use]
+pub fn companions(in_high: &[bool], readings: &[Vec<Option<f64>>]) -> Vec<Companion> {
+    let one = |(reading, values): (usize, &Vec<Option<f64>>)| {
+        if values.len() != in_high.len() {
+            return None;
+        }
+        let group = |wanted: bool| -> Vec<f64> {
+            let runs = in_high.iter().zip(values).filter(|(high, _)| **high == wanted);
+            runs.filter_map(|(_, value)| *value).collect()
+        };
+        let (first, second) = (group(false), group(true));
+        let area = roc::area(&first, &second)?;
+        let (in_low, in_high) = (median(&sorted(&first)), median(&sorted(&second)));
+        Some(Companion { reading, area, in_low, in_high })
+    };
+    let mut found: Vec<Companion> = readings.iter().enumerate().filter_map(one).collect();
+    let raw: Vec<f64> = found.iter().map(|companion| companion.area.p_value).collect();
+    for (companion, p_value) in found.iter_mut().zip(family::holm(&raw)) {
+        companion.area.p_value = p_value;
+    }
+    found.sort_by(|a, b| b.area.strength().total_cmp(&a.area.strength()));
+    found
+}

@@ -1,0 +1,249 @@
+//! What stands in square brackets after a binder: GHC's `IdInfo`.
+//!
+//! Items are words, or a key and a value. Values are kept as text, but unfoldings and rules hold
+//! expressions, which are read. Keys that are not known are kept as they are: each version has some
+//! of its own.
+
+use super::arena::{Id, List};
+use super::lexer::Kind;
+use super::names::Name;
+use super::parser::{Parsed, Parser};
+use super::problem::Reason;
+use super::tree::{Attribute, Field, Key, Unfolding};
+
+/// How deeply unfoldings may be nested: templates have bindings of their own, with templates.
+const DEEPEST: u32 = 30;
+
+/// What ends a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// Commas within angle brackets do not end it: signatures of strictness.
+    Demands,
+    /// Angle brackets are parts of names.
+    Plain,
+    /// The end of a line ends it: fields of unfoldings.
+    Line,
+}
+
+impl Parser<'_> {
+    /// Items from `[`, which is looked at, to `]`.
+    pub(super) fn attributes(&mut self) -> Parsed<List<Attribute>> {
+        let begin = self.pending.attributes.len();
+        self.lexer.at = self.token.end;
+        loop {
+            self.skip_to_item();
+            if self.lexer.byte(self.lexer.at) == b']' {
+                break;
+            }
+            self.attribute()?;
+            self.skip_to_item();
+            match self.lexer.byte(self.lexer.at) {
+                b',' => self.lexer.at += 1,
+                b']' => break,
+                _ => return Err(self.unexpected_here("`,` or `]`")),
+            }
+        }
+        self.lexer.at += 1;
+        self.token.end = self.lexer.at;
+        self.advance();
+        Ok(self.core.attributes.add_all(self.pending.attributes.drain(begin..)))
+    }
+
+    /// Skips blanks, but not the end of a line after which nothing belongs to the binding.
+    fn skip_to_item(&mut self) {
+        loop {
+            match self.lexer.byte(self.lexer.at) {
+                b' ' | b'\r' => self.lexer.at += 1,
+                b'\n' if self.lexer.byte(self.lexer.at + 1) == b' ' => {
+                    self.lexer.at += 1;
+                    self.lexer.line += 1;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn unexpected_here(&mut self, expected: &'static str) -> Reason {
+        self.advance();
+        self.unexpected(expected)
+    }
+
+    /// The length of the word here.
+    fn word(&self) -> usize {
+        let rest = &self.lexer.text[self.lexer.at.min(self.lexer.text.len())..];
+        rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
+    }
+
+    fn attribute(&mut self) -> Parsed<()> {
+        let start = self.lexer.at;
+        let end = start + self.word();
+        let word = &self.lexer.text[start..end];
+        let attribute = match (word, self.lexer.byte(end)) {
+            (b"Unf", b'=') => {
+                self.lexer.at = end + 1;
+                Attribute::Unfolding(self.unfolding()?)
+            }
+            (b"RULES", b':') => {
+                self.lexer.at = end + 1;
+                Attribute::Rules(self.rules()?)
+            }
+            (b"GblId" | b"LclIdX" | b"LclId", after) => {
+                let scope = self.raw(start, end);
+                self.lexer.at = end;
+                self.pending.attributes.push(Attribute::Text(Key::Scope, scope));
+                if after != b'[' {
+                    return Ok(());
+                }
+                let details = self.value(Value::Plain)?;
+                let text = self.core.text(details);
+                let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+                let inside = inside.unwrap_or(text).to_owned();
+                Attribute::Text(Key::Details, self.core.names.name(&inside))
+            }
+            (word, b'=') if !word.is_empty() => {
+                self.lexer.at = end + 1;
+                let key = self.key(start, end);
+                let demands = matches!(key, Key::Strictness | Key::Demand | Key::Cpr);
+                let value = self.value(if demands { Value::Demands } else { Value::Plain })?;
+                Attribute::Text(key, value)
+            }
+            (word, _) if !word.is_empty() => Attribute::Text(Key::Flag, self.value(Value::Plain)?),
+            _ => return Err(self.unexpected_here("an item in square brackets")),
+        };
+        self.pending.attributes.push(attribute);
+        Ok(())
+    }
+
+    fn key(&mut self, start: usize, end: usize) -> Key {
+        match &self.lexer.text[start..end] {
+            b"Arity" => Key::Arity,
+            b"CallArity" => Key::CallArity,
+            b"Caf" => Key::Caf,
+            b"Str" => Key::Strictness,
+            b"Cpr" => Key::Cpr,
+            b"InlPrag" => Key::Inline,
+            b"Occ" => Key::Occurrence,
+            b"Dmd" => Key::Demand,
+            b"OS" => Key::OneShot,
+            _ => Key::Other(self.raw(start, end)),
+        }
+    }
+
+    /// Text up to a comma or a closing bracket that is not within brackets of the text.
+    fn value(&mut self, of: Value) -> Parsed<Name> {
+        let start = self.lexer.at;
+        let text = self.lexer.text;
+        let mut at = start;
+        let mut depth = 0_u32;
+        let mut angles = 0_u32;
+        loop {
+            let byte = self.lexer.byte(at);
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' | b',' if depth == 0 && (byte != b',' || angles == 0) => break,
+                b')' | b']' | b'}' => depth -= 1,
+                b'<' if of == Value::Demands => angles += 1,
+                b'>' if of == Value::Demands && text[at - 1] != b'-' => {
+                    angles = angles.saturating_sub(1);
+                }
+                b'\n' if of == Value::Line && depth == 0 => break,
+                b'\n' if self.lexer.byte(at + 1) == b' ' => self.lexer.line += 1,
+                b'\n' | 0 => {
+                    self.lexer.at = at;
+                    return Err(self.unexpected_here("the end of an item in square brackets"));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.lexer.at = at;
+        Ok(self.raw(start, at))
+    }
+
+    /// What comes after `Unf=`.
+    pub(super) fn unfolding(&mut self) -> Parsed<Id<Unfolding>> {
+        let rest = &self.lexer.text[self.lexer.at..];
+        let unfolding = if rest.starts_with(b"Unf{") {
+            self.lexer.at += b"Unf{".len();
+            self.core_unfolding()?
+        } else if rest.starts_with(b"DFun:") {
+            Unfolding::Text(self.dictionary()?)
+        } else {
+            Unfolding::Text(self.value(Value::Plain)?)
+        };
+        Ok(self.core.unfoldings.add(unfolding))
+    }
+
+    fn core_unfolding(&mut self) -> Parsed<Unfolding> {
+        let mut fields: Vec<Field> = Vec::with_capacity(8);
+        let mut template = None;
+        loop {
+            self.skip_to_item();
+            let start = self.lexer.at;
+            let end = start + self.word();
+            match self.lexer.byte(start) {
+                b'}' => break,
+                b',' => {
+                    self.lexer.at += 1;
+                    continue;
+                }
+                _ if self.lexer.byte(end) != b'=' => {
+                    return Err(self.unexpected_here("a field of an unfolding"));
+                }
+                _ => self.lexer.at = end + 1,
+            }
+            if &self.lexer.text[start..end] == b"Tmpl" {
+                self.unfolding_depth += 1;
+                if self.unfolding_depth > DEEPEST {
+                    return Err(Reason::TooDeep { what: "unfoldings", limit: DEEPEST });
+                }
+                self.advance();
+                template = Some(self.expression()?);
+                self.unfolding_depth -= 1;
+                if self.kind != Kind::CloseBrace {
+                    return Err(self.unexpected("the end of an unfolding"));
+                }
+                self.lexer.at = self.token.start;
+                break;
+            }
+            let key = self.raw(start, end);
+            let value = self.value(Value::Line)?;
+            fields.push(Field { key, value });
+        }
+        self.lexer.at += 1;
+        Ok(Unfolding::Core(self.core.fields.add_all(fields), template))
+    }
+
+    /// `DFun: ...`, whose arguments cannot be told apart.
+    fn dictionary(&mut self) -> Parsed<Name> {
+        let start = self.lexer.at;
+        let mut depth = 0_u32;
+        self.advance();
+        loop {
+            // A note of coverage has a comma in it.
+            if self.kind == Kind::Name && self.tick()?.is_some() {
+                continue;
+            }
+            match self.kind {
+                Kind::End | Kind::Broken => {
+                    return Err(self.unexpected("the end of a dictionary's unfolding"));
+                }
+                Kind::Comma | Kind::Close | Kind::CloseSquare if depth == 0 => break,
+                Kind::Open
+                | Kind::OpenSquare
+                | Kind::OpenBrace
+                | Kind::OpenUnboxed
+                | Kind::OpenConstraint => depth += 1,
+                Kind::Close
+                | Kind::CloseSquare
+                | Kind::CloseBrace
+                | Kind::CloseUnboxed
+                | Kind::CloseConstraint => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+        self.lexer.at = self.token.start;
+        Ok(self.raw(start, self.token.start))
+    }
+}

@@ -1,0 +1,170 @@
+//! Calls: of what, with how many arguments, and who calls whom.
+
+use std::collections::HashMap;
+
+use super::arena::Id;
+use super::core::Core;
+use super::dump::Dump;
+use super::names::Name;
+use super::tree::{Argument, BinderKind, Binding, Expr, Key, Pass, Top};
+
+/// An application of a name, seen through casts, ticks and brackets: GHC puts casts between the
+/// arguments of functions whose results are newtypes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// What is called.
+    pub function: Name,
+    /// Whether it is a jump to a join point.
+    pub is_jump: bool,
+    /// Its value arguments, from left to right.
+    pub values: Vec<Id<Expr>>,
+    /// How many of its arguments are types.
+    pub types: usize,
+}
+
+/// How the arguments of a call compare with what the function takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saturation {
+    /// So many are lacking: a partial application, which is allocated.
+    Lacking(u32),
+    /// All are there.
+    Exact,
+    /// So many more than the function takes: its result is called, which is a call of an unknown
+    /// function.
+    Excess(u32),
+}
+
+impl Call {
+    /// How the arguments compare with an arity.
+    #[must_use]
+    pub fn saturation(&self, arity: u32) -> Saturation {
+        let given = self.values.len() as u32;
+        match given.cmp(&arity) {
+            std::cmp::Ordering::Less => Saturation::Lacking(arity - given),
+            std::cmp::Ordering::Equal => Saturation::Exact,
+            std::cmp::Ordering::Greater => Saturation::Excess(given - arity),
+        }
+    }
+}
+
+impl Core {
+    /// The call that an expression is. A name without arguments is none, and neither is an
+    /// application of anything else than a name.
+    #[must_use]
+    pub fn call(&self, it: Id<Expr>) -> Option<Call> {
+        let mut groups = Vec::new();
+        let mut types = 0;
+        let mut head = it;
+        loop {
+            match self.exprs[head] {
+                Expr::Apply(function, arguments) => {
+                    let arguments = &self.arguments[arguments];
+                    let values = arguments.iter().filter_map(|argument| match argument {
+                        Argument::Value(it) => Some(*it),
+                        _ => None,
+                    });
+                    groups.push(values.collect::<Vec<_>>());
+                    let is_type = |argument: &&Argument| matches!(argument, Argument::Type(_));
+                    types += arguments.iter().filter(is_type).count();
+                    head = function;
+                }
+                Expr::Cast(inner, _) | Expr::Tick(_, inner) => head = inner,
+                Expr::Variable(function) | Expr::Jump(function) if !groups.is_empty() => {
+                    let is_jump = matches!(self.exprs[head], Expr::Jump(_));
+                    let values = groups.into_iter().rev().flatten().collect();
+                    return Some(Call { function, is_jump, values, types });
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// How many value arguments a binding takes before it does work, as GHC says; none where the dump
+    /// does not have what GHC knows of it.
+    #[must_use]
+    pub fn arity(&self, binding: &Binding) -> Option<u32> {
+        self.attribute(binding.info, Key::Scope)?;
+        match self.attribute(binding.info, Key::Arity) {
+            // GHC leaves an arity of 0 out.
+            None => Some(0),
+            Some(arity) => arity.parse().ok(),
+        }
+    }
+
+    /// How many value parameters are written at the beginning of a binding, seen through types, casts
+    /// and ticks.
+    #[must_use]
+    pub fn parameters(&self, binding: &Binding) -> u32 {
+        let values = |binders: &[super::tree::Binder]| {
+            binders.iter().filter(|binder| binder.kind == BinderKind::Value).count() as u32
+        };
+        let mut count = values(&self.binders[binding.parameters]);
+        let mut body = binding.right;
+        loop {
+            match self.exprs[body] {
+                Expr::Lambda(binders, inner) => {
+                    count += values(&self.binders[binders]);
+                    body = inner;
+                }
+                Expr::Cast(inner, _) | Expr::Tick(_, inner) => body = inner,
+                _ => return count,
+            }
+        }
+    }
+}
+
+/// Which bindings of the top level use which.
+#[derive(Debug, Clone, Default)]
+pub struct CallGraph {
+    tops: Vec<Top>,
+    /// By name: the place in `tops`.
+    places: HashMap<Name, usize>,
+    /// By place: the places of what it uses, each once, in the order of first use.
+    uses: Vec<Vec<usize>>,
+    /// By place: the places of what uses it, in the order of the dump.
+    users: Vec<Vec<usize>>,
+}
+
+impl CallGraph {
+    /// The graph of one pass.
+    #[must_use]
+    pub fn of(dump: &Dump, pass: &Pass) -> Self {
+        let core = &dump.core;
+        let tops: Vec<Top> = dump.tops(pass).copied().collect();
+        let name = |top: &Top| core.bindings[top.binding].name;
+        let places: HashMap<Name, usize> =
+            tops.iter().enumerate().map(|(place, top)| (name(top), place)).collect();
+        let mut uses = vec![Vec::new(); tops.len()];
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); tops.len()];
+        for (place, top) in tops.iter().enumerate() {
+            for used in core.free_variables(core.bindings[top.binding].right) {
+                if let Some(used) = places.get(&used) {
+                    uses[place].push(*used);
+                    users[*used].push(place);
+                }
+            }
+        }
+        Self { tops, places, uses, users }
+    }
+
+    /// The binding of this name.
+    #[must_use]
+    pub fn top(&self, name: Name) -> Option<&Top> {
+        self.places.get(&name).map(|place| &self.tops[*place])
+    }
+
+    /// The bindings that the one of this name uses, itself where it calls itself.
+    pub fn uses(&self, name: Name) -> impl Iterator<Item = &Top> {
+        self.listed(name, &self.uses)
+    }
+
+    /// The bindings that use the one of this name, itself where it calls itself.
+    pub fn users(&self, name: Name) -> impl Iterator<Item = &Top> {
+        self.listed(name, &self.users)
+    }
+
+    fn listed<'a>(&'a self, name: Name, lists: &'a [Vec<usize>]) -> impl Iterator<Item = &'a Top> {
+        let list = self.places.get(&name).map_or(&[][..], |place| &lists[*place]);
+        list.iter().map(|place| &self.tops[*place])
+    }
+}

@@ -1,0 +1,400 @@
+//! A dump cut into tokens, one at a time.
+//!
+//! Names are the difficulty. GHC prints operators, brackets and commas inside of them, as in
+//! `$fShow(,)4`, `GHC.Base.++`, `D:R:Key[]0[0]` or `Main.$c>>=_s1`. So a name is a run of bytes up to
+//! a blank or a delimiter, and a bracket that is opened within it belongs to it when what is between
+//! the brackets could not be anything else.
+//!
+//! Where lines end matters only for what stands first on a line: its column tells where a type ends
+//! that nothing else delimits. A column is the number of blanks before it; GHC prints no tabs.
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The end of the text, or of what belongs to the binding.
+    End,
+    /// A name, an operator, or a mark such as `->`, `=` and `::`.
+    Name,
+    /// A number, with its suffix.
+    Number,
+    /// A string, with its `#` if it has one.
+    String,
+    /// A character, with its `#` if it has one.
+    Char,
+    /// `'` before a promoted constructor.
+    Quote,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// `(#`.
+    OpenUnboxed,
+    /// `#)`.
+    CloseUnboxed,
+    /// `(%`.
+    OpenConstraint,
+    /// `%)`.
+    CloseConstraint,
+    /// `[`.
+    OpenSquare,
+    /// `]`.
+    CloseSquare,
+    /// `{`.
+    OpenBrace,
+    /// `}`.
+    CloseBrace,
+    /// `,`.
+    Comma,
+    /// `;`.
+    Semicolon,
+    /// `` ` ``.
+    Backquote,
+    /// `@`.
+    At,
+    /// `@~`.
+    AtCoercion,
+    /// `\`.
+    Lambda,
+    /// `"` without an end.
+    Broken,
+}
+
+/// A token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// How many blanks there are before it where it is the first of its line.
+    pub(super) column: Option<u32>,
+}
+
+/// A place in a text, and what counts there.
+#[derive(Debug, Clone)]
+pub(super) struct Lexer<'a> {
+    /// The whole text.
+    pub(super) text: &'a [u8],
+    /// Where the next token is looked for.
+    pub(super) at: usize,
+    /// The line of `at`, from 1.
+    pub(super) line: u32,
+    /// The blanks at the beginning of that line.
+    pub(super) indent: u32,
+    /// How many `<` of reflexivity are open: within them `>_N` ends a name.
+    pub(super) reflexive: u32,
+}
+
+const NAME: u8 = 0;
+const BLANK: u8 = 1;
+const DELIMITER: u8 = 2;
+const BRACKET: u8 = 3;
+const ANGLE: u8 = 4;
+
+/// What a byte means within a name.
+static WITHIN: [u8; 256] = {
+    let mut within = [NAME; 256];
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        within[byte] = BLANK;
+        byte += 1;
+    }
+    let delimiters = b")]},;`\"{";
+    let mut place = 0;
+    while place < delimiters.len() {
+        within[delimiters[place] as usize] = DELIMITER;
+        place += 1;
+    }
+    within[b'(' as usize] = BRACKET;
+    within[b'[' as usize] = BRACKET;
+    within[b'>' as usize] = ANGLE;
+    within
+};
+
+impl<'a> Lexer<'a> {
+    /// The beginning of a text.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1, indent: 0, reflexive: 0 }
+    }
+
+    /// The byte at a place, or 0 behind the end.
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    /// The next token.
+    pub(super) fn next(&mut self) -> Token {
+        let column = self.skip_blanks();
+        let start = self.at;
+        let kind = match self.text.get(start) {
+            None => Kind::End,
+            Some(byte) => self.token(*byte),
+        };
+        Token { kind, start, end: self.at, column }
+    }
+
+    /// Skips blanks; the column of what follows if a line begins before it.
+    fn skip_blanks(&mut self) -> Option<u32> {
+        let mut at = self.at;
+        let mut line_start = None;
+        if at == 0 {
+            line_start = Some(0);
+        }
+        loop {
+            match self.text.get(at) {
+                Some(b' ') => at += 1,
+                Some(b'\n') => {
+                    at += 1;
+                    self.line += 1;
+                    line_start = Some(at);
+                }
+                Some(b'\t' | b'\r' | 0x0b | 0x0c) => at += 1,
+                _ => break,
+            }
+        }
+        self.at = at;
+        let column = (at - line_start?) as u32;
+        self.indent = column;
+        Some(column)
+    }
+
+    /// The token that begins with this byte.
+    fn token(&mut self, byte: u8) -> Kind {
+        let single = match byte {
+            b')' => Kind::Close,
+            b'[' if self.byte(self.at + 1) != b']' => Kind::OpenSquare,
+            b']' => Kind::CloseSquare,
+            b'{' => Kind::OpenBrace,
+            b'}' => Kind::CloseBrace,
+            b',' => Kind::Comma,
+            b';' => Kind::Semicolon,
+            b'`' => Kind::Backquote,
+            b'(' => return self.open(),
+            b'"' => return self.string(),
+            b'\'' => return self.quote(),
+            b'@' => return self.at_sign(),
+            // `(#)` and `(%)` are operators.
+            b'#' if self.byte(self.at + 1) == b')' && !self.follows_open() => {
+                self.at += 2;
+                return Kind::CloseUnboxed;
+            }
+            b'%' if self.byte(self.at + 1) == b')' && !self.follows_open() => {
+                self.at += 2;
+                return Kind::CloseConstraint;
+            }
+            b'\\' if self.byte(self.at + 1) <= b' ' => Kind::Lambda,
+            b'0'..=b'9' => {
+                self.name();
+                return Kind::Number;
+            }
+            b'-' if self.byte(self.at + 1).is_ascii_digit() => {
+                self.name();
+                return Kind::Number;
+            }
+            _ => {
+                self.name();
+                return Kind::Name;
+            }
+        };
+        self.at += 1;
+        single
+    }
+
+    fn follows_open(&self) -> bool {
+        self.at > 0 && self.text[self.at - 1] == b'('
+    }
+
+    /// `(`, or what begins with it.
+    fn open(&mut self) -> Kind {
+        let (kind, length) = match self.byte(self.at + 1) {
+            b'#' if self.byte(self.at + 2) <= b' ' && self.sum(self.at).is_none() => {
+                (Kind::OpenUnboxed, 2)
+            }
+            b'%' if self.byte(self.at + 2) <= b' ' => (Kind::OpenConstraint, 2),
+            b'#' | b')' | b',' | b'-' => match self.bracketed(self.at) {
+                Some(_) => {
+                    self.name();
+                    return Kind::Name;
+                }
+                None => (Kind::Open, 1),
+            },
+            _ => (Kind::Open, 1),
+        };
+        self.at += length;
+        kind
+    }
+
+    /// Goes to the end of the name that begins here.
+    fn name(&mut self) {
+        let start = self.at;
+        let mut at = start;
+        loop {
+            match WITHIN[self.byte(at) as usize] {
+                NAME => at += 1,
+                BRACKET => match self.bracketed(at) {
+                    Some(end) => at = end,
+                    None => break,
+                },
+                ANGLE if self.ends_reflexivity(at) => {
+                    if at == start {
+                        at += 3;
+                        break;
+                    }
+                    // The arrow `->_R` and its kin.
+                    if at == start + 1 && self.byte(start) == b'-' {
+                        at += 3;
+                    }
+                    break;
+                }
+                ANGLE => at += 1,
+                _ => break,
+            }
+        }
+        // A byte that nothing may begin with is a name of its own, so that every token has a length.
+        self.at = at.max(start + 1);
+    }
+
+    /// Whether `>` at this place is followed by a role, where a `<` is open.
+    fn ends_reflexivity(&self, at: usize) -> bool {
+        self.reflexive > 0
+            && self.byte(at + 1) == b'_'
+            && matches!(self.byte(at + 2), b'N' | b'R' | b'P')
+            && !(self.byte(at + 3).is_ascii_alphanumeric())
+    }
+
+    /// Where the bracket ends that is opened here, if it may be a part of a name: `()`, `(,)`, `(##)`,
+    /// `(#,#)`, `(#_|#)`, `(->)`, `[]`, `[0]`, and the levels that GHC notes at type variables, such
+    /// as `[sk:1]`.
+    fn bracketed(&self, open: usize) -> Option<usize> {
+        /// Longer than any of them but tuples, and the longest tuple has 64 elements.
+        const LONGEST: usize = 72;
+        if let Some(end) = self.sum(open) {
+            return Some(end);
+        }
+        let end = self.text.len().min(open + LONGEST);
+        let rest = &self.text[open + 1..end.max(open + 1)];
+        let square = self.text[open] == b'[';
+        let close = if square { b']' } else { b')' };
+        let length = rest.iter().position(|byte| *byte == close || *byte <= b' ')?;
+        if rest[length] != close {
+            return None;
+        }
+        let inside = &rest[..length];
+        let holds = |bytes: &[u8]| inside.iter().all(|byte| bytes.contains(byte));
+        let allowed = if square {
+            holds(b"0123456789") || is_level(inside)
+        } else {
+            holds(b",") || inside == b"->" || (is_unboxed(inside) && holds(b"#,_|"))
+        };
+        allowed.then_some(open + 1 + length + 1)
+    }
+
+    /// Where the constructor of an unboxed sum ends that begins here in the form of GHC 9.4 and
+    /// later, such as `(# _| | #)`.
+    fn sum(&self, open: usize) -> Option<usize> {
+        let rest = self.text[open..].strip_prefix(b"(# ")?;
+        let length = rest.iter().position(|byte| !matches!(byte, b'_' | b'|' | b' '))?;
+        let is_sum = rest[..length].contains(&b'|') && rest[length..].starts_with(b"#)");
+        is_sum.then_some(open + 3 + length + 2)
+    }
+
+    /// A string and its `#`.
+    fn string(&mut self) -> Kind {
+        let mut at = self.at + 1;
+        loop {
+            match self.text.get(at) {
+                None | Some(b'\n') => {
+                    self.at = at.min(self.text.len());
+                    return Kind::Broken;
+                }
+                Some(b'\\') => at += 2,
+                Some(b'"') => break,
+                Some(_) => at += 1,
+            }
+        }
+        self.at = if self.byte(at + 1) == b'#' { at + 2 } else { at + 1 };
+        Kind::String
+    }
+
+    /// A character, or the tick of a promoted constructor.
+    fn quote(&mut self) -> Kind {
+        let mut at = self.at + 1;
+        match self.byte(at) {
+            b'\\' => {
+                let end = self.text.len().min(at + 12);
+                let close =
+                    self.text[(at + 2).min(end)..end].iter().position(|byte| *byte == b'\'');
+                let Some(close) = close else {
+                    self.at = at;
+                    return Kind::Quote;
+                };
+                at += 2 + close;
+            }
+            first => {
+                at += match first {
+                    0..0x80 => 1,
+                    0x80..0xe0 => 2,
+                    0xe0..0xf0 => 3,
+                    0xf0.. => 4,
+                };
+                // Within `'[...]` and `'(...)` a closing tick would be one of a name.
+                if self.byte(at) != b'\''
+                    || matches!(first, b'[' | b'(') && self.byte(at + 1) != b'#'
+                {
+                    self.at += 1;
+                    return Kind::Quote;
+                }
+            }
+        }
+        self.at = if self.byte(at + 1) == b'#' { at + 2 } else { at + 1 };
+        Kind::Char
+    }
+
+    /// `@`, `@~`, or an operator that begins so.
+    fn at_sign(&mut self) -> Kind {
+        match self.byte(self.at + 1) {
+            b'~' => {
+                self.at += 2;
+                Kind::AtCoercion
+            }
+            b'!' | b'#' | b'$' | b'%' | b'&' | b'+' | b'.' | b'/' | b'<' | b'=' | b'>' | b'?'
+            | b'@' | b'\\' | b'^' | b'|' | b'-' | b':'
+                if self.is_operator(self.at + 1) =>
+            {
+                self.name();
+                Kind::Name
+            }
+            _ => {
+                self.at += 1;
+                Kind::At
+            }
+        }
+    }
+
+    /// Whether the run of bytes from here looks like the rest of an operator, not like a type. Names
+    /// that GHC makes begin with `$`.
+    fn is_operator(&self, at: usize) -> bool {
+        let next = self.byte(at + 1);
+        let is_type = match self.byte(at) {
+            b'$' => next.is_ascii_alphabetic(),
+            b'<' => {
+                next.is_ascii_alphanumeric() || matches!(next, b'\'' | b'_' | b'(' | b'[' | b'"')
+            }
+            _ => false,
+        };
+        !is_type
+    }
+}
+
+/// `sk:1`, `tau:2`, `sk`: what GHC prints at type variables of its type checker.
+fn is_level(inside: &[u8]) -> bool {
+    let kind = inside.split(|byte| *byte == b':').next().unwrap_or_default();
+    matches!(kind, b"sk" | b"ssk" | b"tau" | b"tyv" | b"conc" | b"cyc" | b"fsk" | b"fmv")
+}
+
+/// Whether what is between round brackets begins and ends with `#`.
+fn is_unboxed(inside: &[u8]) -> bool {
+    inside.len() >= 2 && inside.first() == Some(&b'#') && inside.last() == Some(&b'#')
+}

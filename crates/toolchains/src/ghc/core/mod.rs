@@ -1,0 +1,51 @@
+//! GHC's Core, as the compiler dumps it: read, asked, and printed again.
+//!
+//! Core is what GHC makes of a program before it generates code; what costs time and memory is there
+//! to be seen: closures, boxes, dictionaries, calls of unknown functions. GHC prints it for people, in
+//! a form without a grammar: brackets where they are needed, names with anything in them, and much of
+//! it left out by flags. [`Dump::read`] reads that text of GHC 8.8 to 9.12.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `tree`, `core` | the tree: nodes in arenas |
+//! | `lexer`, `parser` and what reads with them | from text to tree |
+//! | `print` | from tree to text that reads as the same tree |
+//! | `readable` | from tree to a few lines for people |
+//! | `walk`, `scope`, `calls`, `size` | what is asked of a tree |
+//! | `suppressed` | which flags removed what from a dump |
+//!
+//! Constructs and their forms were taken from the dumps of GHC 8.8.4, 9.0.2, 9.6.6 and 9.10.3, and
+//! from the printer in GHC's sources (`GHC.Core.Ppr`).
+
+pub mod arena;
+mod atoms;
+mod attributes;
+mod binders;
+pub mod calls;
+mod coercions;
+#[expect(clippy::module_inception, reason = "Core is what the nodes of a dump are called")]
+mod core;
+mod dump;
+mod expressions;
+mod lexer;
+mod marks;
+pub mod names;
+pub mod occurrence;
+mod parser;
+mod print;
+mod print_attributes;
+mod print_types;
+mod problem;
+mod readable;
+mod rules;
+mod same;
+mod scope;
+pub mod size;
+pub mod suppressed;
+pub mod tree;
+mod types;
+pub mod walk;
+
+pub use self::core::Core;
+pub use dump::Dump;
+pub use problem::{Problem, Reason};

@@ -1,0 +1,137 @@
+//! The parts of a name as GHC prints it: package, module, the name itself, and its unique.
+
+/// A name without the package and the module before it: `(+)` of `base-4.15:GHC.Num.+`.
+#[must_use]
+pub fn occurrence(name: &str) -> &str {
+    &name[module_end(name.as_bytes())..]
+}
+
+/// The module before a name, with its package where that is printed: `GHC.Num` of `GHC.Num.+`.
+#[must_use]
+pub fn module(name: &str) -> Option<&str> {
+    let end = module_end(name.as_bytes());
+    name[..end].strip_suffix('.')
+}
+
+/// Where the module ends, behind its last dot; 0 where there is none.
+fn module_end(name: &[u8]) -> usize {
+    // GHC's own module `:Main` calls `main`.
+    let is_own = name.first() == Some(&b':') && name.get(1).is_some_and(u8::is_ascii_uppercase);
+    let mut end = if is_own { 1 } else { package_end(name) };
+    let package = end;
+    let mut found = 0;
+    while name.get(end).is_some_and(u8::is_ascii_uppercase) {
+        let word = name[end..].iter().take_while(|byte| is_within(**byte)).count();
+        let dot = end + word;
+        if name.get(dot) != Some(&b'.') || dot + 1 == name.len() {
+            break;
+        }
+        end = dot + 1;
+        found = end;
+    }
+    // What looks like a package is none without a module behind it.
+    if found == 0 && package > 0 { 0 } else { found }
+}
+
+/// Where a package ends, behind its colon; 0 where there is none.
+fn package_end(name: &[u8]) -> usize {
+    if !name.first().is_some_and(u8::is_ascii_lowercase) {
+        return 0;
+    }
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'+');
+    let length = name.iter().take_while(|byte| word(**byte)).count();
+    let is_one =
+        name.get(length) == Some(&b':') && name.get(length + 1).is_some_and(u8::is_ascii_uppercase);
+    if is_one { length + 1 } else { 0 }
+}
+
+fn is_within(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'' || byte >= 0x80
+}
+
+/// Whether a name is an operator, which stands between its operands in types and in round brackets
+/// elsewhere. Names that GHC makes, such as `$fShowTree`, are none.
+#[must_use]
+pub fn is_operator(name: &str) -> bool {
+    let name = occurrence(name);
+    let mut letters = name.chars();
+    match letters.next() {
+        Some('$') => {
+            !letters.next().is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+        }
+        Some('(' | '[' | '_' | '\'' | '"' | ',' | ';' | '`' | '{') | None => false,
+        Some(first) => !first.is_alphanumeric(),
+    }
+}
+
+/// A name and its unique, where it ends like one that has one: an underscore, a letter, and digits of
+/// base 62. A name of the program may look the same: `to_a1` is `to` with a unique where the dump has
+/// uniques and the name is not one of another module.
+#[must_use]
+pub fn split_unique(name: &str) -> Option<(&str, &str)> {
+    /// A unique has 64 bits, of which a letter takes eight; 62^10 is more than 2^56.
+    const LONGEST: usize = 11;
+    let (stem, unique) = name.rsplit_once('_')?;
+    let bytes = unique.as_bytes();
+    let fits = (2..=LONGEST).contains(&bytes.len())
+        && bytes[0].is_ascii_alphabetic()
+        && bytes.iter().all(u8::is_ascii_alphanumeric);
+    (fits && !stem.is_empty() && module(name).is_none()).then_some((stem, unique))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_and_packages_are_cut_off() {
+        for (name, in_module, rest) in [
+            ("GHC.Base.++", Some("GHC.Base"), "++"),
+            ("GHC.Base..", Some("GHC.Base"), "."),
+            ("Data.Map.Internal.$WBin", Some("Data.Map.Internal"), "$WBin"),
+            (
+                "base-4.15.1.0:Data.Semigroup.Internal.Any",
+                Some("base-4.15.1.0:Data.Semigroup.Internal"),
+                "Any",
+            ),
+            ("D:R:Key[]0[0]", None, "D:R:Key[]0[0]"),
+            ("Feat.D:R:Key[]0[0]", Some("Feat"), "D:R:Key[]0[0]"),
+            ("GHC.Types.:", Some("GHC.Types"), ":"),
+            ("main:f", None, "main:f"),
+            ("x_a1", None, "x_a1"),
+            (".", None, "."),
+            ("GHC.Tuple.(,)", Some("GHC.Tuple"), "(,)"),
+            ("Feat.größe", Some("Feat"), "größe"),
+            (":Main.main", Some(":Main"), "main"),
+            (":+", None, ":+"),
+            ("", None, ""),
+        ] {
+            assert_eq!((module(name), occurrence(name)), (in_module, rest), "{name}");
+        }
+    }
+
+    #[test]
+    fn operators_are_told_from_names() {
+        for operator in
+            ["+", "GHC.Base.++", "~#", "GHC.Generics.:+:", "$", "$!", "⊕", "GHC.Base..", ":"]
+        {
+            assert!(is_operator(operator), "{operator}");
+        }
+        for name in
+            ["$fShow(,)4", "x", "GHC.Types.I#", "[]", "(,)", "_", "D:R:A", "größe", "$WNode", "λ"]
+        {
+            assert!(!is_operator(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn uniques_are_split_off() {
+        assert_eq!(split_unique("go16_s8Fa"), Some(("go16", "s8Fa")));
+        assert_eq!(split_unique("x_y_X2"), Some(("x_y", "X2")));
+        assert_eq!(split_unique("+++_r1"), Some(("+++", "r1")));
+        assert_eq!(split_unique("Feat.c_sin"), None);
+        assert_eq!(split_unique("_a1"), None);
+        assert_eq!(split_unique("x_1"), None);
+        assert_eq!(split_unique("x"), None);
+    }
+}

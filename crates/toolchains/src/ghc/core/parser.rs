@@ -1,0 +1,237 @@
+//! The state of reading, and the steps that all parts of the grammar share.
+//!
+//! The tree is built while reading, with one token of look-ahead. Expressions nest as deeply as
+//! programs do, so they are read with a stack of their own (`expressions`); types and unfoldings,
+//! which do not, by recursion with a limit.
+
+use super::arena::Id;
+use super::core::Core;
+use super::lexer::{Kind, Lexer, Token};
+use super::names::Name;
+use super::problem::Reason;
+use super::tree::{Alternative, Argument, Attribute, Binder, Binding, Expr, Type};
+
+/// How many characters of what was found are shown.
+const SHOWN: usize = 40;
+
+pub(super) type Parsed<T> = Result<T, Reason>;
+
+/// Lists whose elements are still being read; each list is the end of its stack.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub(super) exprs: Vec<Id<Expr>>,
+    pub(super) arguments: Vec<Argument>,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) alternatives: Vec<Alternative>,
+    pub(super) binders: Vec<Binder>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) types: Vec<Id<Type>>,
+    pub(super) arrows: Vec<(Id<Type>, Option<Id<Type>>, Name)>,
+}
+
+/// Reads a dump.
+#[derive(Debug)]
+pub(super) struct Parser<'a> {
+    pub(super) lexer: Lexer<'a>,
+    /// The token that is looked at.
+    pub(super) token: Token,
+    /// What the token is; `End` where a line begins so far to the left that it belongs to what
+    /// is around the part that is being read.
+    pub(super) kind: Kind,
+    /// A token that begins a line in this column, or to the left of it, ends what is being read.
+    limit: i64,
+    /// Where the token before ended.
+    pub(super) previous_end: usize,
+    pub(super) core: Core,
+    pub(super) pending: Pending,
+    /// How many types are open.
+    pub(super) type_depth: u32,
+    /// How many unfoldings are open.
+    pub(super) unfolding_depth: u32,
+    /// Whether a type that is being read is the evidence of a coercion.
+    pub(super) evidence: bool,
+    /// Whether arguments of a function may follow the type that is being read, with nothing between.
+    pub(super) values_follow: bool,
+    /// By the number of the name: whether it was bound as a type variable.
+    type_variables: Vec<bool>,
+}
+
+impl<'a> Parser<'a> {
+    /// Begins at the beginning; no token is looked at yet.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            lexer: Lexer::new(text),
+            token: Token { kind: Kind::End, start: 0, end: 0, column: None },
+            kind: Kind::End,
+            limit: 0,
+            previous_end: 0,
+            core: Core::default(),
+            pending: Pending::default(),
+            type_depth: 0,
+            unfolding_depth: 0,
+            evidence: false,
+            values_follow: false,
+            type_variables: Vec::new(),
+        }
+    }
+
+    /// Looks at the next token.
+    pub(super) fn advance(&mut self) {
+        self.previous_end = self.token.end;
+        self.token = self.lexer.next();
+        self.look();
+    }
+
+    fn look(&mut self) {
+        self.kind = match self.token.column {
+            Some(column) if i64::from(column) <= self.limit => Kind::End,
+            _ => self.token.kind,
+        };
+    }
+
+    /// Sets the column that ends what is being read, and gives back the one before.
+    pub(super) fn set_limit(&mut self, limit: i64) -> i64 {
+        let before = self.limit;
+        self.limit = limit;
+        self.look();
+        before
+    }
+
+    /// Goes back to `at`, which is on the line of the token that is looked at, and looks there.
+    pub(super) fn look_again(&mut self, at: usize) {
+        self.lexer.at = at;
+        let column = self.token.column.filter(|_| at == self.token.start);
+        self.token = self.lexer.next();
+        self.token.column = self.token.column.or(column);
+        self.look();
+    }
+
+    /// Makes the token end at `end`; what comes then is the next one.
+    pub(super) fn cut(&mut self, end: usize) {
+        self.token.end = end;
+        self.lexer.at = end;
+    }
+
+    /// The token's text.
+    pub(super) fn text(&self) -> &'a [u8] {
+        &self.lexer.text[self.token.start..self.token.end]
+    }
+
+    /// Whether the token is this word or mark.
+    pub(super) fn is(&self, word: &[u8]) -> bool {
+        self.kind == Kind::Name && self.text() == word
+    }
+
+    /// Whether the token is `::`.
+    pub(super) fn is_signature(&self) -> bool {
+        self.is(b"::") || self.is("∷".as_bytes())
+    }
+
+    /// Whether the token is the arrow after parameters and patterns.
+    pub(super) fn is_arrow(&self) -> bool {
+        self.is(b"->") || self.is("→".as_bytes())
+    }
+
+    /// Whether the token begins where the one before ended.
+    pub(super) fn is_adjacent(&self) -> bool {
+        self.token.start == self.previous_end && self.token.column.is_none()
+    }
+
+    /// Goes past a token of this kind.
+    pub(super) fn expect(&mut self, kind: Kind, expected: &'static str) -> Parsed<()> {
+        if self.kind != kind {
+            return Err(self.unexpected(expected));
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Goes past this word or mark.
+    pub(super) fn expect_word(&mut self, word: &[u8], expected: &'static str) -> Parsed<()> {
+        if !self.is(word) {
+            return Err(self.unexpected(expected));
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Goes past the arrow after parameters and patterns.
+    pub(super) fn expect_arrow(&mut self) -> Parsed<()> {
+        if !self.is_arrow() {
+            return Err(self.unexpected("`->`"));
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// The token's text as a name.
+    pub(super) fn name(&mut self) -> Name {
+        self.core.names.name_of_bytes(&self.lexer.text[self.token.start..self.token.end])
+    }
+
+    /// A piece of the dump as a name; line breaks and the blanks around them are one blank.
+    pub(super) fn raw(&mut self, start: usize, end: usize) -> Name {
+        let bytes = self.lexer.text[start..end.max(start)].trim_ascii();
+        if !bytes.contains(&b'\n') {
+            return self.core.names.name_of_bytes(bytes);
+        }
+        let lines: Vec<&[u8]> =
+            bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        self.core.names.name_of_bytes(&lines.join(&b' '))
+    }
+
+    /// Notes that a name stands for a type.
+    pub(super) fn bind_type(&mut self, name: Name) {
+        if self.type_variables.len() <= name.number() {
+            self.type_variables.resize(self.core.names.len(), false);
+        }
+        self.type_variables[name.number()] = true;
+    }
+
+    /// Whether a name was bound as a type variable somewhere before.
+    pub(super) fn is_type_variable(&self, text: &[u8]) -> bool {
+        let name = str::from_utf8(text).ok().and_then(|text| self.core.names.find(text));
+        name.is_some_and(|name| self.type_variables.get(name.number()) == Some(&true))
+    }
+
+    /// What is wrong when the token is not what it should be.
+    pub(super) fn unexpected(&self, expected: &'static str) -> Reason {
+        let found = (self.kind != Kind::End).then(|| {
+            let text = String::from_utf8_lossy(self.text());
+            let mut shown: String = text.chars().take(SHOWN).collect();
+            if shown.len() < text.len() {
+                shown.push_str("...");
+            }
+            shown
+        });
+        Reason::Unexpected { expected, found }
+    }
+
+    /// Forgets everything that was begun and not ended.
+    pub(super) fn abandon(&mut self) {
+        let Pending {
+            exprs,
+            arguments,
+            bindings,
+            alternatives,
+            binders,
+            attributes,
+            types,
+            arrows,
+        } = &mut self.pending;
+        exprs.clear();
+        arguments.clear();
+        bindings.clear();
+        alternatives.clear();
+        binders.clear();
+        attributes.clear();
+        types.clear();
+        arrows.clear();
+        self.lexer.reflexive = 0;
+        self.type_depth = 0;
+        self.unfolding_depth = 0;
+        self.evidence = false;
+        self.values_follow = false;
+        self.limit = 0;
+    }
+}

@@ -1,0 +1,439 @@
+//! From tree to text that reads as the same tree.
+//!
+//! The layout is simpler than GHC's: types stand on one line, and every binding, alternative and body
+//! begins one. What GHC prints ambiguously gets brackets. Work to be done is a stack of items, so that
+//! nothing here recurs, however deep the tree is.
+
+use std::fmt::Write as _;
+
+use super::arena::{Id, List};
+use super::core::Core;
+use super::dump::Dump;
+use super::names::Name;
+use super::occurrence::is_operator;
+use super::tree::{
+    Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Expr, Group, LetKind,
+    Pattern, Rule, Size, Top, Type,
+};
+
+/// Lines are not indented further than this.
+pub(super) const FURTHEST: u32 = 80;
+
+/// Where an expression stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Where any expression may stand.
+    Anywhere,
+    /// Where only one that needs no brackets may.
+    Atom,
+}
+
+/// Where a type stands: what needs brackets there grows from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// Anything may stand here.
+    Any,
+    /// Left of an arrow.
+    From,
+    /// Left of an operator.
+    Left,
+    /// Right of an operator.
+    Right,
+    /// Among arguments.
+    Atom,
+}
+
+/// What is still to be printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Item {
+    Text(&'static str),
+    Name(Name),
+    /// A name where it is bound: operators stand in brackets.
+    Bound(Name),
+    Number(u32),
+    /// The end of a line, and the blanks at the beginning of the next.
+    Line(u32),
+    Expr(Id<Expr>, Place, u32),
+    Type(Id<Type>, Level),
+    Argument(Argument, u32),
+    Binder(Binder, u32),
+    Binding(Binding, u32),
+    Alternative(Alternative, u32),
+    Attributes(List<Attribute>, u32),
+    Rule(Rule, u32),
+}
+
+/// Prints a dump.
+pub(super) struct Printer<'a> {
+    pub(super) core: &'a Core,
+    pub(super) text: String,
+    pub(super) work: Vec<Item>,
+}
+
+impl Dump {
+    /// The dump as text, which reads as the same dump but for its lines.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let mut printer = Printer::new(&self.core);
+        for pass in &self.passes {
+            printer.title(pass.title);
+            if let Some(size) = pass.size {
+                printer.text.push_str("Result size of the pass\n  =");
+                printer.size(size);
+                printer.text.push('\n');
+            }
+            for group in &self.core.groups[pass.groups] {
+                printer.group(*group);
+            }
+            if !pass.rules.is_empty() {
+                printer.text.push_str("\n------ Local rules for imported ids --------\n");
+            }
+            for rule in &self.core.rules[pass.rules] {
+                printer.run(Item::Rule(*rule, 1));
+                printer.text.push('\n');
+            }
+        }
+        printer.text
+    }
+}
+
+impl Core {
+    /// One binding as text, with its signature and what is known of it.
+    #[must_use]
+    pub fn print_binding(&self, binding: &Binding) -> String {
+        let mut printer = Printer::new(self);
+        printer.run(Item::Binding(*binding, 0));
+        printer.text
+    }
+
+    /// A type as text, on one line.
+    #[must_use]
+    pub fn print_type(&self, it: Id<Type>) -> String {
+        let mut printer = Printer::new(self);
+        printer.run(Item::Type(it, Level::Any));
+        printer.text
+    }
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(core: &'a Core) -> Self {
+        Self { core, text: String::new(), work: Vec::new() }
+    }
+
+    fn title(&mut self, title: Option<Name>) {
+        if let Some(title) = title {
+            let title = self.core.text(title);
+            let rule = "=".repeat(20);
+            let _ = writeln!(self.text, "\n{rule} {title} {rule}");
+        }
+    }
+
+    fn size(&mut self, size: Size) {
+        let Size { terms, types, coercions, join_points, inner_bindings } = size;
+        let _ = writeln!(
+            self.text,
+            " {{terms: {terms}, types: {types}, coercions: {coercions}, joins: {join_points}/{inner_bindings}}}"
+        );
+    }
+
+    fn group(&mut self, group: Group) {
+        let tops = &self.core.tops[group.bindings];
+        if group.recursive {
+            self.text.push_str("Rec {\n");
+        }
+        for (place, Top { binding, size }) in tops.iter().enumerate() {
+            if place > 0 {
+                self.text.push('\n');
+            }
+            if let Some(size) = size {
+                self.text.push_str("-- RHS size:");
+                self.size(*size);
+            }
+            self.run(Item::Binding(self.core.bindings[*binding], 0));
+            self.text.push('\n');
+        }
+        self.text.push_str(if group.recursive { "end Rec }\n\n" } else { "\n" });
+    }
+
+    /// Prints an item with everything in it.
+    pub(super) fn run(&mut self, item: Item) {
+        self.work.push(item);
+        while let Some(item) = self.work.pop() {
+            match item {
+                Item::Text(text) => self.text.push_str(text),
+                Item::Name(name) => self.text.push_str(self.core.text(name)),
+                Item::Bound(name) => self.bound(name),
+                Item::Number(number) => {
+                    let _ = write!(self.text, "{number}");
+                }
+                Item::Line(indent) => {
+                    self.text.push('\n');
+                    self.text.extend(std::iter::repeat_n(' ', indent as usize));
+                }
+                Item::Expr(it, place, indent) => self.expr(it, place, indent),
+                Item::Type(it, level) => self.type_(it, level),
+                Item::Argument(argument, indent) => self.argument(argument, indent),
+                Item::Binder(binder, indent) => self.binder(binder, indent),
+                Item::Binding(binding, indent) => self.binding(binding, indent),
+                Item::Alternative(alternative, indent) => self.alternative(alternative, indent),
+                Item::Attributes(attributes, indent) => self.attributes(attributes, indent),
+                Item::Rule(rule, indent) => self.rule(rule, indent),
+            }
+        }
+    }
+
+    /// Puts items before everything that is still to be printed.
+    pub(super) fn then(
+        &mut self,
+        items: impl IntoIterator<Item = Item, IntoIter: DoubleEndedIterator>,
+    ) {
+        self.work.extend(items.into_iter().rev());
+    }
+
+    fn bound(&mut self, name: Name) {
+        let text = self.core.text(name);
+        if is_operator(text) {
+            let _ = write!(self.text, "({text})");
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    fn argument(&mut self, argument: Argument, indent: u32) {
+        match argument {
+            Argument::Value(it) => self.then([Item::Expr(it, Place::Atom, indent)]),
+            Argument::Type(it) => self.then([Item::Text("@"), Item::Type(it, Level::Atom)]),
+            Argument::Coercion(it) => {
+                self.coercion(it);
+                self.then([Item::Text("@~")]);
+            }
+        }
+    }
+
+    fn expr(&mut self, it: Id<Expr>, place: Place, indent: u32) {
+        let it = self.core.exprs[it];
+        let is_atom = match it {
+            Expr::Literal(name) => !self.core.text(name).starts_with("__label"),
+            Expr::Variable(_) | Expr::Tuple(..) | Expr::Foreign(..) => true,
+            _ => false,
+        };
+        let brackets = place == Place::Atom && !is_atom;
+        if brackets {
+            self.work.push(Item::Text(")"));
+        }
+        self.open_expr(it, indent);
+        if brackets {
+            self.work.push(Item::Text("("));
+        }
+    }
+
+    /// An expression without brackets around it.
+    fn open_expr(&mut self, it: Expr, indent: u32) {
+        let deeper = (indent + 2).min(FURTHEST);
+        let anywhere = |it, indent| Item::Expr(it, Place::Anywhere, indent);
+        match it {
+            Expr::Variable(name) | Expr::Literal(name) => self.then([Item::Name(name)]),
+            Expr::Jump(name) => self.then([Item::Text("jump "), Item::Name(name)]),
+            Expr::Foreign(call, of) => self.then([
+                Item::Text("{"),
+                Item::Name(call),
+                Item::Text(self.before_foreign_type(call)),
+                Item::Type(of, Level::Any),
+                Item::Text("}"),
+            ]),
+            Expr::Apply(head, arguments) => self.application(head, arguments, indent),
+            Expr::Lambda(binders, body) => {
+                self.then([Item::Text(" ->"), Item::Line(deeper), anywhere(body, deeper)]);
+                for binder in self.core.binders[binders].iter().rev() {
+                    self.then([Item::Text(" "), Item::Binder(*binder, deeper)]);
+                }
+                self.then([Item::Text("\\")]);
+            }
+            Expr::Let(kind, bindings, body) => self.let_(kind, bindings, body, indent),
+            Expr::Case(scrutinee, binder, alternatives) => {
+                self.then([Item::Line(indent), Item::Text("}")]);
+                for alternative in self.core.alternatives[alternatives].iter().rev() {
+                    self.then([
+                        Item::Line(deeper),
+                        Item::Alternative(*alternative, deeper),
+                        Item::Text(";"),
+                    ]);
+                }
+                self.then([Item::Text(" {")]);
+                if let Some(binder) = binder {
+                    self.then([Item::Text(" "), Item::Binder(self.core.binders[binder], deeper)]);
+                }
+                self.then([Item::Text("case "), anywhere(scrutinee, deeper), Item::Text(" of")]);
+            }
+            Expr::Cast(it, coercion) => {
+                self.coercion(coercion);
+                self.then([Item::Expr(it, Place::Atom, indent), Item::Text(" `cast` ")]);
+            }
+            Expr::Tick(tick, it) => {
+                self.then([Item::Name(tick), Item::Text(" "), anywhere(it, indent)]);
+            }
+            Expr::Tuple(brackets, elements) => self.tuple(brackets, elements, indent),
+            Expr::Type(it) => self.then([Item::Text("TYPE: "), Item::Type(it, Level::Any)]),
+            Expr::Coercion(it) => {
+                self.evidence(it);
+                self.then([Item::Text("CO: ")]);
+            }
+        }
+    }
+
+    /// GHC 8 says nothing between a foreign call and its type.
+    fn before_foreign_type(&self, call: Name) -> &'static str {
+        let call = self.core.text(call);
+        if call.starts_with("__pkg_ccall") || call.starts_with("__dyn_ccall") {
+            " "
+        } else {
+            " :: "
+        }
+    }
+
+    fn application(&mut self, head: Id<Expr>, arguments: List<Argument>, indent: u32) {
+        for argument in self.core.arguments[arguments].iter().rev() {
+            self.then([Item::Text(" "), Item::Argument(*argument, indent)]);
+        }
+        match self.core.exprs[head] {
+            jump @ Expr::Jump(_) => self.open_expr(jump, indent),
+            _ => self.then([Item::Expr(head, Place::Atom, indent)]),
+        }
+    }
+
+    fn let_(&mut self, kind: LetKind, bindings: List<Binding>, body: Id<Expr>, indent: u32) {
+        let deeper = (indent + 2).min(FURTHEST);
+        self.then([
+            Item::Line(indent),
+            Item::Text("} in"),
+            Item::Line(indent),
+            Item::Expr(body, Place::Anywhere, indent),
+        ]);
+        for binding in self.core.bindings[bindings].iter().rev() {
+            self.then([Item::Line(deeper), Item::Binding(*binding, deeper), Item::Text(";")]);
+        }
+        self.then([Item::Text(match kind {
+            LetKind::Let => "let {",
+            LetKind::LetRec => "letrec {",
+            LetKind::Join => "join {",
+            LetKind::JoinRec => "joinrec {",
+        })]);
+    }
+
+    fn tuple(&mut self, brackets: Brackets, elements: List<Id<Expr>>, indent: u32) {
+        let (open, close) = brackets_of(brackets);
+        let elements = &self.core.elements[elements];
+        self.then([Item::Text(if elements.is_empty() { close.trim_start() } else { close })]);
+        for (place, element) in elements.iter().enumerate().rev() {
+            let before = if place == 0 { "" } else { ", " };
+            self.then([Item::Text(before), Item::Expr(*element, Place::Anywhere, indent)]);
+        }
+        self.then([Item::Text(open)]);
+    }
+
+    fn alternative(&mut self, alternative: Alternative, indent: u32) {
+        let deeper = (indent + 2).min(FURTHEST);
+        let binders = &self.core.binders[alternative.binders];
+        self.then([
+            Item::Text(" ->"),
+            Item::Line(deeper),
+            Item::Expr(alternative.right, Place::Anywhere, deeper),
+        ]);
+        let pattern = match alternative.pattern {
+            Pattern::Default => Item::Text("__DEFAULT"),
+            Pattern::Literal(name) | Pattern::Constructor(name) => Item::Name(name),
+            Pattern::Tuple(brackets) => {
+                let (open, close) = brackets_of(brackets);
+                self.then([Item::Text(close)]);
+                for (place, binder) in binders.iter().enumerate().rev() {
+                    let before = if place == 0 { "" } else { ", " };
+                    self.then([Item::Text(before), Item::Binder(*binder, indent)]);
+                }
+                return self.then([Item::Text(open)]);
+            }
+        };
+        for binder in binders.iter().rev() {
+            self.then([Item::Text(" "), Item::Binder(*binder, indent)]);
+        }
+        self.then([pattern]);
+    }
+
+    fn binding(&mut self, binding: Binding, indent: u32) {
+        let deeper = (indent + 2).min(FURTHEST);
+        let Binding { name, signature, notes, info, parameters, right, .. } = binding;
+        if let (Expr::Type(_), true) = (self.core.exprs[right], info.is_empty()) {
+            let (kind, level) = (BinderKind::Type, deeper);
+            let binder = Binder { name, kind, signature, notes, unfolding: None };
+            return self.then([
+                Item::Binder(binder, level),
+                Item::Line(indent),
+                Item::Bound(name),
+                Item::Text(" = "),
+                Item::Expr(right, Place::Anywhere, deeper),
+            ]);
+        }
+        self.then([
+            Item::Text(" ="),
+            Item::Line(deeper),
+            Item::Expr(right, Place::Anywhere, deeper),
+        ]);
+        for parameter in self.core.binders[parameters].iter().rev() {
+            self.then([Item::Text(" "), Item::Binder(*parameter, deeper)]);
+        }
+        self.then([Item::Bound(name)]);
+        if !info.is_empty() {
+            self.then([Item::Attributes(info, indent), Item::Line(indent)]);
+        }
+        if let Some(signature) = signature {
+            self.then([Item::Text(" :: "), Item::Type(signature, Level::Any), Item::Line(indent)]);
+        } else if !notes.is_empty() {
+            self.then([Item::Line(indent)]);
+        }
+        if !notes.is_empty() {
+            self.then([Item::Text(" "), Item::Attributes(notes, deeper)]);
+        }
+        if signature.is_some() || !notes.is_empty() {
+            self.then([Item::Bound(name)]);
+        }
+    }
+
+    fn binder(&mut self, binder: Binder, indent: u32) {
+        let Binder { name, kind, signature, notes, unfolding } = binder;
+        if kind == BinderKind::Type {
+            return match signature {
+                None => self.then([Item::Text("@"), Item::Name(name)]),
+                Some(kind) => self.then([
+                    Item::Text("@("),
+                    Item::Name(name),
+                    Item::Text(" :: "),
+                    Item::Type(kind, Level::Any),
+                    Item::Text(")"),
+                ]),
+            };
+        }
+        let brackets = signature.is_some() || unfolding.is_some();
+        if brackets {
+            self.then([Item::Text(")")]);
+        }
+        if let Some(unfolding) = unfolding {
+            self.unfolding(unfolding, indent);
+            self.then([Item::Text(" Unf=")]);
+        }
+        if let Some(signature) = signature {
+            self.then([Item::Text(" :: "), Item::Type(signature, Level::Any)]);
+        }
+        if !notes.is_empty() {
+            self.then([Item::Text(" "), Item::Attributes(notes, indent)]);
+        }
+        self.then([Item::Text(if brackets { "(" } else { "" }), Item::Bound(name)]);
+    }
+}
+
+/// The brackets of a tuple, with the blanks within.
+pub(super) fn brackets_of(brackets: Brackets) -> (&'static str, &'static str) {
+    match brackets {
+        Brackets::Round => ("(", ")"),
+        Brackets::Unboxed => ("(# ", " #)"),
+        Brackets::Constraint => ("(% ", " %)"),
+    }
+}

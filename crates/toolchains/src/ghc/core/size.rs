@@ -1,0 +1,79 @@
+//! How large expressions are, counted as GHC counts.
+//!
+//! GHC prints the size of every binding (`-- RHS size:`), so that this count, made from the tree, tells
+//! whether a dump was read as what it says. GHC's rules are those of `GHC.Core.Stats`: one for each
+//! variable and literal, for each binder of a lambda, of a case and of a binding, and for each
+//! alternative; nothing for a tick, an argument that is a type, or the binders of a pattern.
+
+use super::arena::Id;
+use super::core::Core;
+use super::tree::{Argument, Evidence, Expr, LetKind};
+
+/// What can be counted of a dump whatever was suppressed in it, but for the coercions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counted {
+    /// Nodes of expressions.
+    pub terms: u32,
+    /// Nodes of coercions; none where the dump shows them in full, for GHC counts what it then does
+    /// not print.
+    pub coercions: Option<u32>,
+    /// Join points among the bindings within.
+    pub join_points: u32,
+    /// Bindings within, join points among them.
+    pub inner_bindings: u32,
+}
+
+impl Core {
+    /// The size of the right-hand side `root`. The parameters that a join point has on its left-hand
+    /// side are counted where its binding is within.
+    #[must_use]
+    pub fn size(&self, root: Id<Expr>) -> Counted {
+        let mut size = Counted { coercions: Some(0), ..Counted::default() };
+        for it in self.walk(root) {
+            match self.exprs[it] {
+                Expr::Variable(_) | Expr::Literal(_) | Expr::Jump(_) | Expr::Foreign(..) => {
+                    size.terms += 1;
+                }
+                Expr::Apply(_, arguments) => {
+                    for argument in &self.arguments[arguments] {
+                        if let Argument::Coercion(coercion) = argument {
+                            size.coercion(self.coercions[*coercion].evidence);
+                        }
+                    }
+                }
+                Expr::Lambda(binders, _) => size.terms += binders.len() as u32,
+                Expr::Let(kind, bindings, _) => {
+                    let inner = bindings.len() as u32;
+                    size.terms += inner;
+                    for binding in &self.bindings[bindings] {
+                        size.terms += binding.parameters.len() as u32;
+                        // Type variables are bound by `let`, but are no values.
+                        if !matches!(self.exprs[binding.right], Expr::Type(_)) {
+                            size.inner_bindings += 1;
+                        }
+                    }
+                    if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                        size.join_points += inner;
+                    }
+                }
+                Expr::Case(_, _, alternatives) => size.terms += 1 + alternatives.len() as u32,
+                Expr::Cast(_, coercion) | Expr::Coercion(coercion) => {
+                    size.coercion(self.coercions[coercion].evidence);
+                }
+                // The constructor is not printed, but counts.
+                Expr::Tuple(..) => size.terms += 1,
+                Expr::Tick(..) | Expr::Type(_) => {}
+            }
+        }
+        size
+    }
+}
+
+impl Counted {
+    fn coercion(&mut self, evidence: Evidence) {
+        self.coercions = match evidence {
+            Evidence::Size(size) => self.coercions.map(|sum| sum.saturating_add(size)),
+            Evidence::Term(_) => None,
+        };
+    }
+}

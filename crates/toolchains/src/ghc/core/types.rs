@@ -1,0 +1,467 @@
+//! Types, kinds, and the evidence of coercions.
+//!
+//! GHC prints operators in types with the brackets that its own precedences want, which a reader of
+//! the text does not know. Operators in a row are therefore nested to the left; arrows bind less
+//! and nest to the right.
+//!
+//! Evidence is printed in the same way, with more operators: `co ; co`, `<t>_N`, `(co)_R`, `->_R`.
+
+use super::arena::Id;
+use super::lexer::Kind;
+use super::marks::{arrow_of, is_mark, is_role, opens_reflexivity};
+use super::names::Name;
+use super::occurrence::is_operator;
+use super::parser::{Parsed, Parser};
+use super::problem::Reason;
+use super::tree::{Brackets, Linear, Type, TypeBinder};
+
+/// How deeply types may be nested. Each level takes some kilobytes of the stack where nothing is
+/// optimised, and threads have two megabytes.
+const DEEPEST: u32 = 200;
+
+impl Parser<'_> {
+    /// A type with everything that may stand within brackets.
+    pub(super) fn type_(&mut self) -> Parsed<Id<Type>> {
+        self.deeper()?;
+        let read = if self.is(b"forall") || self.is("∀".as_bytes()) {
+            self.forall()
+        } else {
+            self.functions()
+        };
+        self.type_depth -= 1;
+        read
+    }
+
+    fn deeper(&mut self) -> Parsed<()> {
+        self.type_depth += 1;
+        if self.type_depth > DEEPEST {
+            return Err(Reason::TooDeep { what: "types", limit: DEEPEST });
+        }
+        Ok(())
+    }
+
+    /// A type, and after `::` its kind.
+    fn signed_type(&mut self) -> Parsed<Id<Type>> {
+        let it = self.type_()?;
+        if !self.is_signature() {
+            return Ok(it);
+        }
+        self.advance();
+        let kind = self.type_()?;
+        Ok(self.core.types.add(Type::Signature(it, kind)))
+    }
+
+    fn forall(&mut self) -> Parsed<Id<Type>> {
+        self.advance();
+        let mut binders: Vec<TypeBinder> = Vec::new();
+        let visible = loop {
+            if self.is_arrow() {
+                break true;
+            }
+            if self.is(b".") {
+                break false;
+            }
+            let before = self.token.start;
+            if self.kind == Kind::Name && self.text().ends_with(b".") {
+                self.cut(self.token.end - 1);
+            }
+            binders.push(self.type_binder()?);
+            debug_assert!(self.token.start > before, "a binder has a length");
+        };
+        self.advance();
+        let binders = self.core.type_binders.add_all(binders);
+        let body = self.type_()?;
+        let it =
+            if visible { Type::VisibleForall(binders, body) } else { Type::Forall(binders, body) };
+        Ok(self.core.types.add(it))
+    }
+
+    /// `a`, `(a :: k)`, `{a}`, `{a :: k}`, and each of them after `@`.
+    fn type_binder(&mut self) -> Parsed<TypeBinder> {
+        if self.kind == Kind::At {
+            self.advance();
+        }
+        let inferred = self.kind == Kind::OpenBrace;
+        let bracketed = inferred || self.kind == Kind::Open;
+        if bracketed {
+            self.advance();
+        }
+        if self.kind != Kind::Name {
+            return Err(self.unexpected("a type variable"));
+        }
+        let name = self.name();
+        self.bind_type(name);
+        self.advance();
+        let mut kind = None;
+        if bracketed {
+            if self.is_signature() {
+                self.advance();
+                kind = Some(self.type_()?);
+            }
+            let close = if inferred { Kind::CloseBrace } else { Kind::Close };
+            self.expect(close, "the end of a type variable's brackets")?;
+        }
+        Ok(TypeBinder { name, kind, inferred })
+    }
+
+    /// Operands with arrows between them.
+    fn functions(&mut self) -> Parsed<Id<Type>> {
+        let begin = self.pending.arrows.len();
+        let mut last = self.operators()?;
+        while let Some((multiplicity, arrow)) = self.arrow()? {
+            self.pending.arrows.push((last, multiplicity, arrow));
+            if self.is(b"forall") || self.is("∀".as_bytes()) {
+                last = self.type_()?;
+                break;
+            }
+            last = self.operators()?;
+        }
+        while self.pending.arrows.len() > begin {
+            let (from, multiplicity, arrow) = self.pending.arrows.pop().expect("there is one more");
+            let it = match multiplicity {
+                None => Type::Function(from, arrow, last),
+                Some(multiplicity) => {
+                    let linear = Linear { multiplicity, from, arrow, to: last };
+                    Type::Linear(self.core.linears.add(linear))
+                }
+            };
+            last = self.core.types.add(it);
+        }
+        Ok(last)
+    }
+
+    /// An arrow and what stands before it about multiplicity, if there is one.
+    fn arrow(&mut self) -> Parsed<Option<(Option<Id<Type>>, Name)>> {
+        if self.kind != Kind::Name {
+            return Ok(None);
+        }
+        let mut multiplicity = None;
+        if self.is_multiplicity() {
+            self.look_again(self.token.start + 1);
+            multiplicity = Some(self.type_atom()?);
+        }
+        let Some(arrow) = arrow_of(if self.kind == Kind::Name { self.text() } else { b"" }) else {
+            return if multiplicity.is_some() { Err(self.unexpected("`->`")) } else { Ok(None) };
+        };
+        let arrow = self.core.names.name(arrow);
+        self.advance();
+        Ok(Some((multiplicity, arrow)))
+    }
+
+    /// Whether the token, a name, is or begins with the `%` of a multiplicity.
+    fn is_multiplicity(&self) -> bool {
+        let next = self.lexer.byte(self.token.start + 1);
+        self.text()[0] == b'%'
+            && (next.is_ascii_alphanumeric() || matches!(next, b'\'' | b'(' | b'<' | b'_' | b'['))
+    }
+
+    /// Applications with operators between them.
+    fn operators(&mut self) -> Parsed<Id<Type>> {
+        if self.kind == Kind::Name
+            && self.text().starts_with(b"?")
+            && let Some(implicit) = self.implicit()?
+        {
+            return Ok(implicit);
+        }
+        let mut left = self.type_application()?;
+        loop {
+            let operator = match self.kind {
+                Kind::Semicolon if self.evidence && !self.line_follows() => {
+                    self.core.names.name(";")
+                }
+                Kind::Backquote if !self.lexer.text[self.lexer.at..].starts_with(b"cast`") => {
+                    self.advance();
+                    let name = self.name();
+                    self.advance();
+                    if self.kind != Kind::Backquote {
+                        return Err(self.unexpected("a backquote"));
+                    }
+                    name
+                }
+                Kind::Name if self.is_infix() => self.name(),
+                Kind::Quote if self.is_promoted_operator() => {
+                    let start = self.token.start;
+                    self.advance();
+                    self.raw(start, self.token.end)
+                }
+                _ => return Ok(left),
+            };
+            self.advance();
+            let right = self.type_application()?;
+            left = self.core.types.add(Type::Infix(left, operator, right));
+        }
+    }
+
+    /// Whether the token is the tick of an operator between two types, as in `x ': xs`.
+    fn is_promoted_operator(&self) -> bool {
+        let next = self.lexer.clone().next();
+        let text = &self.lexer.text[next.start..next.end];
+        next.kind == Kind::Name
+            && next.start == self.token.end
+            && !(self.evidence && opens_reflexivity(text))
+            && str::from_utf8(text).is_ok_and(is_operator)
+    }
+
+    /// `?x::t`, which is printed without blanks.
+    fn implicit(&mut self) -> Parsed<Option<Id<Type>>> {
+        let text = self.text();
+        let Some(length) = text.windows(2).position(|pair| pair == b"::") else {
+            return Ok(None);
+        };
+        self.cut(self.token.start + length);
+        let name = self.name();
+        self.advance();
+        self.cut(self.token.start + 2);
+        self.advance();
+        self.deeper()?;
+        let it = self.operators()?;
+        self.type_depth -= 1;
+        Ok(Some(self.core.types.add(Type::Implicit(name, it))))
+    }
+
+    /// Whether the token, a name, is an operator between two types.
+    fn is_infix(&self) -> bool {
+        let text = self.text();
+        if matches!(text, b"=" | b"::" | b"." | b"|" | b"..." | b"->" | b"\xe2\x88\xb7") {
+            return false;
+        }
+        if arrow_of(text).is_some()
+            || self.is_multiplicity()
+            || (self.evidence && opens_reflexivity(text))
+        {
+            return false;
+        }
+        if self.lexer.reflexive > 0 && is_role(text) {
+            return false;
+        }
+        str::from_utf8(text).is_ok_and(is_operator)
+    }
+
+    /// A constructor or variable with its arguments.
+    fn type_application(&mut self) -> Parsed<Id<Type>> {
+        let head = self.type_atom()?;
+        if !self.begins_type_argument() {
+            return Ok(head);
+        }
+        let begin = self.pending.types.len();
+        while self.begins_type_argument() {
+            let argument = if self.kind == Kind::At {
+                self.advance();
+                if self.kind == Kind::OpenBrace {
+                    self.advance();
+                    let kind = self.type_()?;
+                    self.expect(Kind::CloseBrace, "the end of an inferred argument")?;
+                    self.core.types.add(Type::Inferred(kind))
+                } else {
+                    let kind = self.type_atom()?;
+                    self.core.types.add(Type::Invisible(kind))
+                }
+            } else {
+                self.type_atom()?
+            };
+            self.pending.types.push(argument);
+        }
+        let arguments = self.core.type_lists.add_all(self.pending.types.drain(begin..));
+        Ok(self.core.types.add(Type::Apply(head, arguments)))
+    }
+
+    fn begins_type_argument(&self) -> bool {
+        let begins = match self.kind {
+            Kind::Name => {
+                let text = self.text();
+                !(text == b"of" || text.starts_with(b"Unf=") || self.is_multiplicity())
+                    && arrow_of(text).is_none()
+                    && !(self.lexer.reflexive > 0 && is_role(text))
+                    && (!is_mark(text) && !self.is_infix()
+                        || text == b"*" && !self.operand_follows())
+            }
+            Kind::Number | Kind::String | Kind::Char => !self.text().ends_with(b"#"),
+            Kind::At => !self.values_follow,
+            Kind::Quote => !self.is_promoted_operator(),
+            Kind::Open | Kind::OpenUnboxed | Kind::OpenConstraint | Kind::OpenSquare => true,
+            _ => false,
+        };
+        begins && !(self.values_follow && self.looks_like_a_value())
+    }
+
+    /// Whether the token is the last of its line. GHC breaks no line after the `;` of evidence, and
+    /// after that of a binding nothing else.
+    fn line_follows(&self) -> bool {
+        let rest = &self.lexer.text[self.lexer.at..];
+        rest.iter().find(|byte| **byte != b' ').is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+    }
+
+    /// Whether an operand of an operator follows the token.
+    fn operand_follows(&self) -> bool {
+        let next = self.lexer.clone().next();
+        match next.kind {
+            Kind::Name => {
+                let text = &self.lexer.text[next.start..next.end];
+                !is_mark(text) && arrow_of(text).is_none()
+            }
+            Kind::Number | Kind::Quote | Kind::Open | Kind::OpenSquare | Kind::OpenUnboxed => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the token rather begins an argument of a function than one of a type constructor. GHC
+    /// 9.4 and later print the type of a suppressed coercion without brackets among the arguments; a
+    /// variable that was never bound as one of types is then a value.
+    fn looks_like_a_value(&self) -> bool {
+        let is_value = |text: &[u8]| {
+            let first = text.first().copied().unwrap_or(0);
+            (first.is_ascii_lowercase() || first == b'$' || first == b'_')
+                && !self.is_type_variable(text)
+        };
+        match self.kind {
+            Kind::Name => is_value(self.text()),
+            Kind::Open => {
+                let next = self.lexer.clone().next();
+                let text = &self.lexer.text[next.start..next.end];
+                match next.kind {
+                    Kind::Name => is_value(text),
+                    Kind::Lambda => true,
+                    Kind::Number | Kind::String | Kind::Char => text.ends_with(b"#"),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// A type that stands for itself without brackets.
+    pub(super) fn type_atom(&mut self) -> Parsed<Id<Type>> {
+        let it = match self.kind {
+            Kind::Name if self.evidence && opens_reflexivity(self.text()) => {
+                return self.reflexive();
+            }
+            Kind::Name if !is_mark(self.text()) && arrow_of(self.text()).is_none() => {
+                Type::Name(self.name())
+            }
+            Kind::Number | Kind::String | Kind::Char => Type::Literal(self.name()),
+            Kind::Quote => {
+                self.advance();
+                self.deeper()?;
+                let it = self.type_atom()?;
+                self.type_depth -= 1;
+                return Ok(self.core.types.add(Type::Promoted(it)));
+            }
+            Kind::Open | Kind::OpenUnboxed | Kind::OpenConstraint => return self.type_brackets(),
+            Kind::OpenSquare => {
+                let items = self.type_items(Kind::CloseSquare, false)?.0;
+                return Ok(self.core.types.add(Type::List(items)));
+            }
+            _ => return Err(self.unexpected("a type")),
+        };
+        self.advance();
+        Ok(self.core.types.add(it))
+    }
+
+    /// `<t>_N`.
+    fn reflexive(&mut self) -> Parsed<Id<Type>> {
+        self.lexer.reflexive += 1;
+        self.look_again(self.token.start + 1);
+        let it = self.type_()?;
+        if self.kind != Kind::Name || !is_role(self.text()) {
+            return Err(self.unexpected("`>` and a role"));
+        }
+        self.lexer.reflexive -= 1;
+        self.cut(self.token.start + 3);
+        let role = self.core.names.name_of_bytes(&self.text()[1..]);
+        self.advance();
+        Ok(self.core.types.add(Type::Reflexive(it, role)))
+    }
+
+    /// A type in brackets, a tuple, a sum, or an operator in round brackets.
+    fn type_brackets(&mut self) -> Parsed<Id<Type>> {
+        let (brackets, close) = match self.kind {
+            Kind::Open => (Brackets::Round, Kind::Close),
+            Kind::OpenUnboxed => (Brackets::Unboxed, Kind::CloseUnboxed),
+            _ => (Brackets::Constraint, Kind::CloseConstraint),
+        };
+        // `>_N` within the brackets belongs to them, not to a `<` before them.
+        let reflexive = std::mem::take(&mut self.lexer.reflexive);
+        let (items, is_sum) = self.type_items_within(close, brackets == Brackets::Unboxed)?;
+        self.lexer.reflexive = reflexive;
+        self.advance();
+        let it = if is_sum {
+            Type::Sum(items)
+        } else if brackets == Brackets::Round && items.len() == 1 {
+            let it = self.core.type_lists[items][0];
+            if self.kind == Kind::Name
+                && self.is_adjacent()
+                && matches!(self.text(), b"_N" | b"_R" | b"_P")
+            {
+                let role = self.name();
+                self.advance();
+                return Ok(self.core.types.add(Type::Role(it, role)));
+            }
+            return Ok(it);
+        } else {
+            Type::Tuple(brackets, items)
+        };
+        Ok(self.core.types.add(it))
+    }
+
+    fn type_items(
+        &mut self,
+        close: Kind,
+        sums: bool,
+    ) -> Parsed<(super::arena::List<Id<Type>>, bool)> {
+        let reflexive = std::mem::take(&mut self.lexer.reflexive);
+        let items = self.type_items_within(close, sums)?;
+        self.lexer.reflexive = reflexive;
+        self.advance();
+        Ok(items)
+    }
+
+    /// What stands within brackets up to the closing one, which is looked at then; and whether bars
+    /// are between.
+    fn type_items_within(
+        &mut self,
+        close: Kind,
+        sums: bool,
+    ) -> Parsed<(super::arena::List<Id<Type>>, bool)> {
+        let values_follow = std::mem::replace(&mut self.values_follow, false);
+        let begin = self.pending.types.len();
+        let mut is_sum = false;
+        self.advance();
+        while self.kind != close {
+            let item = match self.bracketed_operator(close) {
+                Some(operator) => operator,
+                None => self.signed_type()?,
+            };
+            self.pending.types.push(item);
+            if self.kind == Kind::Comma {
+                self.advance();
+            } else if sums && self.is(b"|") {
+                is_sum = true;
+                self.advance();
+            } else if self.kind != close {
+                return Err(self.unexpected("`,` or the end of the brackets of a type"));
+            }
+        }
+        self.values_follow = values_follow;
+        Ok((self.core.type_lists.add_all(self.pending.types.drain(begin..)), is_sum))
+    }
+
+    /// An operator that is alone in its brackets.
+    fn bracketed_operator(&mut self, close: Kind) -> Option<Id<Type>> {
+        if close != Kind::Close
+            || self.kind != Kind::Name
+            || self.lexer.byte(self.token.end) != b')'
+        {
+            return None;
+        }
+        let text = self.text();
+        // `(?x::t)` and `(<t>_N)` begin like operators.
+        let is_implicit = text[0] == b'?' && text.contains(&b':');
+        let is_reflexive = self.evidence && opens_reflexivity(text);
+        if is_implicit || is_reflexive || !str::from_utf8(text).is_ok_and(is_operator) {
+            return None;
+        }
+        let name = self.name();
+        self.advance();
+        Some(self.core.types.add(Type::Name(name)))
+    }
+}

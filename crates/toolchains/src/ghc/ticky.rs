@@ -1,0 +1,250 @@
+//! What GHC's ticky-ticky counters say: how often each closure was entered, and what it allocated.
+//!
+//! A program compiled with `-ticky` writes them with `+RTS -r`. The file has a summary, a table with a
+//! row for each closure, and counters of the whole program. Names in the table are cut to the lowest
+//! eight bits of each character (GHC 8.8 to 9.10), so the file is Latin-1 at best.
+//!
+//! Two things in it may be wrong, and are then missing here, with the reason. Without `-ticky-allocd`
+//! nobody counted how much of each closure was allocated, and the table has zeros. And GHC 9.6.6 adds
+//! those bytes to the entries instead, so that neither is known; it shows, for constructors are never
+//! entered.
+
+use std::collections::HashMap;
+
+/// What a program's counters said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// The closures, in the order of the table.
+    pub closures: Vec<Closure>,
+    /// The counters of the whole program, by name, such as `UNKNOWN_CALL_ctr`.
+    pub counters: HashMap<String, u64>,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closure {
+    /// The name as in Core: with its module where it is visible outside of it, with its unique where it
+    /// is not.
+    pub name: String,
+    /// Its unique.
+    pub unique: Option<String>,
+    /// The module whose code it is.
+    pub module: Option<String>,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether it is entered at most once (`se`), as far as GHC knows.
+    pub single_entry: bool,
+    /// The unique of the closure in whose code it is allocated.
+    pub parent: Option<String>,
+    /// How many arguments it takes that are passed in registers or on the stack.
+    pub arity: u32,
+    /// A letter for each of those: how it is passed, as GHC abbreviates it.
+    pub arguments: String,
+    /// How often it was entered.
+    pub entries: Result<u64, Missing>,
+    /// The bytes that its code allocated, of whatever.
+    pub allocates_bytes: u64,
+    /// The bytes of it that were allocated.
+    pub allocated_bytes: Result<u64, Missing>,
+}
+
+/// What a closure is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A function.
+    Function,
+    /// A thunk.
+    Thunk,
+    /// A constructor that is applied; its name, which GHC 8 does not say.
+    Constructor(Option<String>),
+    /// Code that is no closure: a join point, or a loop.
+    LetNoEscape,
+    /// Something else, in GHC's word for it.
+    Other(String),
+}
+
+/// Why a figure is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// No closure has allocated bytes.
+    #[error("allocated bytes were not counted; that takes `-ticky-allocd`")]
+    NotCounted,
+    /// Entries and allocated bytes are one sum.
+    #[error(
+        "GHC added allocated bytes to entries, as 9.6.6 does with `-ticky-allocd`; without that option entries are right"
+    )]
+    Mixed,
+}
+
+/// Why a file could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TickyError {
+    /// There is no table.
+    #[error("there is no table of closures, as GHC's ticky counters have it")]
+    NoTable,
+    /// The counters after the table are missing.
+    #[error("the ticky counters are cut off; the program was ended before it had written them")]
+    CutOff,
+    /// A row is not what it should be.
+    #[error("line {line} of the ticky counters is no row of their table: `{row}`")]
+    Row {
+        /// The line, from 1.
+        line: usize,
+        /// The row.
+        row: String,
+    },
+}
+
+/// Reads the file that a program wrote.
+///
+/// # Errors
+///
+/// When there is no table, it has no end, or one of its rows is not of that form.
+pub fn read(bytes: &[u8]) -> Result<Profile, TickyError> {
+    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    let mut lines = text.lines().enumerate().map(|(place, line)| (place + 1, line));
+    let is_head =
+        |line: &str| line.trim_start().starts_with("Entries") && line.contains("STG Name");
+    lines.by_ref().find(|(_, line)| is_head(line)).ok_or(TickyError::NoTable)?;
+    let mut profile = Profile::default();
+    let mut is_ended = false;
+    for (place, line) in lines {
+        if line.starts_with("***") {
+            is_ended = true;
+        } else if is_ended {
+            profile.counters.extend(counter(line));
+        } else if !line.trim().is_empty() && !line.starts_with("---") {
+            let row = || TickyError::Row { line: place, row: line.trim().to_owned() };
+            profile.closures.push(closure(line).ok_or_else(row)?);
+        }
+    }
+    // The last counters of every version.
+    if !profile.counters.contains_key("GC_FAILED_PROMOTION_ctr") {
+        return Err(TickyError::CutOff);
+    }
+    mark_missing(&mut profile);
+    Ok(profile)
+}
+
+/// `  200017 UNKNOWN_CALL_ctr`
+fn counter(line: &str) -> Option<(String, u64)> {
+    let mut words = line.split_whitespace();
+    let count = words.next()?.parse().ok()?;
+    // GHC has a mistake in the name of one of them.
+    Some((words.next()?.replace('!', ""), count))
+}
+
+fn closure(line: &str) -> Option<Closure> {
+    let (entries, rest) = word(line)?;
+    let (allocates, rest) = word(rest)?;
+    let (allocated, rest) = word(rest)?;
+    let (arity, mut rest) = word(rest)?;
+    let arity: u32 = arity.parse().ok()?;
+    let mut arguments = "";
+    if arity > 0 {
+        (arguments, rest) = word(rest)?;
+    }
+    let rest = rest.trim();
+    let (described, parent) = match rest.rsplit_once(" in ") {
+        Some((described, parent)) if described.ends_with(')') => (described, Some(parent)),
+        _ => (rest, None),
+    };
+    let (named, kind, single_entry) = kind_of(described)?;
+    let (named, module) = match named.strip_suffix(')').and_then(|named| named.rsplit_once(" (")) {
+        Some((named, module)) => (named, Some(without_package(module).to_owned())),
+        None => (named, None),
+    };
+    let (stem, braces) = named.strip_suffix('}')?.rsplit_once('{')?;
+    let unique = braces.split(' ').next_back().filter(|unique| *unique != braces);
+    let is_external = module.is_none();
+    let name = match (is_external, unique) {
+        (true, _) => without_package(stem).to_owned(),
+        (false, Some(unique)) => format!("{stem}_{unique}"),
+        (false, None) => stem.to_owned(),
+    };
+    let of_name = super::core::occurrence::split_unique(&name).map(|(_, unique)| unique.to_owned());
+    let in_name = super::core::occurrence::module(&name).map(str::to_owned);
+    Some(Closure {
+        unique: unique.map(str::to_owned).or(if is_external { None } else { of_name }),
+        module: module.or(in_name),
+        kind,
+        single_entry,
+        parent: parent.map(str::to_owned),
+        arity,
+        arguments: arguments.to_owned(),
+        entries: Ok(entries.parse().ok()?),
+        allocates_bytes: allocates.parse().ok()?,
+        allocated_bytes: Ok(allocated.parse().ok()?),
+        name,
+    })
+}
+
+/// The first word of a line, and what comes after it.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let end = text.find(char::is_whitespace)?;
+    Some((&text[..end], &text[end..]))
+}
+
+/// What stands before the last brackets, and what is in them: the kind, and whether it is entered at
+/// most once.
+fn kind_of(described: &str) -> Option<(&str, Kind, bool)> {
+    let inside = described.strip_suffix(')')?;
+    let begin = [" (con:", " (con", " (fun", " (thk", " (LNE", " (fv", " ("]
+        .iter()
+        .find_map(|begin| inside.rfind(begin))?;
+    let (named, word) = (&described[..begin], &inside[begin + " (".len()..]);
+    if let Some(constructor) = word.strip_prefix("con:") {
+        let name = constructor.rsplit_once('{').map_or(constructor, |(name, _)| name).trim();
+        return Some((named, Kind::Constructor(Some(without_package(name).to_owned())), false));
+    }
+    let mut words = word.split(',');
+    let kind = match words.next()? {
+        "fun" => Kind::Function,
+        "thk" => Kind::Thunk,
+        "con" => Kind::Constructor(None),
+        "LNE" => Kind::LetNoEscape,
+        other => Kind::Other(other.to_owned()),
+    };
+    Some((named, kind, words.any(|word| word == "se")))
+}
+
+/// GHC 8 has the package before names of modules: `main:Main.f`, and `main::Main.main`.
+fn without_package(name: &str) -> &str {
+    match name.split_once(':') {
+        Some((package, rest))
+            if package.starts_with(|first: char| first.is_ascii_lowercase())
+                && rest.starts_with(|first: char| first.is_ascii_uppercase() || first == ':')
+                && !package.contains('.') =>
+        {
+            rest
+        }
+        _ => name,
+    }
+}
+
+/// Takes away what is not true.
+fn mark_missing(profile: &mut Profile) {
+    let closures = &mut profile.closures;
+    if closures.iter().any(|closure| closure.allocated_bytes.is_ok_and(|bytes| bytes > 0)) {
+        return;
+    }
+    let counted = |counters: &HashMap<String, u64>, part: &str| -> u64 {
+        counters.iter().filter(|(name, _)| name.contains(part)).map(|(_, count)| count).sum()
+    };
+    let entered = |of: fn(&Kind) -> bool| -> u64 {
+        let rows = closures.iter().filter(|closure| of(&closure.kind));
+        rows.filter_map(|closure| closure.entries.ok()).sum()
+    };
+    let constructors = entered(|kind| matches!(kind, Kind::Constructor(_)));
+    let thunks = entered(|kind| *kind == Kind::Thunk);
+    let is_mixed = constructors > 0
+        || thunks > counted(&profile.counters, "_THK_") + counted(&profile.counters, "CAF_BH");
+    let reason = if is_mixed { Missing::Mixed } else { Missing::NotCounted };
+    for closure in closures {
+        closure.allocated_bytes = Err(reason);
+        if is_mixed {
+            closure.entries = Err(reason);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Rust's criterion (criterion.rs).
+//!
+//! It leaves files below the folder that the variable `CRITERION_HOME` names, two for each
+//! benchmark: `.../new/benchmark.json` with its name as `full_id`, and `.../new/sample.json` with
+//! the lists `iters` and `times`, in nanoseconds. These are files of its own, which it promises to
+//! nobody; whatever in them is not as expected is said.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::adapter::{
+    Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, arguments, names_in_lines,
+};
+use super::json::{lacking, list, parse, text, whole};
+use super::measurement::{HarnessError, Measured, Measurement};
+use super::regex;
+
+/// criterion.rs.
+pub static HARNESS: Harness = Harness {
+    word: "criterion-rs",
+    name: "criterion.rs",
+    about: "A program with Rust's criterion",
+    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG"]],
+    list_arguments: &["--bench", "--list", "--format", "terse"],
+    list_variables: &[],
+    list: |stdout| {
+        let names = names_in_lines(stdout).into_iter();
+        Ok(names.filter_map(|line| Some(line.strip_suffix(": benchmark")?.to_owned())).collect())
+    },
+    select: |selection| match selection {
+        Selection::Everything => Vec::new(),
+        Selection::Only(names) => vec![regex::any_of(names)],
+    },
+    report: |folder: &Path| Request {
+        // It resamples to describe what it measured, which here takes time and is not read.
+        arguments: arguments(["--bench", "--noplot", "--nresamples", "1000"]),
+        variables: vec![("CRITERION_HOME", folder.to_string_lossy().into_owned())],
+    },
+    read,
+    duration: Duration {
+        request: |seconds| Request {
+            arguments: vec![
+                "--warm-up-time".to_owned(),
+                seconds.to_string(),
+                "--measurement-time".to_owned(),
+                seconds.to_string(),
+            ],
+            variables: Vec::new(),
+        },
+        options: &["--measurement-time", "--warm-up-time", "--quick", "--profile-time"],
+    },
+    arranges: OWN_ORDER,
+    kept: Kept::Folders,
+    counts_allocations: false,
+    needs_locale: false,
+};
+
+const NAME_FILE: &str = "new/benchmark.json";
+const SAMPLE_FILE: &str = "new/sample.json";
+
+fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+    let mut measured = Vec::new();
+    for (path, contents) in reported.files {
+        let Some(folder) = path.strip_suffix(NAME_FILE) else { continue };
+        let described = parse(path, contents)?;
+        let name = text(&described, "full_id", path)?;
+        let sample = format!("{folder}{SAMPLE_FILE}");
+        let contents = reported.files.get(&sample);
+        let contents = contents.ok_or(HarnessError::NoReport { file: SAMPLE_FILE })?;
+        measured.push(Measured::new(name, measurements(&parse(&sample, contents)?, &sample)?));
+    }
+    if measured.is_empty() {
+        return Err(HarnessError::NoReport { file: NAME_FILE });
+    }
+    // The files say nothing of the order in which they were written; it lists them as it runs them.
+    let place = |one: &Measured| reported.asked.iter().position(|name| *name == one.name);
+    measured.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
+    Ok(measured)
+}
+
+fn measurements(sample: &Value, file: &str) -> Result<Vec<Measurement>, HarnessError> {
+    let iterations = list(sample, "iters", file)?;
+    let times = list(sample, "times", file)?;
+    if iterations.len() != times.len() {
+        return Err(lacking(file, "time for each number of iterations"));
+    }
+    let measurement = |(iterations, time): (&Value, &Value)| {
+        let iterations =
+            whole(iterations).ok_or_else(|| lacking(file, "whole number in `iters`"))?;
+        let nanoseconds = time.as_f64().unwrap_or(f64::NAN);
+        Ok(Measurement::of_time(Some(iterations), nanoseconds / 1e9))
+    };
+    iterations.iter().zip(times).map(measurement).collect()
+}

@@ -1,0 +1,113 @@
+//! brisk's own protocol: a line for each measurement, which a shell script can write.
+//!
+//! `docs/harness-lines.md` explains it to those who write such programs. All that a program prints
+//! begins with the line `brisk-bench 1`; what was printed before it is passed over. With `--list`
+//! names follow, one a line. After `--run` all arguments are the names of benchmarks, which are to
+//! be run in this order, and measurements follow, their fields between tabs:
+//!
+//! ```text
+//! name    iterations    seconds    [figure=value    ...]
+//! ```
+
+use std::path::Path;
+
+use super::adapter::{Arranges, Duration, Harness, Kept, Reported, Request, Selection};
+use super::measurement::{Figures, HarnessError, Measured, Measurement};
+
+/// The first line of everything.
+const BEGINNING: &str = "brisk-bench 1";
+
+/// brisk's own protocol.
+pub static HARNESS: Harness = Harness {
+    word: "lines",
+    name: "the line protocol",
+    about: "A program that speaks brisk's line protocol",
+    marks: &[&[BEGINNING.as_bytes()]],
+    list_arguments: &["--list"],
+    list_variables: &[],
+    list: |stdout| {
+        let lines = lines(stdout)?.map(|(_, line)| line.to_owned());
+        Ok(lines.filter(|line| !line.is_empty()).collect())
+    },
+    select: |selection| match selection {
+        Selection::Everything => Vec::new(),
+        Selection::Only(names) => {
+            std::iter::once("--run").chain(names.iter().copied()).map(str::to_owned).collect()
+        }
+    },
+    report: |_: &Path| Request::default(),
+    read,
+    duration: Duration {
+        request: |seconds| Request {
+            arguments: Vec::new(),
+            variables: vec![("BRISK_BENCH_SECONDS", seconds.to_string())],
+        },
+        options: &[],
+    },
+    arranges: Arranges::AsNamed,
+    kept: Kept::Printed,
+    counts_allocations: false,
+    needs_locale: false,
+};
+
+/// The lines after the first one of the protocol, with their numbers from 1.
+fn lines(stdout: &str) -> Result<impl Iterator<Item = (usize, &str)>, HarnessError> {
+    let mut numbered = (1..).zip(stdout.lines());
+    let begins = numbered.any(|(_, line)| line.trim_end() == BEGINNING);
+    begins.then_some(numbered).ok_or(HarnessError::NoBeginning { expected: BEGINNING })
+}
+
+fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+    let stdout = reported.stdout;
+    let mut found: Vec<(&str, Vec<Measurement>)> = Vec::new();
+    let mut last = (1, "");
+    for (number, line) in lines(stdout)? {
+        last = (number, line);
+        if line.is_empty() {
+            continue;
+        }
+        let (name, measurement) = measurement(line).map_err(|what| wrong(number, line, what))?;
+        match found.last_mut().filter(|(before, _)| *before == name) {
+            Some((_, all)) => all.push(measurement),
+            None => found.push((name, vec![measurement])),
+        }
+    }
+    if !stdout.ends_with('\n') {
+        return Err(wrong(last.0, last.1, "has no end"));
+    }
+    Ok(found.into_iter().map(|(name, all)| Measured::new(name, all)).collect())
+}
+
+fn wrong(line: usize, text: &str, what: &'static str) -> HarnessError {
+    /// So much of a line is shown.
+    const SHOWN: usize = 60;
+    HarnessError::Line { line, text: text.chars().take(SHOWN).collect(), what }
+}
+
+fn measurement(line: &str) -> Result<(&str, Measurement), &'static str> {
+    let mut fields = line.split('\t');
+    let (Some(name), Some(iterations), Some(seconds)) =
+        (fields.next(), fields.next(), fields.next())
+    else {
+        return Err("is not a name, a number of iterations and seconds with tabs between");
+    };
+    let iterations = iterations.trim().parse().map_err(|_| "has no whole number of iterations")?;
+    let seconds = seconds.trim().parse().map_err(|_| "has no number of seconds")?;
+    let mut figures = Figures::default();
+    for field in fields {
+        let (key, value) = field.split_once('=').ok_or("has a figure without `=`")?;
+        let value = value.trim().parse().map_err(|_| "has a figure that is no number")?;
+        let figure = match key.trim() {
+            "allocated" => &mut figures.allocated_bytes,
+            "allocations" => &mut figures.allocations,
+            "copied" => &mut figures.copied_bytes,
+            "gc_count" => &mut figures.collections,
+            "gc_time" => &mut figures.gc_seconds,
+            "page_faults" => &mut figures.page_faults,
+            // What a newer program says more is no reason not to understand the rest.
+            _ => continue,
+        };
+        *figure = Some(value);
+    }
+    Ok((name, Measurement { iterations: Some(iterations), seconds, figures }))
+}

@@ -1,0 +1,183 @@
+//! What a harness measured: how long so many iterations took, and what else it counted.
+
+/// One measurement, as the harness took it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// How many iterations it spans; none where the harness only says what one takes.
+    pub iterations: Option<u64>,
+    /// The wall time of all of them, in seconds; of one where their number is not known.
+    pub seconds: f64,
+    /// What else was counted over the same iterations.
+    pub figures: Figures,
+}
+
+/// What a harness may count besides time. Each is of all iterations of its measurement together,
+/// or of one where their number is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Figures {
+    /// Bytes allocated.
+    pub allocated_bytes: Option<f64>,
+    /// How often something was allocated.
+    pub allocations: Option<f64>,
+    /// Bytes that garbage collections copied.
+    pub copied_bytes: Option<f64>,
+    /// Garbage collections.
+    pub collections: Option<f64>,
+    /// Processor time of the garbage collections, in seconds.
+    pub gc_seconds: Option<f64>,
+    /// Page faults.
+    pub page_faults: Option<f64>,
+}
+
+/// What became of one benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Its name, as the harness lists it.
+    pub name: String,
+    /// Its measurements in the order in which they were taken, at least one; or why there are none,
+    /// for people.
+    pub measurements: Result<Vec<Measurement>, String>,
+}
+
+/// Why what a harness wrote cannot be understood.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum HarnessError {
+    #[error("it wrote no `{file}`")]
+    NoReport { file: &'static str },
+    #[error("`{file}` is no complete JSON")]
+    Json { file: String, source: serde_json::Error },
+    #[error("`{file}` is no complete CSV")]
+    Csv { file: String, source: csv::Error },
+    #[error("there is no {what} in `{file}`")]
+    Lacking { what: String, file: String },
+    #[error("line {line} of what it printed, `{text}`, {what}")]
+    Line { line: usize, text: String, what: &'static str },
+    #[error("it did not begin with the line `{expected}`")]
+    NoBeginning { expected: &'static str },
+}
+
+impl Figures {
+    /// Every figure, in the order of the fields.
+    pub fn all(&self) -> [Option<f64>; 6] {
+        let Self {
+            allocated_bytes,
+            allocations,
+            copied_bytes,
+            collections,
+            gc_seconds,
+            page_faults,
+        } = *self;
+        [allocated_bytes, allocations, copied_bytes, collections, gc_seconds, page_faults]
+    }
+}
+
+impl HarnessError {
+    /// The same of a file that somebody has kept under another name.
+    #[must_use]
+    pub fn of_file(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Json { file, .. } | Self::Csv { file, .. } | Self::Lacking { file, .. } => {
+                name.clone_into(file);
+            }
+            Self::NoReport { .. } | Self::Line { .. } | Self::NoBeginning { .. } => {}
+        }
+        self
+    }
+}
+
+impl Measured {
+    /// The benchmark with these measurements, which are refused where one cannot be.
+    pub fn new(name: impl Into<String>, measurements: Vec<Measurement>) -> Self {
+        let wrong = measurements.iter().find_map(Measurement::what_is_wrong);
+        let measurements = match wrong {
+            Some(reason) => Err(reason),
+            None if measurements.is_empty() => Err("the harness measured nothing".to_owned()),
+            None => Ok(measurements),
+        };
+        Self { name: name.into(), measurements }
+    }
+
+    /// The benchmark that the harness did not measure, and why.
+    pub fn refused(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { name: name.into(), measurements: Err(reason.into()) }
+    }
+}
+
+impl Measurement {
+    /// Time alone.
+    pub fn of_time(iterations: Option<u64>, seconds: f64) -> Self {
+        Self { iterations, seconds, figures: Figures::default() }
+    }
+
+    fn what_is_wrong(&self) -> Option<String> {
+        if self.iterations == Some(0) {
+            return Some("the harness says 0 iterations".to_owned());
+        }
+        if !(self.seconds.is_finite() && self.seconds > 0.0) {
+            return Some(format!("the harness says it took {} s", self.seconds));
+        }
+        let figures = self.figures.all();
+        let wrong =
+            figures.into_iter().flatten().find(|figure| !figure.is_finite() || *figure < 0.0);
+        wrong.map(|figure| format!("the harness counted {figure}"))
+    }
+}
+
+/// What one iteration takes, over all measurements of a process together: the sum of their times
+/// by the sum of their iterations, so that a long measurement counts for more than a short one.
+/// Where the numbers of iterations are not known, the mean of what was said of one.
+pub fn seconds_per_iteration(measurements: &[Measurement]) -> Option<f64> {
+    per_iteration(measurements, |measurement| Some(measurement.seconds))
+}
+
+/// The same for a figure; none where a measurement lacks it.
+pub fn per_iteration(
+    measurements: &[Measurement],
+    figure: impl Fn(&Measurement) -> Option<f64>,
+) -> Option<f64> {
+    let mut total = 0.0;
+    let mut iterations = 0.0;
+    for measurement in measurements {
+        total += figure(measurement)?;
+        iterations += measurement.iterations.map_or(1.0, |count| count as f64);
+    }
+    (iterations > 0.0).then(|| total / iterations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_measurement_counts_for_more_than_a_short_one() {
+        // 1 iteration in 9 s and 9 in 9 s: 18 s for 10.
+        let both = [Measurement::of_time(Some(1), 9.0), Measurement::of_time(Some(9), 9.0)];
+        assert_eq!(seconds_per_iteration(&both), Some(1.8));
+        let unknown = [Measurement::of_time(None, 1.0), Measurement::of_time(None, 2.0)];
+        assert_eq!(seconds_per_iteration(&unknown), Some(1.5));
+        assert_eq!(seconds_per_iteration(&[]), None);
+    }
+
+    #[test]
+    fn a_figure_that_one_measurement_lacks_is_no_figure() {
+        let mut with = Measurement::of_time(Some(2), 1.0);
+        with.figures.allocated_bytes = Some(16.0);
+        let bytes = |measurement: &Measurement| measurement.figures.allocated_bytes;
+        assert_eq!(per_iteration(&[with.clone()], bytes), Some(8.0));
+        assert_eq!(per_iteration(&[with, Measurement::of_time(Some(2), 1.0)], bytes), None);
+    }
+
+    #[test]
+    fn times_that_cannot_be_are_refused() {
+        for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let measured = Measured::new("a", vec![Measurement::of_time(Some(1), seconds)]);
+            assert!(measured.measurements.is_err(), "{seconds}");
+        }
+        assert!(Measured::new("a", vec![Measurement::of_time(Some(0), 1.0)]).measurements.is_err());
+        assert!(Measured::new("a", Vec::new()).measurements.is_err());
+        let mut odd = Measurement::of_time(Some(1), 1.0);
+        odd.figures.collections = Some(-1.0);
+        assert!(Measured::new("a", vec![odd]).measurements.is_err());
+    }
+}

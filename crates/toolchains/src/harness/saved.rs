@@ -1,0 +1,162 @@
+//! What a harness reported of an earlier run, where somebody kept it: a baseline.
+//!
+//! The reports are those that runs leave, so the harness's own reader understands them; only where
+//! they are kept differs.
+
+use std::collections::BTreeMap;
+
+use super::adapter::{Harness, Kept, Reported};
+use super::measurement::{HarnessError, Measured, Measurement};
+use super::tasty_bench;
+
+/// What was kept: a file's contents, or the files of a folder by their paths in it.
+#[derive(Debug, Clone, Copy)]
+pub enum Contents<'a> {
+    /// A file.
+    File(&'a str),
+    /// A folder.
+    Folder(&'a BTreeMap<String, String>),
+}
+
+/// A benchmark as it was kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saved {
+    /// Its name, as the harness lists it.
+    pub name: String,
+    /// Its measurements, at least one; or why there are none, for people.
+    pub measurements: Result<Vec<Measurement>, String>,
+    /// The standard deviation of its time that the harness states, in seconds; none where it states
+    /// its measurements instead, or nothing.
+    pub deviation_seconds: Option<f64>,
+}
+
+/// Why what was kept is no baseline.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum SavedError {
+    #[error("{harness} saves nothing that could be read again")]
+    Nothing { harness: &'static str },
+    #[error("it is a folder, and {harness} writes a file")]
+    NoFile { harness: &'static str },
+    #[error("it is a file, and {harness} saves a folder, `target/criterion`")]
+    NoFolder { harness: &'static str },
+    #[error("there is no baseline `{name}` in it; there are {known}")]
+    NoSuchName { name: String, known: String },
+    #[error("it has no benchmark of {harness}")]
+    Empty { harness: &'static str },
+    #[error("it has the benchmark `{name}` twice")]
+    Twice { name: String },
+    #[error("it is criterion's CSV, which says means that are made otherwise")]
+    OfMeans,
+    #[error(transparent)]
+    Report(#[from] HarnessError),
+}
+
+impl SavedError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Nothing { .. } => Some("run the old program beside the new one: `OLD NEW`"),
+            Self::OfMeans => Some("have criterion write `--json FILE`, which has the measurements"),
+            Self::NoSuchName { .. } => Some("choose one with `--baseline-name`"),
+            _ => None,
+        }
+    }
+}
+
+/// The first columns of criterion's CSV.
+const CSV_OF_CRITERION: &str = "Name,Mean,MeanLB";
+
+/// The files that criterion.rs keeps for a benchmark.
+const FILES: [&str; 2] = ["benchmark.json", "sample.json"];
+
+/// The folder of criterion.rs for the run that was the last one.
+const LAST: &str = "new";
+
+/// Reads what was kept. `asked` are the names of the benchmarks as the harness lists them; `name` is
+/// that of the run, where several are kept.
+///
+/// # Errors
+///
+/// When it is not what this harness keeps, or cannot be understood, or has a benchmark twice. What
+/// Go's `testing` printed may be of several runs, whose measurements are taken together.
+pub fn saved(
+    harness: &Harness,
+    contents: Contents<'_>,
+    name: &str,
+    asked: &[&str],
+) -> Result<Vec<Saved>, SavedError> {
+    let mut files = BTreeMap::new();
+    let mut stdout = "";
+    let mut deviations = BTreeMap::new();
+    match (harness.kept, contents) {
+        (Kept::Nothing, _) => return Err(SavedError::Nothing { harness: harness.name }),
+        (Kept::Folders, Contents::Folder(kept)) => files = of_run(kept, name)?,
+        (Kept::Folders, Contents::File(_)) => {
+            return Err(SavedError::NoFolder { harness: harness.name });
+        }
+        (_, Contents::Folder(_)) => return Err(SavedError::NoFile { harness: harness.name }),
+        (Kept::File(_), Contents::File(text)) if text.starts_with(CSV_OF_CRITERION) => {
+            return Err(SavedError::OfMeans);
+        }
+        (Kept::File(file), Contents::File(text)) => {
+            if *harness == tasty_bench::HARNESS {
+                deviations = tasty_bench::deviations(text);
+            }
+            files.insert(file.to_owned(), text.to_owned());
+        }
+        (Kept::Printed, Contents::File(text)) => stdout = text,
+    }
+    let measured = (harness.read)(&Reported { asked, stdout, files: &files })?;
+    if measured.is_empty() {
+        return Err(SavedError::Empty { harness: harness.name });
+    }
+    let mut all: Vec<Saved> = Vec::new();
+    for Measured { name, measurements } in measured {
+        match all.iter_mut().find(|known| known.name == name) {
+            Some(known) if harness.kept == Kept::Printed => join(known, measurements),
+            Some(_) => return Err(SavedError::Twice { name }),
+            None => {
+                let deviation_seconds = deviations.get(&name).copied();
+                all.push(Saved { name, measurements, deviation_seconds });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// What another run said of the same benchmark.
+fn join(known: &mut Saved, measurements: Result<Vec<Measurement>, String>) {
+    match (&mut known.measurements, measurements) {
+        (Ok(all), Ok(more)) => all.extend(more),
+        (Ok(_), Err(reason)) => known.measurements = Err(reason),
+        (Err(_), _) => {}
+    }
+}
+
+/// The files of the run with this name, as those of the last one.
+fn of_run(
+    kept: &BTreeMap<String, String>,
+    name: &str,
+) -> Result<BTreeMap<String, String>, SavedError> {
+    let mut files = BTreeMap::new();
+    let mut known: Vec<&str> = Vec::new();
+    for (path, contents) in kept {
+        let mut parts: Vec<&str> = path.split('/').collect();
+        let place = parts.len().checked_sub(2);
+        let (Some(place), true) = (place, FILES.iter().any(|file| path.ends_with(file))) else {
+            continue;
+        };
+        if parts[place] == name {
+            parts[place] = LAST;
+            files.insert(parts.join("/"), contents.clone());
+        } else if !known.contains(&parts[place]) {
+            known.push(parts[place]);
+        }
+    }
+    if files.is_empty() {
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(SavedError::NoSuchName { name: name.to_owned(), known });
+    }
+    Ok(files)
+}

@@ -1,0 +1,93 @@
+//! Nothing that comes out of a run makes a parser panic, and what it reads is a time.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use toolchains::harness::saved::{Contents, saved};
+use toolchains::harness::{self};
+
+use super::{read, samples};
+
+/// A change to a text: where, and what is put there instead of how many characters.
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, String)>> {
+    let instead = prop_oneof![
+        Just(String::new()),
+        "[0-9]{1,24}",
+        "[-+.,:=()\\[\\]{}\" \\n\\t│├╰─]{1,3}",
+        "[a-zA-Z]{1,6}",
+        Just("18446744073709551616".to_owned()),
+        Just("1e999".to_owned()),
+        Just("NaN".to_owned()),
+        Just("null".to_owned()),
+        "\\PC{1,4}",
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, instead), 1..4)
+}
+
+fn damaged(text: &str, changes: &[(prop::sample::Index, usize, String)]) -> String {
+    let mut signs: Vec<char> = text.chars().collect();
+    for (index, length, instead) in changes {
+        let at = index.index(signs.len() + 1);
+        let end = (at + length).min(signs.len());
+        signs.splice(at..end, instead.chars());
+    }
+    signs.into_iter().collect()
+}
+
+/// The same of what somebody kept as a baseline, for every harness: also where it is another's.
+#[test]
+fn any_damaged_baseline_is_read_or_refused() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for (name, _, text) in samples(false) {
+        for harness in harness::ALL {
+            for _ in 0..20 {
+                let changes = changes().new_tree(&mut runner).expect("a strategy").current();
+                let text = damaged(&text, &changes);
+                let Ok(all) = saved(harness, Contents::File(&text), "base", &[]) else { continue };
+                assert!(!all.is_empty(), "{name}");
+                let measured = all.iter().filter_map(|one| one.measurements.as_ref().ok());
+                for measurement in measured.flatten() {
+                    assert!(measurement.seconds > 0.0 && measurement.seconds.is_finite(), "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// Three hundred damaged reports of every sample: read, or refused; and times are times.
+#[test]
+fn any_damaged_report_is_read_or_refused() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for (name, harness, text) in samples(false) {
+        for _ in 0..300 {
+            let changes = changes().new_tree(&mut runner).expect("a strategy").current();
+            let Ok(all) = read(harness, &damaged(&text, &changes), &[]) else { continue };
+            let measured = all.iter().filter_map(|one| one.measurements.as_ref().ok());
+            for measurement in measured.flatten() {
+                assert!(measurement.seconds > 0.0 && measurement.seconds.is_finite(), "{name}");
+                assert_ne!(measurement.iterations, Some(0), "{name}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_list_or_refused(text in "\\PC*(\\n\\PC*){0,3}") {
+        for harness in harness::ALL {
+            let _ = (harness.list)(&text);
+            let _ = read(harness, &text, &[]);
+        }
+    }
+
+    /// What a program of the protocol writes is what is read, whatever the name.
+    #[test]
+    fn any_name_comes_back(name in "[^\\n\\r\\t]{1,30}", iterations in 1_u64.., nano in 1_u32..) {
+        let seconds = f64::from(nano) / 1e9;
+        let text = format!("brisk-bench 1\n{name}\t{iterations}\t{seconds:?}\n");
+        let read = read(&harness::lines::HARNESS, &text, &[]).expect("sound");
+        prop_assert_eq!(&read[0].name, &name);
+        let measurement = &read[0].measurements.as_ref().expect("measured")[0];
+        prop_assert_eq!(measurement.iterations, Some(iterations));
+        prop_assert_eq!(measurement.seconds.to_bits(), seconds.to_bits());
+    }
+}

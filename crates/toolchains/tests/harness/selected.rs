@@ -1,0 +1,43 @@
+//! Names reach their harness unchanged, whatever is in them.
+
+use toolchains::harness::adapter::Selection;
+use toolchains::harness::{self};
+
+fn select(word: &str, names: &[&str]) -> Vec<String> {
+    (harness::find(word).expect("known").select)(Selection::Only(names))
+}
+
+/// What was tried with the real harnesses of the samples, each of which then ran this benchmark
+/// and no other.
+#[test]
+fn one_benchmark_is_selected_exactly() {
+    let go = select("go", &["BenchmarkSub/pipe|or"]);
+    assert_eq!(go, ["-test.bench=^BenchmarkSub$/^pipe\\|or$"]);
+    let google = select("google-benchmark", &["odd name, \"q\" (x)|y [z] ü"]);
+    assert_eq!(google, ["--benchmark_filter=^odd name, \"q\" \\(x\\)\\|y \\[z] ü$"]);
+    let criterion = select("criterion", &["fib/it's, \"odd\" [x]*?<1-2> ü"]);
+    let pattern = "fib/it's, \"odd\" [[]x][*][?][<]1-2> ü";
+    assert_eq!(criterion, ["--match", "glob", "--", pattern]);
+    let rust = select("criterion-rs", &["it's, \"odd\" (x)/y ü"]);
+    assert_eq!(rust, ["^it's, \"odd\" \\(x\\)/y ü$"]);
+    let divan = select("divan", &["dv::it's, \"odd\" │ ü"]);
+    assert_eq!(divan, ["--exact", "--", "dv::it's, \"odd\" │ ü"]);
+    assert_eq!(select("lines", &["--list", "a b"]), ["--run", "--list", "a b"]);
+}
+
+#[test]
+fn several_benchmarks_are_selected_together() {
+    let names = ["a.b/c", "d"];
+    assert_eq!(select("go", &names), ["-test.bench=^a\\.b$/^c$|^d$"]);
+    assert_eq!(select("google-benchmark", &names), ["--benchmark_filter=^(a\\.b/c|d)$"]);
+    assert_eq!(select("criterion-rs", &names), ["^(a\\.b/c|d)$"]);
+    let tasty = select("tasty-bench", &names);
+    assert_eq!(tasty, ["--pattern", "$0 == \"a.b/c\" || $0 == \"d\""]);
+}
+
+#[test]
+fn everything_is_selected_without_a_word_on_names() {
+    for harness in harness::ALL.into_iter().filter(|harness| harness.word != "go") {
+        assert!((harness.select)(Selection::Everything).is_empty(), "{}", harness.word);
+    }
+}

@@ -1,0 +1,1 @@
+print(sum(len([object() for _ in range(20000)]) for _ in range(10)))
