@@ -7,6 +7,7 @@ mod agreement;
 mod change_points;
 mod false_steps;
 mod history;
+mod interpreters;
 mod made_series;
 mod overhead;
 mod peers;
@@ -15,6 +16,8 @@ mod repository;
 mod scale;
 mod store;
 mod subject;
+mod suites;
+mod tuning;
 
 use std::process::ExitCode;
 
@@ -23,7 +26,7 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 9] = [
+const PARTS: [NamedPart; 16] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
@@ -33,6 +36,13 @@ const PARTS: [NamedPart; 9] = [
     ("history", history::run),
     ("false-steps", false_steps::run),
     ("scale", scale::run),
+    ("interpreters", interpreters::run),
+    ("tuning-ocaml", tuning::against_all),
+    ("tuning-ghc", tuning::against_folklore),
+    ("tuning-aa", tuning::agreement),
+    ("suite-orders", suites::orders),
+    ("suite-time", suites::time),
+    ("suite-again", suites::again),
 ];
 
 /// One row: what was asked, the goal, and what each program did.

@@ -140,7 +140,7 @@ impl Drop for Load {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the peers are run as their users run them")]
-fn command(program: &Path) -> Command {
+pub fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::null());
     command
@@ -159,6 +159,14 @@ pub fn run(command: &mut Command) -> Finished {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         started_unix_ns,
     }
+}
+
+/// What a command of words without quotes prints; nothing where it fails.
+pub fn output(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let mut command = command(Path::new(words.next()?));
+    let finished = run(command.args(words));
+    finished.ok.then_some(finished.stdout)
 }
 
 /// Removes a store, if there is one.

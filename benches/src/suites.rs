@@ -1,0 +1,149 @@
+//! `brisk bench` on suites: effects of the order that are there or not, how long it takes beside the
+//! harness itself, and whether another run comes to what the first one said.
+
+use serde_json::Value;
+
+use crate::Row;
+use crate::peers::{Peers, command, comparisons, run as finish};
+
+/// How many suites, unless `BENCH_COMPARISONS` says otherwise.
+const SUITES: usize = 20;
+
+/// How many experiments repeat each other, unless `BENCH_COMPARISONS` says otherwise: with six
+/// benchmarks, 500 pairs.
+const REPEATED: usize = 84;
+
+/// How much slower those are that have something before them, in per cent.
+const CARRIED_OVER: &str = "5";
+
+/// What brisk exported of a suite.
+fn bench(peers: &Peers, arguments: &[&str]) -> Option<Value> {
+    let (json, store) = (peers.file("suite.json"), peers.file("suite.db"));
+    let _ = std::fs::remove_file(&store);
+    let mut brisk = peers.brisk_command(&["bench", "--quiet", "--export-json"]);
+    brisk.arg(&json).arg("--store").arg(&store).args(arguments);
+    if !finish(&mut brisk).ok {
+        return None;
+    }
+    let text = std::fs::read_to_string(json).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// Effects of the order: none, and 5 %.
+pub fn orders(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    let suite = peers.file("suites/suite").display().to_string();
+    let count = comparisons(SUITES);
+    let found = |percent: &str| {
+        let dependent = (0..count).filter_map(|_| {
+            let document = bench(peers, &[&suite, "--", "8", percent])?;
+            let found = document["suite"]["dependences"].as_array().map_or(0, Vec::len);
+            let regimes = document["suite"]["regimes"].as_array().map_or(0, Vec::len);
+            Some((found, regimes))
+        });
+        dependent.collect::<Vec<_>>()
+    };
+    let none = found("0");
+    let any = none.iter().filter(|(found, _)| *found > 0).count();
+    let regimes = none.iter().filter(|(_, regimes)| *regimes > 0).count();
+    tell(Row::new(
+        "suites of 8 equal benchmarks in which an effect of the order is found",
+        "<= 1 of 20",
+        format!("{any} of {}; regimes in {regimes}", none.len()),
+        "",
+    ));
+    let some = found(CARRIED_OVER);
+    let all: usize = some.iter().map(|(found, _)| (*found).min(8)).sum();
+    tell(Row::new(
+        "benchmarks that are found to be slower by 5 % when they are not first",
+        ">= 90 %",
+        format!("{all} of {}", some.len() * 8),
+        "",
+    ));
+}
+
+/// A suite of 50 benchmarks, beside the harness alone.
+pub fn time(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    let suite = peers.file("suites/fifty.test");
+    let what = "a suite of 50 benchmarks of Go in all orders: time over the harness's own";
+    if !suite.exists() {
+        tell(Row::new(what, "<= 3", "not checked: no Go", ""));
+        return;
+    }
+    let mut own = command(&suite);
+    let own = finish(own.args(["-test.run=^$", "-test.bench=."])).wall.as_secs_f64();
+    let (json, store) = (peers.file("suite.json"), peers.file("suite.db"));
+    let _ = std::fs::remove_file(&store);
+    let mut brisk = peers.brisk_command(&["bench", "--quiet", "--export-json"]);
+    brisk.arg(&json).arg("--store").arg(&store).arg(&suite);
+    let ours = finish(&mut brisk).wall.as_secs_f64();
+    let shown = format!("{:.2}: {ours:.0} s", ours / own);
+    tell(Row::new(what, "<= 3", shown, format!("Go's testing: {own:.0} s")));
+}
+
+/// Whether what another run says lies in the interval of the one before.
+pub fn again(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    let program = peers.file("suites/again");
+    let goal = ">= 93 %";
+    if !program.exists() {
+        tell(Row::new("another run's estimate within the interval", goal, "not checked", ""));
+        return;
+    }
+    for (how, cores) in [("idle", 0), ("both cores loaded", 2)] {
+        let _load = (cores > 0).then(|| peers.load(cores));
+        let what = format!("another run's estimate within the interval, {how}");
+        let program = program.display().to_string();
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..comparisons(REPEATED) {
+            let arguments =
+                ["--order", "alone", "--runs", "10", "--time-per-run", "50ms", &program];
+            ours.extend(bench(peers, &arguments).map(|document| levels(&document)));
+            theirs.extend(criterion(peers, &program));
+        }
+        tell(Row::new(what, goal, covered(&ours), format!("criterion: {}", covered(&theirs))));
+    }
+}
+
+/// Of each benchmark the estimate, and the interval for another one.
+type Levels = Vec<[f64; 3]>;
+
+fn levels(document: &Value) -> Levels {
+    let levels = document["suite"]["levels"].as_array().into_iter().flatten();
+    let numbers = |level: &Value| {
+        ["estimate", "again_low", "again_high"].map(|key| level[key].as_f64().unwrap_or(f64::NAN))
+    };
+    levels.map(numbers).collect()
+}
+
+/// criterion's own analysis, with as much time for each benchmark: the slope and its interval.
+fn criterion(peers: &Peers, program: &str) -> Option<Levels> {
+    let json = peers.file("criterion.json");
+    let _ = std::fs::remove_file(&json);
+    let mut criterion = command(program.as_ref());
+    if !finish(criterion.args(["--time-limit", "0.5", "--json"]).arg(&json)).ok {
+        return None;
+    }
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(json).ok()?).ok()?;
+    let reports = document[2].as_array()?;
+    let level = |report: &Value| {
+        let slope = &report["reportAnalysis"]["anRegress"][0]["regCoeffs"]["iters"];
+        let point = slope["estPoint"].as_f64()?;
+        let [below, above] = ["confIntLDX", "confIntUDX"]
+            .map(|key| slope["estError"][key].as_f64().unwrap_or(f64::NAN));
+        Some([point, point - below, point + above])
+    };
+    reports.iter().map(level).collect()
+}
+
+/// In how many of the pairs of successive experiments the first one's interval has the second one's
+/// estimate.
+fn covered(all: &[Levels]) -> String {
+    let pairs = all.windows(2).flat_map(|pair| pair[0].iter().zip(&pair[1]));
+    let within: Vec<bool> =
+        pairs.map(|([_, low, high], [estimate, ..])| (low..=high).contains(&estimate)).collect();
+    let hits = within.iter().filter(|hit| **hit).count();
+    format!(
+        "{hits} of {} ({:.0} %)",
+        within.len(),
+        100.0 * hits as f64 / within.len().max(1) as f64
+    )
+}
