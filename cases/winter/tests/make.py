@@ -46,7 +46,7 @@ def module(functions, memory=None, table=None, elements=(), imports=(), data=Non
         limits = b"\x00" + unsigned(low) if high is None else b"\x01" + unsigned(low) + unsigned(high)
         out += section(5, vector([limits]))
     exports = [
-        unsigned(len(f[0])) + f[0].encode() + b"\x00" + unsigned(i + len(imports))
+        vector([bytes([b]) for b in f[0].encode()]) + b"\x00" + unsigned(i + len(imports))
         for i, f in enumerate(functions) if f[0]
     ]
     out += section(7, vector(exports))
@@ -66,6 +66,7 @@ I, D = "i32", "f64"
 
 
 def modules():
+    yield "names", module([("größe→", [], [I], [], "i32.const 5")])
     yield "runaway", module([("f", [], [], [], "call 0")])
     yield "runaway-mutual", module([("f", [I], [I], [], "local.get 0 call 1"), ("", [I], [I], [], "local.get 0 i32.const 1 i32.add call 0")])
     yield "runaway-locals", module([("f", [], [], [I] * 200, "call 0")])

@@ -21,6 +21,7 @@ import System.IO (hPutStrLn, stderr)
 import System.Timeout (timeout)
 import Text.Read (readMaybe)
 
+import Locale
 import Spectest
 import Text
 import Wasm.Budget
@@ -46,6 +47,7 @@ below n r = let (w, r') = next r in (fromIntegral (w `shiftR` 16) `mod` max 1 n,
 
 main :: IO ()
 main = do
+  passBytes
   args <- getArgs
   let (flags, rest) = span (== "--results") args
   case rest of

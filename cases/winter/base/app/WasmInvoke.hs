@@ -14,6 +14,7 @@ import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStr, stderr)
 import Text.Read (readMaybe)
 
+import Locale
 import Spectest
 import Text
 import Wasm.Budget
@@ -49,6 +50,7 @@ usage = unlines
 
 main :: IO ()
 main = do
+  passBytes
   args <- getArgs
   if any (`elem` ["-h", "--help"]) (takeWhile (/= "--") args)
     then putStr usage

@@ -18,6 +18,7 @@ import System.IO (BufferMode (..), hPutStrLn, hSetBuffering, stderr, stdout)
 import Text.Read (readMaybe)
 
 import Json
+import Locale
 import Spectest
 import Text
 import Wasm.Budget
@@ -56,6 +57,7 @@ data Script = Script
 
 main :: IO ()
 main = do
+  passBytes
   hSetBuffering stdout LineBuffering
   files <- getArgs
   when (null files || any (`elem` ["-h", "--help"]) files) $ do

@@ -48,7 +48,7 @@ integer ('-' : s) = negate <$> natural s
 integer s = natural s
 
 natural :: String -> Maybe Integer
-natural ('0' : 'x' : s) | not (null s), all isHexDigit s = Just (fst (head (readHex s)))
+natural ('0' : 'x' : s) | all isHexDigit s, [(n, "")] <- readHex s = Just n
 natural s
   | not (null s), all isDigit s = Just (read s)
   | otherwise = Nothing

@@ -29,7 +29,7 @@ instantiate budget offered m = do
     Right externs -> do
       memories <- mapM newMemory (modMemories m)
       if length (catMaybes memories) < length memories
-        then pure (Left (Unlinkable ("a memory of so many pages is beyond the limit of " ++ show pageLimit)))
+        then pure (Left (Unlinkable ("a memory of so many pages cannot be had: the limit is " ++ show pageLimit)))
         else build externs (catMaybes memories)
   where
     typed from name = do
