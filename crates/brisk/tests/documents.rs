@@ -100,3 +100,31 @@ fn first_sentence(file: &Path) -> String {
     let sentence = paragraph.split_once(". ").map_or(paragraph.as_str(), |(first, _)| first);
     sentence.trim_end_matches('.').replace('|', "\\|")
 }
+
+/// Every file below a folder whose name ends like this.
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    for path in entries.map(|entry| entry.expect("it can be read").path()) {
+        if path.is_dir() {
+            documents(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Two changes to one document, merged carelessly, leave a section twice.
+#[test]
+fn no_document_says_a_thing_twice() {
+    let mut all = vec![root().join("README.md"), root().join("CHANGELOG.md")];
+    documents(&root().join("docs"), &mut all);
+    assert!(all.len() > 10);
+    for path in all {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let mut paragraphs: Vec<&str> =
+            text.lines().filter(|line| line.len() > 120 && !line.starts_with('|')).collect();
+        paragraphs.sort_unstable();
+        let twice = paragraphs.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(twice, None, "{}", path.display());
+    }
+}

@@ -146,16 +146,4 @@ impl Components {
     pub fn narrow_by(&self) -> f64 {
         if self.between == 0.0 { 1.0 } else { self.within.hypot(self.between) / self.within }
     }
-
-    /// For how many seconds a process should measure, when starting one takes `start` seconds and
-    /// `within` belongs to `measured` seconds: more seconds spent in fewer processes, and fewer in
-    /// more, both give wider intervals for the same total (Cochran, *Sampling Techniques*, 1977,
-    /// section 10.6). Infinite where processes do not differ.
-    #[must_use]
-    pub fn best_seconds(&self, start: f64, measured: f64) -> f64 {
-        if self.between == 0.0 {
-            return f64::INFINITY;
-        }
-        self.within / self.between * (start * measured).sqrt()
-    }
 }

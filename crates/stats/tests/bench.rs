@@ -177,11 +177,8 @@ fn components_come_from_halves_and_from_means() {
     assert!(close(found.within, 0.01, 1e-9), "{found:?}");
     assert!(close(found.between, (0.0018_f64 - 0.0001).sqrt(), 1e-9), "{found:?}");
     assert!(close(found.narrow_by(), 0.0018_f64.sqrt() / 0.01, 1e-9), "{found:?}");
-    // Cochran: √(start · measured) · within / between.
-    assert!(close(found.best_seconds(0.1, 10.0), 0.01 / 0.0017_f64.sqrt(), 1e-9));
     let alike = Components::of(&[(1.1, 1.0), (1.0, 1.1)]).expect("two processes");
     assert_eq!((alike.between, alike.narrow_by()), (0.0, 1.0));
-    assert_eq!(alike.best_seconds(1.0, 1.0), f64::INFINITY);
     assert_eq!(Components::of(&[(1.0, 1.0)]), None);
     assert_eq!(Components::of(&[(1.0, 1.0), (0.0, 1.0)]), None);
 }

@@ -14,9 +14,9 @@ use stats::carry_over::{self, Process, Ran};
 use stats::family;
 
 use crate::metric::{
-    ALLOCATED_PER_ITERATION, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION, FAULTS_PER_ITERATION,
-    GC_TIME_PER_ITERATION, ITERATIONS, MINOR_FAULTS, MetricId, PEAK_RSS, SYSTEM_TIME,
-    SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
+    ALLOCATED_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION,
+    FAULTS_PER_ITERATION, GC_TIME_PER_ITERATION, ITERATIONS, MINOR_FAULTS, MetricId, PEAK_RSS,
+    SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
 };
 use crate::run::Run;
 use crate::spec::suite::Seat;
@@ -24,7 +24,7 @@ use finding::Scale;
 pub use finding::{Cause, Companion, Dependence, Regimes, Waits};
 
 /// How many readings may go along.
-const READINGS: usize = 7;
+const READINGS: usize = 8;
 
 /// What may go along with a dependence or a regime; where several do equally well, the earlier one
 /// explains more.
@@ -36,6 +36,7 @@ const COMPANIONS: [MetricId; READINGS] = [
     ALLOCATED_PER_ITERATION,
     SYSTEM_TIME_PER_ITERATION,
     PEAK_RSS,
+    CLOCK_RATE,
 ];
 
 /// The share of the permitted error that dependences have, and regimes. Nobody asked for either, so
@@ -155,8 +156,11 @@ impl Orders {
                 times.first().map_or([0.0; 2], |time| [time.in_low, time.in_high]);
             let its: Vec<Reading> =
                 sittings.iter().filter_map(|one| one.reading(found.benchmark)).copied().collect();
-            let named =
-                finding::named(&companions, &COMPANIONS, &scale(&its, with - without, by_starting));
+            let named = finding::named(
+                &companions,
+                &COMPANIONS,
+                &scale(&its, [without, with], by_starting),
+            );
             Dependence::new(program, found, [without, with], named)
         };
         found.into_iter().map(one).collect()
@@ -236,17 +240,17 @@ fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     let values = |number: usize| readings.iter().map(|one| one.companions[number]).collect();
     let columns: Vec<Vec<Option<f64>>> = (0..READINGS).map(values).collect();
     let companions = stats::regimes::companions(&found.in_high, &columns);
-    let scale = scale(readings, found.high.median - found.low.median, [0.0; 2]);
+    let scale = scale(readings, [found.low.median, found.high.median], [0.0; 2]);
     let named = finding::named(&companions, &COMPANIONS, &scale);
     Some(Regimes::new(seat, readings.len(), &found, named))
 }
 
-/// What the companions of a benchmark have to be measured by, where an iteration takes `difference`
-/// seconds more, and a process uses `by_starting` page faults and seconds in the kernel at most.
-fn scale(readings: &[Reading], difference: f64, by_starting: [f64; 2]) -> Scale {
+/// What the companions of a benchmark have to be measured by, where an iteration takes `seconds`
+/// without the cause and with it, and a process uses `by_starting` page faults and seconds in the kernel at most.
+fn scale(readings: &[Reading], seconds: [f64; 2], by_starting: [f64; 2]) -> Scale {
     let iterations: Vec<f64> = readings.iter().filter_map(|reading| reading.iterations).collect();
     let iterations = stats::describe::summarise(&iterations).map(|summary| summary.median);
-    Scale { difference, iterations, by_starting }
+    Scale { seconds, iterations, by_starting }
 }
 
 /// The least that a process used that ran one benchmark: starting it, and what it does before the

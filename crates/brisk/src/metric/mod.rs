@@ -64,6 +64,8 @@ pub const PEAK_TREE_MEMORY: MetricId = MetricId::known("peak_tree_memory");
 
 /// Processor cycles.
 pub const CYCLES: MetricId = MetricId::known("cycles");
+/// How fast the processor ran.
+pub const CLOCK_RATE: MetricId = MetricId::known("clock_rate");
 /// Instructions retired.
 pub const INSTRUCTIONS: MetricId = MetricId::known("instructions");
 /// Accesses to the last-level cache.

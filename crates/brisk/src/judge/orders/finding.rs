@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use stats::carry_over;
 
 use crate::metric::{
-    ALLOCATED_PER_ITERATION, COPIED_PER_ITERATION, FAULTS_PER_ITERATION, GC_TIME_PER_ITERATION,
-    MetricId, PEAK_RSS, SYSTEM_TIME_PER_ITERATION,
+    ALLOCATED_PER_ITERATION, CLOCK_RATE, COPIED_PER_ITERATION, FAULTS_PER_ITERATION,
+    GC_TIME_PER_ITERATION, MetricId, PEAK_RSS, SYSTEM_TIME_PER_ITERATION,
 };
 use crate::spec::suite::Seat;
 
@@ -188,8 +188,8 @@ impl Regimes {
 /// What a companion has to be measured by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    /// How much longer an iteration takes with the cause, in seconds.
-    pub(super) difference: f64,
+    /// How long an iteration takes without the cause, and with it, in seconds.
+    pub(super) seconds: [f64; 2],
     /// How many iterations a process makes, where that is known.
     pub(super) iterations: Option<f64>,
     /// How many page faults a process has at most by starting, and how many seconds in the kernel.
@@ -205,7 +205,7 @@ pub(super) fn named(
     let tells = |one: &&stats::regimes::Companion| {
         one.area.p_value <= ALPHA
             && one.area.strength() >= LEAST_STRENGTH
-            && scale.may_be_why(&metrics[one.reading], one.in_high - one.in_low)
+            && scale.may_be_why(&metrics[one.reading], [one.in_low, one.in_high])
     };
     let companion = |one: &stats::regimes::Companion| Companion {
         metric: metrics[one.reading].clone(),
@@ -229,15 +229,21 @@ const MOST_SECONDS_A_BYTE: f64 = 1e-8;
 const LEAST_PART: f64 = 0.2;
 
 impl Scale {
-    /// Whether so much `more` of a metric may be why. What costs something must be more where it is
-    /// slower; where it is known how much it costs at most, it must be enough. Where it is less, and
-    /// is what a process used, it must be less by more than starting takes: one that ran another
-    /// benchmark first had done that by then.
-    fn may_be_why(&self, id: &MetricId, more: f64) -> bool {
+    /// Whether a metric with these values, without the cause and with it, may be why. What costs
+    /// something must be more where it is slower; where it is known how much it costs at most, it
+    /// must be enough. Where it is less, and is what a process used, it must be less by more than
+    /// starting takes: one that ran another benchmark first had done that by then.
+    fn may_be_why(&self, id: &MetricId, [without, with]: [f64; 2]) -> bool {
         if *id == PEAK_RSS {
             return true;
         }
-        let is_enough = |seconds: f64| seconds.abs() >= LEAST_PART * self.difference.abs();
+        if *id == CLOCK_RATE {
+            // So many seconds the same cycles take at the other rate.
+            let more = self.seconds[0] * (without / with - 1.0);
+            return more * self.difference() > 0.0 && self.is_enough(more);
+        }
+        let more = with - without;
+        let is_enough = |seconds: f64| self.is_enough(seconds);
         let is_beyond_start = |by_starting: f64| {
             let less = self.iterations.map(|iterations| -more * iterations);
             more > 0.0 || less.is_none_or(|less| less > by_starting)
@@ -253,6 +259,15 @@ impl Scale {
         } else {
             true
         };
-        is_why && more * self.difference > 0.0
+        is_why && more * self.difference() > 0.0
+    }
+
+    /// How much longer an iteration takes with the cause, in seconds.
+    fn difference(&self) -> f64 {
+        self.seconds[1] - self.seconds[0]
+    }
+
+    fn is_enough(&self, seconds: f64) -> bool {
+        seconds.abs() >= LEAST_PART * self.difference().abs()
     }
 }

@@ -81,7 +81,8 @@ fn what_cannot_be_why_is_not_named() {
 
 #[test]
 fn what_a_process_uses_by_starting_is_not_why_others_are_faster() {
-    let faster = Scale { difference: -1e-6, iterations: Some(100.0), by_starting: [600.0, 1e-3] };
+    let faster =
+        Scale { seconds: [2e-6, 1e-6], iterations: Some(100.0), by_starting: [600.0, 1e-3] };
     let named = |more: f64, scale: &Scale| {
         let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
         let one = stats::regimes::Companion { reading: 0, area, in_low: 9.0, in_high: 9.0 + more };
@@ -90,7 +91,7 @@ fn what_a_process_uses_by_starting_is_not_why_others_are_faster() {
     // 5 less in each of a hundred iterations may be the start, and 7 may not.
     assert_eq!([-5.0, -7.0].map(|more| named(more, &faster)), [0, 1]);
     assert_eq!(named(-5.0, &Scale { iterations: None, ..faster }), 1);
-    let slower = Scale { difference: 1e-6, ..faster };
+    let slower = Scale { seconds: [1e-6, 2e-6], ..faster };
     assert_eq!([5.0, -7.0].map(|more| named(more, &slower)), [1, 0]);
 }
 
@@ -122,7 +123,7 @@ fn what_waiting_for_a_processor_explains_is_left_out() {
 
 #[test]
 fn a_few_bytes_are_not_why() {
-    let scale = Scale { difference: 1e-5, iterations: None, by_starting: [0.0; 2] };
+    let scale = Scale { seconds: [1e-5, 2e-5], iterations: None, by_starting: [0.0; 2] };
     let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
     let copied = COMPANIONS.iter().position(|id| *id == COPIED_PER_ITERATION).expect("it is one");
     let named = |more: f64| {
@@ -131,6 +132,22 @@ fn a_few_bytes_are_not_why() {
     };
     // 10 ns each at most: 100 bytes are a tenth of 10 µs, and 300 are more than a fifth.
     assert_eq!([100.0, 300.0].map(named), [0, 1]);
+}
+
+#[test]
+fn a_slower_clock_is_why_where_it_makes_enough_of_the_difference() {
+    let area = stats::roc::Area { area: 0.0, p_value: 1e-6 };
+    let clock = COMPANIONS.iter().position(|id| *id == CLOCK_RATE).expect("it is one");
+    let named = |seconds: [f64; 2], [in_low, in_high]: [f64; 2]| {
+        let one = stats::regimes::Companion { reading: clock, area, in_low, in_high };
+        let scale = Scale { seconds, iterations: None, by_starting: [0.0; 2] };
+        finding::named(&[one], &COMPANIONS, &scale).len()
+    };
+    // Half the rate explains twice the time, and a twentieth less a twentieth of that.
+    assert_eq!(named([1e-5, 2e-5], [3e9, 1.5e9]), 1);
+    assert_eq!(named([1e-5, 2e-5], [3e9, 2.85e9]), 0);
+    assert_eq!(named([1e-5, 2e-5], [1.5e9, 3e9]), 0);
+    assert_eq!(named([2e-5, 1e-5], [1.5e9, 3e9]), 1);
 }
 
 #[test]

@@ -30,7 +30,9 @@ use toolchains::harness::measurement::Measurement;
 use super::finished::last_lines;
 use super::instrument::{InstrumentError, scratch_folder};
 use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
-use crate::metric::{CPU_WAIT, MetricId, Missing, Readings, Source, WAIT_SHARE, WALL_TIME};
+use crate::metric::{
+    CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, Source, WAIT_SHARE, WALL_TIME,
+};
 use crate::plan::{Plan, Round};
 use crate::spec::Experiment;
 use crate::spec::suite::{Arrangement, Member, Suite};
@@ -244,7 +246,7 @@ impl<'a> SuiteExecutor<'a> {
             let found = report.of(&of.benchmark, of.namesakes_before);
             let mut run = Run::of_finished(place, finished);
             let of_process = if is_alone { run.readings } else { Readings::default() };
-            let of_process = of_process.and(wait_share(&used));
+            let of_process = of_process.and(of_all(&used));
             let is_last = turn.running.last() == Some(&variant);
             run.readings = of_process.and(readings(found, is_last.then_some(&own)));
             if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
@@ -357,8 +359,9 @@ fn tell_measurements(
     told.map(drop).map_err(RunError::Observer)
 }
 
-/// How much of a process's time was spent waiting: of each benchmark in it that is as true as of all.
-fn wait_share(used: &Readings) -> Readings {
+/// What is as true of each benchmark in a process as of all: how much of its time it waited, and how
+/// fast the processor ran.
+fn of_all(used: &Readings) -> Readings {
     let value = |id: &MetricId| {
         used.get(id).cloned().unwrap_or_else(|| Err(Missing("not requested".into())))
     };
@@ -366,7 +369,7 @@ fn wait_share(used: &Readings) -> Readings {
         let passed = value(&WALL_TIME)?;
         if passed > 0.0 { Ok(waited / passed) } else { Err(Missing("no time passed".into())) }
     });
-    std::iter::once((WAIT_SHARE, share)).collect()
+    [(WAIT_SHARE, share), (CLOCK_RATE, value(&CLOCK_RATE))].into_iter().collect()
 }
 
 fn when(turn: &Turn<'_>) -> String {
