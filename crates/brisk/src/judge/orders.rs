@@ -21,7 +21,7 @@ use crate::metric::{
 use crate::run::Run;
 use crate::spec::suite::Seat;
 use finding::Scale;
-pub use finding::{Cause, Companion, Dependence, Regimes, Waits};
+pub use finding::{Cause, Companion, Dependence, Findings, Regimes, Waits};
 
 /// How many readings may go along.
 const READINGS: usize = 8;
@@ -104,22 +104,23 @@ impl Orders {
         });
     }
 
-    /// The benchmarks that depend on what ran before them, those of each program by how certain that
-    /// is; `confidence` is that of all verdicts together. Who waits for a processor is slower, and the
-    /// longer a process the more it waits: what that explains is left out, and counted for each
-    /// program that has it.
-    pub fn dependences(&self, confidence: f64) -> (Vec<Dependence>, Vec<Waits>) {
-        let (mut dependences, mut waits) = (Vec::new(), Vec::new());
+    /// What there is to say; `confidence` is that of all verdicts together. Who waits for a processor
+    /// is slower, and the longer a process the more it waits: what that explains is left out, and
+    /// counted for each program that has it.
+    pub fn findings(&self, confidence: f64) -> Findings {
+        let mut findings = Findings { regimes: self.regimes(confidence), ..Findings::default() };
         for program in 0..self.programs() {
-            let found = self.dependences_of(program, self.alpha(confidence));
-            let mut of_program = self.waits_of(program);
-            let (beyond, explained): (Vec<_>, Vec<_>) =
-                found.into_iter().partition(|one| !of_program.explains(one));
-            dependences.extend(beyond);
-            of_program.explained = explained.len();
-            waits.extend(Some(of_program).filter(|waits| waits.explained > 0));
+            let mut waits = self.waits_of(program);
+            let mut found = self.dependences_of(program, self.alpha(confidence));
+            waits.dependences = leave_out(&mut found, |one| waits.explain(one.low, one.high));
+            findings.dependences.append(&mut found);
+            waits.regimes = leave_out(&mut findings.regimes, |one| {
+                let apart = one.slow / one.fast;
+                one.program == program && waits.explain(apart, apart)
+            });
+            findings.waits.extend(Some(waits).filter(|one| one.dependences + one.regimes > 0));
         }
-        (dependences, waits)
+        findings
     }
 
     /// How much the processes of a program waited.
@@ -131,7 +132,7 @@ impl Orders {
                 those.filter_map(|one| one.readings.first()?.wait_share).collect();
             stats::describe::summarise(&shares).map_or(0.0, |summary| summary.mean)
         };
-        Waits { program, alone: share(true), in_company: share(false), explained: 0 }
+        Waits { program, alone: share(true), in_company: share(false), dependences: 0, regimes: 0 }
     }
 
     fn dependences_of(&self, program: usize, alpha: f64) -> Vec<Dependence> {
@@ -167,7 +168,7 @@ impl Orders {
     }
 
     /// The benchmarks whose processes fall into two regimes, in the order of the suite.
-    pub fn regimes(&self, confidence: f64) -> Vec<Regimes> {
+    fn regimes(&self, confidence: f64) -> Vec<Regimes> {
         let mut found: Vec<Regimes> = Vec::new();
         let mut seats: Vec<Seat> = self.seats.clone();
         seats.sort_unstable();
@@ -221,6 +222,13 @@ impl Sitting {
     fn companion(&self, benchmark: usize, number: usize) -> Option<f64> {
         self.reading(benchmark)?.companions[number]
     }
+}
+
+/// Removes what is explained, and says how many that were.
+fn leave_out<T>(all: &mut Vec<T>, is_explained: impl Fn(&T) -> bool) -> usize {
+    let before = all.len();
+    all.retain(|one| !is_explained(one));
+    before - all.len()
 }
 
 fn processes(sittings: &[Sitting]) -> Vec<Process> {

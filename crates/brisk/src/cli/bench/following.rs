@@ -48,7 +48,7 @@ impl<'a> Following<'a> {
         if ending == Ending::Aborted {
             return Ok(ending);
         }
-        let (found, _) = listener.orders.dependences(self.confidence);
+        let found = listener.orders.findings(self.confidence).dependences;
         let mut follow_ups: Vec<FollowUp> = Vec::new();
         for dependence in &found {
             let next = follow_up(self.suite, &seats, dependence);

@@ -119,18 +119,32 @@ pub struct Waits {
     /// That of those with many.
     pub in_company: f64,
     /// How many dependences are no larger than that explains.
-    pub explained: usize,
+    pub dependences: usize,
+    /// How many pairs of regimes are no farther apart than that explains.
+    pub regimes: usize,
+}
+
+/// All that is found about the orders of suites.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// The benchmarks that depend on what ran before them, those of each program by how certain that
+    /// is.
+    pub dependences: Vec<Dependence>,
+    /// The benchmarks whose processes fall into two regimes, in the order of the suite.
+    pub regimes: Vec<Regimes>,
+    /// What was left out because waiting for a processor explains it.
+    pub waits: Vec<Waits>,
 }
 
 impl Waits {
-    /// Whether the dependence may be an effect of waiting: its interval reaches what a process takes
-    /// that waits for twice the share of those in company, against one that does not wait.
+    /// Whether a factor with this interval may be an effect of waiting: it reaches what a process
+    /// takes that waits for twice the share of those in company, against one that does not wait.
     ///
     /// Twice, because a mean says little about the processes that waited most.
-    pub(super) fn explains(&self, dependence: &Dependence) -> bool {
+    pub(super) fn explain(&self, low: f64, high: f64) -> bool {
         let most = (2.0 * self.alone.max(self.in_company)).min(0.95);
         let factor = 1.0 / (1.0 - most);
-        dependence.low <= factor && dependence.high >= 1.0 / factor
+        low <= factor && high >= 1.0 / factor
     }
 }
 

@@ -52,7 +52,7 @@ fn rounds(orders: &mut Orders, behind: f64, faults: f64) {
 fn a_dependence_is_found_in_the_program_that_has_it() {
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 1.5, 32.0);
-    let (found, _) = orders.dependences(0.95);
+    let found = orders.findings(0.95).dependences;
     let [only] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((only.program, only.benchmark), (1, 1));
     // With two benchmarks these are one and the same.
@@ -61,7 +61,7 @@ fn a_dependence_is_found_in_the_program_that_has_it() {
     assert!((only.with / only.without - 1.5).abs() < 0.02, "{only:?}");
     let named: Vec<&MetricId> = only.companions.iter().map(|one| &one.metric).collect();
     assert_eq!(named, [&FAULTS_PER_ITERATION]);
-    let regimes = orders.regimes(0.95);
+    let regimes = orders.findings(0.95).regimes;
     let [regimes] = regimes.as_slice() else { panic!("{regimes:?}") };
     assert!(regimes.is_explained_by(only), "{regimes:?}");
     assert!((regimes.slow_share - 0.5).abs() < 1e-9);
@@ -72,11 +72,11 @@ fn what_cannot_be_why_is_not_named() {
     // A tenth of a fault is no part of 5 µs.
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 1.5, 0.1);
-    assert_eq!(orders.dependences(0.95).0[0].companions, []);
+    assert_eq!(orders.findings(0.95).dependences[0].companions, []);
     // Nor are more faults why something is faster.
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 0.5, 32.0);
-    assert_eq!(orders.dependences(0.95).0[0].companions, []);
+    assert_eq!(orders.findings(0.95).dependences[0].companions, []);
 }
 
 #[test]
@@ -109,16 +109,16 @@ fn what_waiting_for_a_processor_explains_is_left_out() {
     };
     // Twice a quarter is a half, and who waits for half of the time takes twice as long.
     let orders = waiting(1.5);
-    let (found, waits) = orders.dependences(0.95);
-    assert_eq!(found, []);
+    let Findings { dependences: found, regimes, waits } = orders.findings(0.95);
+    assert_eq!((found, regimes), (Vec::new(), Vec::new()));
     let [waits] = waits[..] else { panic!("{waits:?}") };
-    assert_eq!((waits.program, waits.explained), (1, 1));
+    assert_eq!((waits.program, waits.dependences, waits.regimes), (1, 1, 1));
     assert!((waits.in_company - 0.25).abs() < 1e-9 && (waits.alone - 0.1).abs() < 1e-9);
     let orders = waiting(2.5);
-    let (found, waits) = orders.dependences(0.95);
-    assert_eq!((found.len(), waits), (1, Vec::new()));
+    let Findings { dependences: found, regimes, waits } = orders.findings(0.95);
+    assert_eq!((found.len(), regimes.len(), waits), (1, 1, Vec::new()));
     let faster = waiting(0.7);
-    assert_eq!(faster.dependences(0.95).0, []);
+    assert_eq!(faster.findings(0.95).dependences, []);
 }
 
 #[test]
@@ -166,13 +166,13 @@ fn what_follows_up_explains_and_does_not_judge() {
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 1.0, 0.0);
     follow_up(&mut orders);
-    assert_eq!(orders.dependences(0.95).0, []);
-    assert_eq!(orders.regimes(0.95), []);
+    assert_eq!(orders.findings(0.95).dependences, []);
+    assert_eq!(orders.findings(0.95).regimes, []);
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 1.5, 32.0);
-    let (before, _) = orders.dependences(0.95);
+    let before = orders.findings(0.95).dependences;
     follow_up(&mut orders);
-    let (after, _) = orders.dependences(0.95);
+    let after = orders.findings(0.95).dependences;
     assert_eq!((after[0].ratio, after[0].p_value), (before[0].ratio, before[0].p_value));
     assert!(after[0].companions[0].p_value < before[0].companions[0].p_value);
 }
@@ -190,5 +190,6 @@ fn what_was_not_measured_or_made_to_warm_up_says_nothing() {
     let beyond = Place { variant: 8, ..place(false) };
     orders.take(&run(beyond, 6, time(Ok(1.0))));
     assert!(orders.processes.is_empty());
-    assert_eq!((orders.dependences(0.95).0, orders.regimes(0.95)), (Vec::new(), Vec::new()));
+    let found = orders.findings(0.95);
+    assert_eq!((found.dependences, found.regimes), (Vec::new(), Vec::new()));
 }

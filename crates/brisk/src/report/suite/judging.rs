@@ -6,7 +6,7 @@ use stats::loops::Measurement;
 
 use super::seats;
 use crate::judge::loops::{self, Processes};
-use crate::judge::orders::Orders;
+use crate::judge::orders::{Findings, Orders};
 use crate::judge::parts;
 use crate::metric::{Source, TIME_PER_ITERATION};
 use crate::report::document::Document;
@@ -83,8 +83,8 @@ impl Gathering {
             self.judged.iter().map(|(seat, one)| (*seat, name(seat), one)).collect();
         suite.idle = loops::idle(&named, hertz);
         suite.made_of = made_of;
-        (suite.dependences, suite.waits) = self.orders.dependences(confidence);
-        suite.regimes = self.orders.regimes(confidence);
+        let Findings { dependences, regimes, waits } = self.orders.findings(confidence);
+        (suite.dependences, suite.regimes, suite.waits) = (dependences, regimes, waits);
     }
 
     /// The claims that the variants carry, judged; they share the permitted error.

@@ -154,10 +154,18 @@ fn regimes(suite: &SuitePart, found: &Regimes) -> String {
 }
 
 fn waits(suite: &SuitePart, found: &Waits) -> String {
-    let them = match found.explained {
-        1 => "1 benchmark seems to depend on what ran before it".to_owned(),
-        count => format!("{count} benchmarks seem to depend on what ran before them"),
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 benchmark {one}")),
+        count => Some(format!("{count} benchmarks {many}")),
     };
+    let dependences = counted(
+        found.dependences,
+        "seems to depend on what ran before it",
+        "seem to depend on what ran before them",
+    );
+    let regimes = counted(found.regimes, "seems to have two regimes", "seem to have two regimes");
+    let them = dependences.into_iter().chain(regimes).collect::<Vec<_>>().join(", and ");
     let whose = match suite.programs.get(found.program) {
         Some(part) if suite.programs.len() > 1 => format!(" of {}", part.name),
         _ => String::new(),
@@ -192,4 +200,47 @@ fn from_the_system(suite: &SuitePart) -> Option<String> {
         quantity(pages, Unit::Count),
         pages * PAGE_BYTES / 1024.0
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::ProgramPart;
+    use crate::spec::suite::Arrangement;
+
+    fn suite(programs: &[&str], waits: Waits) -> SuitePart {
+        let program =
+            |name: &&str| ProgramPart { name: (*name).to_owned(), harness: "lines".to_owned() };
+        SuitePart {
+            order: Arrangement::Alone,
+            programs: programs.iter().map(program).collect(),
+            benchmarks: Vec::new(),
+            company: Vec::new(),
+            levels: Vec::new(),
+            idle: Vec::new(),
+            made_of: Vec::new(),
+            dependences: Vec::new(),
+            waits: vec![waits],
+            regimes: Vec::new(),
+            measurements: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_waiting_explains_is_told_as_a_number() {
+        let waits = Waits { program: 1, alone: 0.1, in_company: 0.25, dependences: 2, regimes: 1 };
+        assert_eq!(
+            sentences(&suite(&["old", "new"], waits)),
+            ["2 benchmarks seem to depend on what ran before them, and 1 benchmark seems to have \
+                 two regimes, by no more than waiting explains: processes with many benchmarks of \
+                 new waited for a processor for 25 % of their time, those with one for 10 %"]
+        );
+        let waits = Waits { program: 0, dependences: 1, regimes: 0, ..waits };
+        assert_eq!(
+            sentences(&suite(&["it"], waits)),
+            ["1 benchmark seems to depend on what ran before it, by no more than waiting \
+                 explains: processes with many benchmarks waited for a processor for 25 % of their \
+                 time, those with one for 10 %"]
+        );
+    }
 }
