@@ -1,0 +1,8 @@
+-- | The ways of aeson, see "Command".
+module Main (main) where
+
+import AesonWays (aesonWays)
+import Command (command)
+
+main :: IO ()
+main = command aesonWays
