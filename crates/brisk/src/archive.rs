@@ -5,6 +5,7 @@ mod processes;
 mod replay;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
@@ -15,7 +16,8 @@ use crate::conduct::{Conducted, Keeper, LookTaken};
 use crate::judge::acceptance::Standing;
 use crate::judge::note::Note;
 use crate::metric::{
-    ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source, WALL_TIME,
+    ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source,
+    TIME_PER_ITERATION, WALL_TIME,
 };
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{
@@ -28,15 +30,17 @@ use crate::report::suite::judging::Gathering;
 use crate::report::{memory, setups, suite, words};
 use crate::run::curve::Curve;
 use crate::run::setup::SetupRun;
-use crate::run::{ObserverError, Place, Run};
+use crate::run::{ObserverError, Place, Run, describe};
 use crate::sample::Columns;
 use crate::spec::artifacts::DIGEST_LABEL;
+use crate::spec::suite::label;
 use crate::spec::work;
 use crate::store::{
     ExperimentId, Finish, Journal, NewExperiment, NewVariant, State as StoredState, Store,
     StoreError, StoredExperiment,
 };
 use crate::sweep::landscape::landscape;
+use crate::sweep::rule::{Reason, Withdrawal};
 
 use replay::replay;
 pub use replay::{Past, past};
@@ -123,6 +127,7 @@ pub fn document(
     let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
     let (count, rounds) = (variants.len(), conducted.rounds);
     let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
+    let in_sweep = stored.rule.sweep.is_some();
     conducted.notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
     let facts = Facts {
         experiment: experiment_part(id, &stored, &conducted),
@@ -140,7 +145,7 @@ pub fn document(
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             let is_judged = run.place.source != Source::Run || run.place.round < rounds;
-            let is_failed = conducted.withdrawn.iter().any(|gone| gone.is_failed_at(run.place));
+            let is_failed = conducted.withdrawn.iter().any(|gone| gone.takes_out(&run, in_sweep));
             if is_judged && !is_failed {
                 columns.push(&run, |metric| wanted.contains(metric));
             }
@@ -149,10 +154,28 @@ pub fn document(
         Ok(columns)
     };
     let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
+    if !in_sweep {
+        document.missing.extend(conducted.withdrawn.iter().filter_map(failed_part));
+    }
     note_counters(&mut document);
     note_runtimes(&mut document);
     add_parts(&mut document, store, id, &stored, &conducted)?;
     Ok(document)
+}
+
+/// Of a variant whose run failed there is no time, and this is why.
+fn failed_part(withdrawal: &Withdrawal) -> Option<MissingPart> {
+    let Reason::Failed { place, outcome, stderr } = &withdrawal.reason else { return None };
+    let round = place.round + 1;
+    let when = if place.warmup { "warm-up round" } else { "round" };
+    let last_lines = stderr.iter().map(|lines| format!("\n{lines}")).collect::<String>();
+    Some(MissingPart {
+        variant: withdrawal.variant,
+        metric: TIME_PER_ITERATION,
+        source: Source::Run,
+        runs: withdrawal.rounds as usize + 1,
+        reason: format!("it {} in {when} {round}{last_lines}", describe(*outcome)),
+    })
 }
 
 fn experiment_part(
@@ -418,26 +441,25 @@ impl Part {
     }
 }
 
-/// The experiments of a history, one after the other; artefacts are recognised by their digests.
+/// The experiments of a history, one after the other; artefacts are recognised by their digests, and
+/// of a suite, by the benchmark.
 fn parts_of_history(
     store: &Store,
     history: &HistoryPart,
     document: &Document,
 ) -> Result<Vec<Part>, Failure> {
-    let number = |digest: &str| {
-        let is_it = |variant: &VariantPart| {
-            variant.labels.get(DIGEST_LABEL).is_some_and(|other| other == digest)
-        };
-        document.variants.iter().position(is_it).and_then(|number| u32::try_from(number).ok())
+    let key = |variant: &VariantPart| {
+        let value = |name: &str| variant.labels.get(name).cloned();
+        Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
     };
+    let numbered = (0_u32..).zip(&document.variants);
+    let numbers: HashMap<(String, Option<String>), u32> =
+        numbered.filter_map(|(number, variant)| Some((key(variant)?, number))).collect();
     let mut parts = Vec::new();
     let mut first_round = 0;
     for &id in &history.experiments {
         let stored = stored(store, ExperimentId(id))?;
-        let variant = |variant: &NewVariant| {
-            let label = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
-            label.and_then(|(_, digest)| number(digest))
-        };
+        let variant = |variant: &NewVariant| numbers.get(&key(&variant_part(variant))?).copied();
         let variants = Some(stored.given.variants.iter().map(variant).collect());
         parts.push(Part { id: ExperimentId(id), variants, first_round });
         first_round += stored.rounds + 1;

@@ -14,11 +14,12 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::laboratory::{self, Laboratory, Measured, run_failure};
 use super::output::Output;
+use super::suite_metrics;
 use crate::archive;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
-use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
+use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::suite::terminal;
@@ -132,25 +133,10 @@ fn check(arguments: &BenchArguments) -> Result<(), Failure> {
 }
 
 fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Failure> {
-    let named = arguments.metrics.as_deref().map(metric::parse_list).transpose();
-    let named = named.map_err(|error| Failure::from_error(&error))?;
-    let shares = arguments.suite.order.is_some_and(|order| order != Arrangement::Alone);
-    let is_unread = |id: &&MetricId| {
-        let metric = metric::find(id);
-        let is_of_harness = metric.is_some_and(Metric::is_of_harness);
-        let is_of_runtime = metric.is_some_and(Metric::is_of_runtime);
-        !is_of_harness && (is_of_runtime || shares)
-    };
-    match named.iter().flatten().find(is_unread) {
-        Some(id) if shares => {
-            let hint = "`--order alone` gives each benchmark a process of its own";
-            Err(Failure::new(format!("`{id}` is of a process, and many benchmarks share one"))
-                .hint(Some(hint)))
-        }
-        Some(id) => Err(Failure::new(format!("`brisk bench` does not read `{id}`"))
-            .hint(Some("what one iteration allocates is `allocated_per_iteration`"))),
-        None => Ok(named),
-    }
+    let named = suite_metrics::parsed(arguments.metrics.as_deref())?;
+    let order = arguments.suite.order.unwrap_or(Arrangement::Alone);
+    suite_metrics::check(named.as_deref(), order, "brisk bench")?;
+    Ok(named)
 }
 
 fn programs(options: &SuiteOptions, executables: Vec<Executable>) -> Result<Vec<Program>, Failure> {
@@ -189,19 +175,7 @@ fn list(options: &SuiteOptions, programs: &[Program], output: &Output) -> Done {
 }
 
 fn metrics(arguments: &BenchArguments, programs: &[Program]) -> Result<Vec<MetricId>, Failure> {
-    let mut metrics = vec![TIME_PER_ITERATION];
-    match named_metrics(arguments)? {
-        // What makes it a suite is always shown.
-        Some(named) => {
-            let others = named.into_iter().filter(|id| *id != TIME_PER_ITERATION);
-            metrics.extend(others);
-        }
-        None if programs.iter().all(|program| program.harness.counts_allocations) => {
-            metrics.push(ALLOCATED_PER_ITERATION);
-        }
-        None => {}
-    }
-    Ok(metrics)
+    Ok(suite_metrics::judged(named_metrics(arguments)?.as_deref(), programs))
 }
 
 fn stopping(

@@ -13,6 +13,7 @@ mod list;
 mod project;
 mod show;
 mod spin;
+mod suite_metrics;
 mod sweep;
 
 pub mod exit;

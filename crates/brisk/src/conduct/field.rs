@@ -78,16 +78,7 @@ impl Field {
         if !self.takes_part(run.place.variant) {
             return;
         }
-        let rounds = if run.place.warmup { 0 } else { run.place.round };
-        self.withdrawn.push(Withdrawal {
-            variant: run.place.variant,
-            rounds,
-            reason: Reason::Failed {
-                place: run.place,
-                outcome: run.outcome,
-                stderr: run.stderr_tail.clone(),
-            },
-        });
+        self.withdrawn.push(Withdrawal::of_failed(run));
     }
 
     fn next_look(&self) -> u32 {

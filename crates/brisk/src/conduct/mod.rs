@@ -4,6 +4,7 @@
 //! store), the deciding metrics go to the judge, and the watcher (progress) is told. Between rounds
 //! the stopping rule is asked how to go on.
 
+mod failing;
 mod field;
 mod instrumented;
 mod observers;
@@ -30,6 +31,7 @@ use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIM
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, describe};
 use crate::sample::Columns;
 use crate::sweep::rule::Withdrawal;
+use failing::Failed;
 use field::Field;
 pub use observers::{Keeper, LookTaken, State, Watcher};
 use outputs::Outputs;
@@ -72,6 +74,8 @@ pub struct Conductor<'a> {
     standings: Standings,
     /// In a sweep, who takes part.
     field: Option<Field>,
+    /// In other experiments that outlive it, whose runs failed.
+    failed: Failed,
     columns: Columns,
     waited_and_passed: Vec<(f64, f64)>,
     phase: Phase,
@@ -111,7 +115,7 @@ pub struct Conducted {
     pub stop: StopReason,
     /// About failures, processes left behind, and instruments.
     pub notes: Vec<Note>,
-    /// In a sweep, the points that left it.
+    /// Who took part no more: the points that left a sweep, the variants whose runs failed.
     pub withdrawn: Vec<Withdrawal>,
     /// The runs of each variant that were made for what they print; none where nobody asked.
     pub sights: Option<Vec<Vec<Sight>>>,
@@ -132,6 +136,7 @@ impl<'a> Conductor<'a> {
             field.map(|rule| Field::new(rule, design.variants, margin.log(), 1.0 - confidence));
         Self {
             field,
+            failed: Failed::new(design.contrasts.failing),
             keeper,
             watcher,
             sequence: Sequence::new(members, estimator),
@@ -167,7 +172,10 @@ impl<'a> Conductor<'a> {
             stop: self.stop.unwrap_or(stop),
             notes: self.notes(),
             settled_at: self.standings.settled_at().to_vec(),
-            withdrawn: self.field.map(Field::into_withdrawn).unwrap_or_default(),
+            withdrawn: match self.field {
+                Some(field) => field.into_withdrawn(),
+                None => self.failed.into_withdrawn(),
+            },
             sequence: self.sequence,
             sights: self.outputs.finish(),
         }
@@ -269,6 +277,7 @@ impl<'a> Conductor<'a> {
             self.rounds = self.rounds.max(run.place.round + 1);
             self.begun = 0;
             self.field.iter_mut().for_each(Field::begin_round);
+            self.leave_out_failed();
         }
     }
 
@@ -381,6 +390,13 @@ impl<'a> Conductor<'a> {
             self.look_at_field();
             if self.field.as_ref().is_some_and(|field| field.left() == 0) {
                 self.stop = Some(StopReason::Failed);
+                return 0;
+            }
+            if self.nobody_is_left() {
+                if self.rounds > 0 && self.looked != Some(self.rounds) {
+                    self.look();
+                }
+                self.stop = Some(StopReason::Settled);
                 return 0;
             }
             let next = self.design.stopping.next(self.progress(), self.next_look(), self.looked);

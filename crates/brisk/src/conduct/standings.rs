@@ -11,6 +11,8 @@ use crate::judge::contrasts::{Company, Contrasts};
 pub(super) struct Standings {
     pairs: Vec<(u32, u32)>,
     settled_at: Vec<Option<usize>>,
+    /// The comparisons that nothing comes of, because a run of one of their variants failed.
+    given_up: Vec<bool>,
     /// How many open comparisons need each variant.
     needs: Vec<u32>,
     /// How many variants the open comparisons need.
@@ -31,7 +33,9 @@ impl Standings {
             needs.fill(1);
         }
         let active = count_active(&needs);
-        Self { settled_at: vec![None; pairs.len()], pairs, needs, active, company }
+        let count = pairs.len();
+        let (settled_at, given_up) = (vec![None; count], vec![false; count]);
+        Self { pairs, settled_at, given_up, needs, active, company }
     }
 
     /// Whether a variant takes part in the round with this number, from 0, as things stand.
@@ -49,8 +53,22 @@ impl Standings {
 
     /// The open comparisons: number, baseline and candidate.
     pub(super) fn open(&self) -> Vec<(usize, (u32, u32))> {
-        let open = self.pairs.iter().zip(&self.settled_at).enumerate();
-        open.filter(|(_, (_, at))| at.is_none()).map(|(index, (&pair, _))| (index, pair)).collect()
+        let is_open = |index: &usize| self.settled_at[*index].is_none() && !self.given_up[*index];
+        (0..self.pairs.len()).filter(is_open).map(|index| (index, self.pairs[index])).collect()
+    }
+
+    /// Gives up the open comparisons of a variant, which takes part no more.
+    pub(super) fn give_up(&mut self, variant: u32) {
+        for (number, (baseline, candidate)) in self.open() {
+            if baseline == variant || candidate == variant {
+                self.given_up[number] = true;
+                self.needs[baseline as usize] -= 1;
+                self.needs[candidate as usize] -= 1;
+            }
+        }
+        // What is settled may have left it a place, lest a round become empty.
+        self.needs[variant as usize] = 0;
+        self.active = count_active(&self.needs);
     }
 
     /// Closes comparisons at a look. The last ones are closed, too, but their variants go on taking
@@ -126,6 +144,17 @@ mod tests {
         assert_eq!(standings.open(), []);
         assert_eq!(standings.active(0), 2);
         assert!(standings.takes_part(2, 0));
+    }
+
+    #[test]
+    fn who_fails_takes_along_what_is_compared_with_it() {
+        let mut standings = Standings::new(&of(&[(0, 1), (1, 2), (3, 3)]), 4);
+        standings.give_up(1);
+        assert_eq!(standings.open(), [(2, (3, 3))]);
+        assert_eq!(standings.settled_at(), [None, None, None]);
+        assert_eq!([0, 1, 2, 3].map(|v| standings.takes_part(v, 0)), [false, false, false, true]);
+        standings.give_up(3);
+        assert_eq!((standings.open(), standings.active(0)), (Vec::new(), 0));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::report::document::{
     Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
 };
 use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use crate::spec::suite::label;
 
 /// Which variant of the history's document each artefact is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,19 +38,23 @@ impl Index {
     }
 }
 
-/// The artefacts of an experiment's variants.
-fn digests(document: &Document) -> Vec<Option<&str>> {
-    let labels = document.variants.iter().map(|variant| variant.labels.get(DIGEST_LABEL));
-    labels.map(|digest| digest.map(String::as_str)).collect()
+/// The artefacts of those variants of an experiment that are this benchmark, or the command where
+/// it is of no suite.
+fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
+    let digest = |variant: &'a VariantPart| {
+        let label = |name: &str| variant.labels.get(name).map(String::as_str);
+        label(DIGEST_LABEL).filter(|_| label(label::BENCHMARK) == benchmark)
+    };
+    document.variants.iter().map(digest).collect()
 }
 
-/// The pairs of artefacts whose comparison the documents have, as digests.
+/// The pairs of artefacts whose comparison in this benchmark the documents have, as digests.
 ///
 /// What an interrupted experiment left open is not known.
-pub fn known(documents: &[&Document]) -> HashSet<(String, String)> {
+pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(String, String)> {
     let mut known = HashSet::new();
     for document in documents {
-        let digests = digests(document);
+        let digests = digests(document, benchmark);
         let cut_short =
             matches!(document.experiment.stop, StopReason::Interrupted | StopReason::Failed);
         for answer in &document.answers {
@@ -65,10 +70,22 @@ pub fn known(documents: &[&Document]) -> HashSet<(String, String)> {
     known
 }
 
+/// The artefacts, as digests, of which the documents have figures in this benchmark.
+pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<String> {
+    let mut measured = HashSet::new();
+    for document in documents {
+        let summarised: HashSet<u32> = document.summaries.iter().map(|part| part.variant).collect();
+        let of = (0..).zip(digests(document, benchmark));
+        let found = of.filter(|(variant, _)| summarised.contains(variant));
+        measured.extend(found.filter_map(|(_, digest)| digest.map(str::to_owned)));
+    }
+    measured
+}
+
 /// Leaves out of a document what it says of these pairs of digests.
 pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
-    let digests: Vec<Option<String>> =
-        digests(document).into_iter().map(|digest| digest.map(str::to_owned)).collect();
+    let digest = |variant: &VariantPart| variant.labels.get(DIGEST_LABEL).cloned();
+    let digests: Vec<Option<String>> = document.variants.iter().map(digest).collect();
     let is_kept = |baseline: u32, candidate: u32| {
         let [baseline, candidate] = [baseline, candidate].map(|side| &digests[side as usize]);
         !pairs.iter().any(|(a, b)| Some(a) == baseline.as_ref() && Some(b) == candidate.as_ref())
@@ -77,16 +94,18 @@ pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
     document.answers.retain(|answer| is_kept(answer.baseline, answer.candidate));
 }
 
-/// One document of the whole history. `documents` are those of the experiments, the newest first;
-/// of what several of them say, the newest counts. None where there is none.
+/// One document of the whole history of a command, or of this benchmark of a suite. `documents` are
+/// those of the experiments, the newest first; of what several of them say, the newest counts. None
+/// where there is none.
 pub fn document(
     lineage: &Lineage,
+    benchmark: Option<&str>,
     documents: &[&Document],
     history: HistoryPart,
 ) -> Option<Document> {
     let index = Index::new(lineage);
     let mut merged = Document { history: Some(history), ..(*documents.first()?).clone() };
-    merged.variants = variants(lineage, documents);
+    merged.variants = variants(lineage, benchmark, documents);
     merged.summaries.clear();
     merged.missing.clear();
     merged.comparisons.clear();
@@ -110,7 +129,7 @@ pub fn document(
     let mut taken = Taken::default();
     for document in documents {
         let map: Vec<Option<u32>> =
-            digests(document).iter().map(|digest| number.get((*digest)?).copied()).collect();
+            digests(document, benchmark).iter().map(|one| number.get((*one)?).copied()).collect();
         taken.take(document, &map, &wanted, &mut merged);
     }
     let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
@@ -189,21 +208,38 @@ impl Taken {
     }
 }
 
-/// The different artefacts; the command as the experiments have it.
-fn variants(lineage: &Lineage, documents: &[&Document]) -> Vec<VariantPart> {
-    let command = documents
-        .iter()
-        .find_map(|document| document.variants.first())
-        .map(|variant| variant.command.clone())
-        .unwrap_or_default();
+/// The different artefacts; the command, and what else is said of them, as the experiments have it.
+fn variants(
+    lineage: &Lineage,
+    benchmark: Option<&str>,
+    documents: &[&Document],
+) -> Vec<VariantPart> {
+    let mut told: HashMap<&str, &VariantPart> = HashMap::new();
+    for document in documents {
+        for (digest, variant) in digests(document, benchmark).into_iter().zip(&document.variants) {
+            if let Some(digest) = digest {
+                told.entry(digest).or_insert(variant);
+            }
+        }
+    }
+    let first = documents.iter().find_map(|document| document.variants.first());
     let variant = |revision: usize| {
-        let artifact = lineage.artifact(revision)?;
+        let digest = &lineage.artifact(revision)?.digest;
+        let told = told.get(digest.as_str()).copied();
         let revision = &lineage.revisions[revision];
-        let labels = [(COMMIT_LABEL, &revision.hash), (DIGEST_LABEL, &artifact.digest)];
+        // How much work it was given is told by a note, where that matters.
+        let of_suite = [label::BENCHMARK, label::HARNESS, label::ORDER].map(str::to_owned);
+        let labels = of_suite.into_iter().filter_map(|label| {
+            let value = told?.labels.get(&label)?.clone();
+            Some((label, value))
+        });
+        let own = [(COMMIT_LABEL, &revision.hash), (DIGEST_LABEL, digest)];
+        let own = own.map(|(label, value)| (label.to_owned(), value.clone()));
+        let name = name(&revision.hash, &revision.subject);
         Some(VariantPart {
-            name: name(&revision.hash, &revision.subject),
-            command: command.clone(),
-            labels: labels.map(|(label, value)| (label.to_owned(), value.clone())).into(),
+            name: benchmark.map_or(name.clone(), |benchmark| of_benchmark(benchmark, &name)),
+            command: told.or(first).map(|variant| variant.command.clone()).unwrap_or_default(),
+            labels: own.into_iter().chain(labels).collect(),
         })
     };
     lineage.variants().into_iter().filter_map(variant).collect()
@@ -214,12 +250,17 @@ pub fn name(hash: &str, subject: &str) -> String {
     format!("{} {subject}", short(hash))
 }
 
+/// What a benchmark of a commit is called, which has this name itself.
+pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
+    format!("{benchmark} at {commit}")
+}
+
 /// The first seven digits of a hash.
 pub fn short(hash: &str) -> &str {
     hash.get(..7).unwrap_or(hash)
 }
 
-fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Vec<CommitPart> {
+pub(super) fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Vec<CommitPart> {
     let measured: HashSet<u32> = merged.summaries.iter().map(|part| part.variant).collect();
     let part = |number: usize| {
         let revision = &lineage.revisions[number];

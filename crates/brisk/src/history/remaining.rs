@@ -52,7 +52,7 @@ fn of_pairs(lineage: &Lineage, revisions: Vec<usize>, open: &[(usize, usize)]) -
         pairs: open.iter().filter_map(pair).collect(),
         spans: spans.iter().filter_map(pair).collect(),
         family: Some(lineage.pairs().len() + spans.len()),
-        company: None,
+        ..Contrasts::default()
     };
     Remaining { revisions, contrasts }
 }

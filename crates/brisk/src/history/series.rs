@@ -96,6 +96,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         commits: Some(commits.collect()),
         steps: None,
         drifts: None,
+        histories: Vec::new(),
         sweep: None,
         suite: None,
         check: None,
@@ -138,6 +139,7 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
     StepPart {
         commit: label(point.index),
         from: label(point.index - 1),
+        benchmark: None,
         metric: id.clone(),
         source: Source::Run,
         ratio,
@@ -152,6 +154,7 @@ fn drift(trend: &Trend, id: &MetricId, label: &impl Fn(usize) -> String) -> Drif
     DriftPart {
         from: label(trend.start),
         to: label(trend.end - 1),
+        benchmark: None,
         metric: id.clone(),
         source: Source::Run,
         ratio: trend.to / trend.from,

@@ -22,6 +22,7 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
         steps.extend(matter(document, pair).map(|part| StepPart {
             commit: lineage.revisions[number].hash.clone(),
             from: lineage.revisions[baseline].hash.clone(),
+            benchmark: None,
             metric: part.metric.clone(),
             source: part.source,
             ratio: part.ratio,
@@ -57,6 +58,7 @@ pub fn drifts(
                 drifts.push(DriftPart {
                     from: lineage.revisions[first].hash.clone(),
                     to: lineage.revisions[last].hash.clone(),
+                    benchmark: None,
                     metric: part.metric.clone(),
                     source: part.source,
                     ratio: part.ratio,

@@ -79,7 +79,7 @@ fn part() -> HistoryPart {
 fn history(lineage: &Lineage, told: &[Told<'_>]) -> Document {
     let documents: Vec<Document> = told.iter().map(document).collect();
     let documents: Vec<&Document> = documents.iter().collect();
-    merge::document(lineage, &documents, part()).expect("something was measured")
+    merge::document(lineage, None, &documents, part()).expect("something was measured")
 }
 
 const FIRST: Told<'_> = Told {
@@ -122,7 +122,7 @@ fn each_commit_gets_its_variant_and_each_change_its_step() {
 #[test]
 fn a_new_commit_needs_no_more_than_its_neighbour() {
     let lineage = line("ab-bcd");
-    let known = merge::known(&[&document(&FIRST)]);
+    let known = merge::known(&[&document(&FIRST)], None);
     let measured = ["a", "b", "c"].map(str::to_owned).into();
     assert_eq!(remaining(&lineage, &known, &measured).expect("d").revisions, [4, 5]);
 
@@ -149,7 +149,7 @@ fn a_pair_that_was_forgotten_is_measured_again_and_the_values_stay() {
     let mut first = document(&FIRST);
     merge::forget(&mut first, &[("b".to_owned(), "c".to_owned())].into());
     let known = |pair: [&str; 2]| pair.map(str::to_owned).into();
-    assert_eq!(merge::known(&[&first]), [known(["a", "b"]), known(["a", "c"])].into());
+    assert_eq!(merge::known(&[&first], None), [known(["a", "b"]), known(["a", "c"])].into());
     assert_eq!(first.comparisons.len(), 3);
     assert_eq!(first.summaries.len(), 6);
 }
@@ -164,7 +164,7 @@ fn what_an_interrupted_experiment_left_open_is_not_known() {
         stop: "interrupted",
         ..FIRST
     };
-    let known = merge::known(&[&document(&cut)]);
+    let known = merge::known(&[&document(&cut)], None);
     assert_eq!(known, [("a".to_owned(), "b".to_owned())].into());
 }
 

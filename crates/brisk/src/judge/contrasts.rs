@@ -24,6 +24,27 @@ pub struct Contrasts {
     /// Variants of which nothing is asked but what the first rounds show; none in most experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<Company>,
+    /// What becomes of the others when a run of a variant fails.
+    #[serde(default, skip_serializing_if = "Failing::is_fatal")]
+    pub failing: Failing,
+}
+
+/// What becomes of an experiment when a run of one of its variants fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failing {
+    /// It ends.
+    #[default]
+    EndsAll,
+    /// The variant takes part no more and is not judged; the rest goes on.
+    LeavesTheRest,
+}
+
+impl Failing {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    fn is_fatal(&self) -> bool {
+        *self == Self::EndsAll
+    }
 }
 
 /// Variants that are neither compared nor asked for their own value.

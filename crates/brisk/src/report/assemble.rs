@@ -388,6 +388,7 @@ impl<'a> Assembly<'a> {
             commits: None,
             steps: None,
             drifts: None,
+            histories: Vec::new(),
             sweep: None,
             suite: None,
             check: None,

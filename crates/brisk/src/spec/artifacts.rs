@@ -119,11 +119,14 @@ fn point(built: &Built<'_>) -> Point {
 fn name(variant: &mut Variant, built: &Built<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
-    variant.labels = vec![
-        (COMMIT_LABEL.to_owned(), built.commit.to_owned()),
-        (DIGEST_LABEL.to_owned(), built.digest.to_owned()),
-    ];
+    variant.labels = labels(built);
     variant.labels.extend(built.work.into_iter().flat_map(Work::labels));
+}
+
+/// The labels that say which commit it is, and which artefact.
+pub(super) fn labels(built: &Built<'_>) -> Vec<(String, String)> {
+    let labels = [(COMMIT_LABEL, built.commit), (DIGEST_LABEL, built.digest)];
+    labels.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use measure::{AllowedExits, Stdin, Stdout};
@@ -169,12 +170,21 @@ pub fn experiment(
         variants,
         commands: u32::try_from(commands.len()).expect("fewer than arguments can be given"),
         shell,
-        timeout: options.timeout.as_deref().map(duration::parse).transpose()?,
+        timeout: timeout(options)?,
         allowed: allowed(options.ignore_failure.as_deref())?,
         outlives_failures: false,
         setup_runs: options.setup_runs,
         claims_equal_work: false,
     })
+}
+
+/// The longest a run may take.
+///
+/// # Errors
+///
+/// When it is no duration.
+pub fn timeout(options: &InvocationOptions) -> Result<Option<Duration>, CommandError> {
+    Ok(options.timeout.as_deref().map(duration::parse).transpose()?)
 }
 
 /// Which shell, if any: the user's choice, or `sh` when a command needs one.

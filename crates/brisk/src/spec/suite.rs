@@ -6,6 +6,7 @@
 //! are company, from which is learnt what it depends on.
 
 mod baseline;
+pub mod commits;
 mod made;
 mod options;
 mod seats;
@@ -23,6 +24,13 @@ pub use baseline::{BaselineError, BaselineOptions, saved_label};
 pub use made::{Made, MadeError};
 pub use options::{Arrangement, HarnessOption, SuiteOptions};
 pub use seats::{Seat, Seats};
+
+/// Whether a benchmark of this name is among those that are selected by parts of their names, or
+/// by their names where these must be `exact`.
+fn selects(filter: &[String], exact: bool, name: &str) -> bool {
+    let fits = |text: &String| if exact { name == text } else { name.contains(text.as_str()) };
+    filter.is_empty() || filter.iter().any(fits)
+}
 
 /// A program with benchmarks.
 #[derive(Debug, Clone)]
@@ -338,7 +346,7 @@ mod tests {
 
     use super::*;
 
-    fn program(name: &str, listed: &[&str]) -> Program {
+    pub(super) fn program(name: &str, listed: &[&str]) -> Program {
         Program {
             name: name.to_owned(),
             harness: &harness::lines::HARNESS,

@@ -5,7 +5,7 @@ use measure::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::{MetricId, PEAK_RSS};
-use crate::run::Place;
+use crate::run::{Place, Run};
 use crate::spec::parameters::Parameter;
 
 /// What a sweep is about.
@@ -66,9 +66,27 @@ pub struct Withdrawal {
 }
 
 impl Withdrawal {
-    /// Whether it was the run at this place that failed.
-    pub fn is_failed_at(&self, run: Place) -> bool {
-        matches!(self.reason, Reason::Failed { place, .. } if place == run)
+    /// The variant whose run this is, which failed.
+    pub fn of_failed(run: &Run) -> Self {
+        Self {
+            variant: run.place.variant,
+            rounds: if run.place.warmup { 0 } else { run.place.round },
+            reason: Reason::Failed {
+                place: run.place,
+                outcome: run.outcome,
+                stderr: run.stderr_tail.clone(),
+            },
+        }
+    }
+
+    /// Whether a run is not judged: in a sweep the one that failed, for the others say how the point
+    /// did as long as it did; elsewhere every run of a variant that failed.
+    pub fn takes_out(&self, run: &Run, in_sweep: bool) -> bool {
+        match self.reason {
+            Reason::Failed { place, .. } if in_sweep => place == run.place,
+            Reason::Failed { .. } => self.variant == run.place.variant,
+            _ => false,
+        }
     }
 }
 

@@ -63,7 +63,10 @@ fn apply(step: StepPart, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<Ste
     };
     let again = clean.steps.iter().flatten();
     let is_there = again.clone().any(|other| {
-        other.metric == step.metric && other.source == step.source && other.verdict == step.verdict
+        other.benchmark == step.benchmark
+            && other.metric == step.metric
+            && other.source == step.source
+            && other.verdict == step.verdict
     });
     if is_there {
         return Some(StepPart { confirmed: Confirmation::Measured, ..step });

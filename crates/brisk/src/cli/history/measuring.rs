@@ -6,23 +6,29 @@ use std::path::PathBuf;
 use measure::Launcher;
 
 use super::question::Question;
+use super::suite::Suites;
 use super::work;
 use crate::archive;
 use crate::cli::failure::Failure;
-use crate::cli::laboratory::{self, Laboratory, run_failure};
+use crate::cli::laboratory::{self, Laboratory, Measured, run_failure};
+use crate::history::agenda::{Agenda, Processes, agenda};
 use crate::history::lineage::Lineage;
-use crate::history::merge;
-use crate::history::remaining::{Remaining, remaining};
+use crate::history::strands::{Strand, strands, unmeasured};
+use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::stopping::StoppingRule;
+use crate::metric::MetricId;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;
-use crate::run::Ending;
-use crate::run::instrument;
 use crate::run::local::LocalExecutor;
+use crate::run::suite::{Scratch, SuiteExecutor};
+use crate::run::{Ending, execute, instrument};
+use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
+use crate::spec::suite::commits::CommitSuite;
+use crate::spec::suite::{Arrangement, Suite, label};
 use crate::spec::work::Work;
 use crate::store::{ExperimentId, State, Store, StoredExperiment};
 
@@ -37,6 +43,8 @@ pub(super) struct Measuring<'a> {
     effort: Effort,
     /// How much work each artefact was given, by digest.
     works: HashMap<String, Work>,
+    /// What the artefacts have, where they are suites.
+    suites: Suites,
 }
 
 /// What is measured for, and so how long and how sure.
@@ -89,9 +97,13 @@ impl Effort {
 struct Known {
     id: ExperimentId,
     is_interrupted: bool,
-    digests: Vec<String>,
+    /// What its variants are.
+    keys: Vec<Key>,
     document: Document,
 }
+
+/// What a variant is: the digest of an artefact, and of a suite, the benchmark.
+type Key = (String, Option<String>);
 
 impl<'a> Measuring<'a> {
     /// Finds out what the store knows.
@@ -117,28 +129,69 @@ impl<'a> Measuring<'a> {
             }
             known.extend(known_experiment(&store, id, &stored));
         }
-        Ok(Self { question, launcher, path, known, works, effort: Effort::History })
+        let (effort, suites) = (Effort::History, Suites::default());
+        Ok(Self { question, launcher, path, known, works, effort, suites })
     }
 
     /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
     /// where it is just what remains.
     pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
-        let interrupted = self.known.first().filter(|known| known.is_interrupted);
-        if let Some(interrupted) = interrupted {
-            let others: Vec<&Document> =
-                self.known[1..].iter().map(|known| &known.document).collect();
-            let rest = remaining_with(lineage, &others);
-            let goes_on = rest.and_then(|rest| in_order_of(lineage, rest, &interrupted.digests));
-            if let Some(rest) = goes_on {
-                let id = interrupted.id;
-                self.known.remove(0);
-                return self.run(lineage, &rest, Some(id));
+        let question = self.question;
+        if let Some(suite) = question.suite() {
+            self.suites.ask(question, suite, lineage)?;
+            self.suites.check(suite, lineage, &self.strands(lineage, &[]))?;
+        }
+        if self.goes_on(lineage)? && question.suite().is_none() {
+            return Ok(());
+        }
+        loop {
+            let documents = self.documents();
+            let failed = unmeasured(&documents).len();
+            let strands = self.strands(lineage, &documents);
+            match agenda(&strands, &documents, self.processes()) {
+                Some(agenda) => self.run(lineage, &strands, &agenda, None)?,
+                None => return Ok(()),
+            }
+            // What cannot be measured is stepped over: then others are neighbours.
+            if unmeasured(&self.documents()).len() == failed {
+                return Ok(());
             }
         }
-        let documents: Vec<&Document> = self.known.iter().map(|known| &known.document).collect();
-        match remaining_with(lineage, &documents) {
-            Some(rest) => self.run(lineage, &rest, None),
-            None => Ok(()),
+    }
+
+    /// Goes on with the newest experiment, where it was interrupted; whether it was.
+    fn goes_on(&mut self, lineage: &Lineage) -> Result<bool, Failure> {
+        let Some(interrupted) = self.known.first().filter(|known| known.is_interrupted) else {
+            return Ok(false);
+        };
+        let others: Vec<&Document> = self.known[1..].iter().map(|known| &known.document).collect();
+        let strands = self.strands(lineage, &others);
+        let rest = agenda(&strands, &others, self.processes());
+        let is_same = |agenda: &Agenda| keys(&strands, agenda) == interrupted.keys;
+        let Some(agenda) = rest.filter(is_same) else { return Ok(false) };
+        let id = interrupted.id;
+        self.known.remove(0);
+        self.run(lineage, &strands, &agenda, Some(id))?;
+        Ok(true)
+    }
+
+    /// What the experiments say, the newest first.
+    fn documents(&self) -> Vec<&Document> {
+        self.known.iter().map(|known| &known.document).collect()
+    }
+
+    /// The lineage as these documents make its strands.
+    fn strands(&self, lineage: &Lineage, documents: &[&Document]) -> Vec<Strand> {
+        match self.question.suite() {
+            Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
+            None => vec![Strand::of_command(lineage)],
+        }
+    }
+
+    fn processes(&self) -> Processes {
+        match self.question.suite().map(|suite| suite.order) {
+            None | Some(Arrangement::Alone) => Processes::OfTheirOwn,
+            Some(_) => Processes::Shared,
         }
     }
 
@@ -161,45 +214,16 @@ impl<'a> Measuring<'a> {
     fn run(
         &mut self,
         lineage: &Lineage,
-        rest: &Remaining,
+        strands: &[Strand],
+        agenda: &Agenda,
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
-        let question = self.question;
-        let mut built: Vec<Built<'_>> =
-            rest.revisions.iter().filter_map(|&number| built(lineage, number)).collect();
-        work::give(question, &mut built, &self.works)?;
-        self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
-        let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-        let metrics = question.metrics().map(<[_]>::to_vec);
-        let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let rule = self.effort.rule(question.rule(built.len())?);
-        let family = self.effort.family(rest.contrasts.family());
-        let members = family::members(question.metrics(), family, rule.confidence);
-        let rule = rule.with_enough_rounds(&members);
-        let measured = Laboratory {
-            experiment: &experiment,
-            contrasts: Contrasts { family: Some(family), ..rest.contrasts.clone() },
-            subject: Some(question.subject()),
-            title: question.title(),
-            rule: &rule,
-            reads: question.reading().reads(metrics.as_deref()),
-            metrics,
-            seed: question.seed(),
-            shows_progress: question.shows_progress(),
-        }
-        .measure(&self.path, self.launcher, instruments, interrupted)?;
+        let measured = match self.question.suite() {
+            None => self.run_command(lineage, agenda, interrupted)?,
+            Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
+        };
         let (id, rounds) = (measured.id, measured.conducted.rounds);
-        let mut conducted = measured.conducted;
-        conducted.notes.splice(0..0, laboratory::shell_note(&experiment));
-        let least = built.iter().filter_map(|one| one.work).min_by_key(|work| work.done);
-        let part = least.filter(|work| work.done < work.whole);
-        conducted
-            .notes
-            .extend(part.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
-        let finished = laboratory::finish(&self.path, id, conducted);
+        let finished = laboratory::finish(&self.path, id, measured.conducted);
         match measured.ending {
             Err(error) => return Err(run_failure(&error, Some((id, rounds)))),
             Ok(Ending::Aborted) => {
@@ -209,26 +233,91 @@ impl<'a> Measuring<'a> {
             Ok(Ending::Complete) => {}
         }
         let (_, document) = finished?;
-        let digests = built.iter().map(|built| built.digest.to_owned()).collect();
-        self.known.insert(0, Known { id, is_interrupted: false, digests, document });
+        let keys = keys(strands, agenda);
+        self.known.insert(0, Known { id, is_interrupted: false, keys, document });
         Ok(())
+    }
+
+    /// Runs the command with each artefact on the agenda.
+    fn run_command(
+        &mut self,
+        lineage: &Lineage,
+        agenda: &Agenda,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<Measured, Failure> {
+        let question = self.question;
+        let mut built: Vec<Built<'_>> =
+            agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
+        work::give(question, &mut built, &self.works)?;
+        self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
+        let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
+        let metrics = question.metrics().map(<[_]>::to_vec);
+        let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
+        let reads = question.reading().reads(metrics.as_deref());
+        let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics);
+        let laboratory = Laboratory { reads, ..laboratory };
+        let mut measured =
+            laboratory.measure(&self.path, self.launcher, instruments, interrupted)?;
+        let notes = &mut measured.conducted.notes;
+        notes.extend(laboratory::shell_note(&experiment));
+        let least = built.iter().filter_map(|one| one.work).min_by_key(|work| work.done);
+        let part = least.filter(|work| work.done < work.whole);
+        notes.extend(part.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
+        Ok(measured)
+    }
+
+    /// Runs the benchmarks on the agenda.
+    fn run_suite(
+        &mut self,
+        suite: &CommitSuite,
+        (lineage, strands): (&Lineage, &[Strand]),
+        agenda: &Agenda,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<Measured, Failure> {
+        let question = self.question;
+        let (suite, experiment): (Suite, Experiment) =
+            self.suites.experiment(question, suite, strands, agenda)?;
+        let metrics = self.suites.metrics(question.metrics(), lineage);
+        let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
+        let scratch =
+            Scratch::new().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics));
+        let launcher = &mut *self.launcher;
+        laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
+            let mut executor = SuiteExecutor::new(&suite, &experiment, plan, launcher, &scratch);
+            (execute(&mut executor, observer), Vec::new())
+        })
+    }
+
+    /// When to stop, and what is compared.
+    fn plan(
+        &self,
+        agenda: &Agenda,
+        metrics: Option<&[MetricId]>,
+    ) -> Result<(StoppingRule, Contrasts), Failure> {
+        let rule = self.effort.rule(self.question.rule(agenda.entries.len())?);
+        let family = self.effort.family(agenda.contrasts.family());
+        let members = family::members(metrics, family, rule.confidence);
+        let contrasts = Contrasts { family: Some(family), ..agenda.contrasts.clone() };
+        Ok((rule.with_enough_rounds(&members), contrasts))
     }
 
     /// The document of the whole history.
     pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
-        let digests: HashSet<&str> = lineage
-            .revisions
-            .iter()
-            .filter_map(|revision| Some(revision.built.as_ref().ok()?.digest.as_str()))
-            .collect();
-        let of_lineage =
-            |known: &&Known| known.digests.iter().any(|d| digests.contains(d.as_str()));
+        let strands = self.strands(lineage, &self.documents());
+        let all: HashSet<Key> = strands.iter().flat_map(all_keys).collect();
+        let of_lineage = |known: &&Known| known.keys.iter().any(|key| all.contains(key));
         let used: Vec<&Known> = self.known.iter().filter(of_lineage).collect();
         let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();
         experiments.reverse();
         let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();
         let history = HistoryPart { experiments, ..self.question.part() };
-        merge::document(lineage, &documents, history)
+        let listings = self.suites.listings();
+        whole::document(lineage, &strands, &listings, &documents, &history)
             .ok_or_else(|| Failure::new("nothing was measured"))
     }
 
@@ -264,9 +353,10 @@ impl<'a> Measuring<'a> {
 
 /// What an experiment of the store says; none where it has no finished round.
 fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) -> Option<Known> {
-    let digest = |variant: &crate::store::NewVariant| {
-        let label = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
-        label.map(|(_, digest)| digest.clone())
+    let key = |variant: &crate::store::NewVariant| {
+        let labels = || variant.labels.iter();
+        let value = |name: &str| labels().find(|(known, _)| known == name).map(|(_, v)| v.clone());
+        Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
     };
     if stored.state == State::Running {
         return None;
@@ -274,33 +364,49 @@ fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) 
     Some(Known {
         id,
         is_interrupted: stored.state == State::Interrupted,
-        digests: stored.given.variants.iter().map(digest).collect::<Option<_>>()?,
+        keys: stored.given.variants.iter().map(key).collect::<Option<_>>()?,
         document: archive::own_document(store, id, stored).ok()?,
     })
 }
 
-fn remaining_with(lineage: &Lineage, documents: &[&Document]) -> Option<Remaining> {
-    let measured = documents.iter().flat_map(|document| {
-        let summarised: HashSet<u32> = document.summaries.iter().map(|part| part.variant).collect();
-        let of = (0..).zip(&document.variants).filter(move |(n, _)| summarised.contains(n));
-        of.filter_map(|(_, variant)| variant.labels.get(DIGEST_LABEL).cloned())
-    });
-    remaining(lineage, &merge::known(documents), &measured.collect())
+/// What the variants of an agenda are.
+fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
+    let key = |entry: &crate::history::agenda::Entry| {
+        let strand = &strands[entry.strand];
+        let artifact = strand.lineage.artifact(entry.revision)?;
+        Some((artifact.digest.clone(), strand.benchmark.clone()))
+    };
+    agenda.entries.iter().filter_map(key).collect()
 }
 
-/// What remains in the order of an experiment's variants; none where it is not the same artefacts.
-fn in_order_of(lineage: &Lineage, rest: Remaining, digests: &[String]) -> Option<Remaining> {
-    let of: HashMap<&str, usize> = rest
-        .revisions
-        .iter()
-        .filter_map(|&number| Some((lineage.artifact(number)?.digest.as_str(), number)))
-        .collect();
-    let order: Vec<usize> =
-        digests.iter().map(|digest| of.get(digest.as_str()).copied()).collect::<Option<_>>()?;
-    (order == rest.revisions).then_some(rest)
+/// All that a strand could have measured.
+fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
+    let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
+    artifacts.map(|artifact| (artifact.digest.clone(), strand.benchmark.clone()))
 }
 
-fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {
+/// What the laboratory does for a question, reading nothing of a run but what every run shows.
+fn laboratory<'a>(
+    question: &Question<'_>,
+    experiment: &'a Experiment,
+    contrasts: Contrasts,
+    rule: &'a StoppingRule,
+    metrics: Option<Vec<MetricId>>,
+) -> Laboratory<'a> {
+    Laboratory {
+        experiment,
+        contrasts,
+        subject: Some(question.subject()),
+        title: question.title(),
+        rule,
+        reads: measure::Reads::default(),
+        metrics,
+        seed: question.seed(),
+        shows_progress: question.shows_progress(),
+    }
+}
+
+pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {
     let artifact = lineage.artifact(number)?;
     let revision = &lineage.revisions[number];
     Some(Built {

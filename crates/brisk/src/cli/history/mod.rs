@@ -6,6 +6,7 @@ mod confirm;
 mod measuring;
 pub(super) mod progress;
 mod question;
+mod suite;
 mod work;
 
 use clap::Args;
@@ -24,6 +25,7 @@ use crate::report::history::terminal;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
+use crate::spec::suite::commits::CommitSuiteOptions;
 use crate::store::StoreOptions;
 use measuring::Measuring;
 use question::Question;
@@ -74,6 +76,8 @@ pub(super) struct HistoryArguments {
 
     #[command(flatten)]
     build: BuildOptions,
+    #[command(flatten)]
+    suite: CommitSuiteOptions,
     #[command(flatten)]
     invocation: InvocationOptions,
     #[command(flatten)]

@@ -10,10 +10,12 @@ use measure::Launcher;
 use super::HistoryArguments;
 use super::completed::Completed;
 use super::progress::BuildBar;
+use super::suite as suited;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
 use crate::cli::project::{self, build_failure};
+use crate::cli::suite_metrics;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
 use crate::judge::stopping::StoppingRule;
@@ -28,10 +30,14 @@ use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
+use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
 
 /// The default budget for each artefact: a history shows what is clear, and says what stays open.
 const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
+
+/// The same for each benchmark of each artefact, in processes that take as long as they are told.
+const BUDGET_RUNS: f64 = 20.0;
 
 /// How large a change must have been visible at each commit, in margins, unless a margin is asked
 /// for or verdicts are required: three times as large a change takes a ninth of the runs.
@@ -45,6 +51,8 @@ pub(super) struct Question<'a> {
     recipe: Recipe,
     template: String,
     metrics: Option<Vec<MetricId>>,
+    /// What is measured of each artefact, where these are suites.
+    suite: Option<CommitSuite>,
     /// One for all builds, so that each finds what the last one left.
     builder: RefCell<Option<Builder>>,
 }
@@ -68,17 +76,22 @@ impl<'a> Question<'a> {
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
         let template = artifacts::template(&arguments.command, &artifact, &arguments.invocation)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let suite = suited::suite(arguments)?;
         let metrics = match &arguments.bisect {
             Some(metric) => metric::parse_list(metric).map(Some),
             None => arguments.reading.chosen_metrics(),
         };
         let metrics = metrics.map_err(|error| Failure::from_error(&error))?;
+        if let Some(suite) = &suite {
+            suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
+        }
         if arguments.bisect.is_some() && commits.len() < 2 {
             return Err(Failure::new("there is one commit only, and nothing to bisect")
                 .hint(Some("`A^..B` includes A")));
         }
         let builder = RefCell::new(None);
-        let question = Self { arguments, repository, commits, recipe, template, metrics, builder };
+        let question =
+            Self { arguments, repository, commits, recipe, template, metrics, suite, builder };
         question.rule(question.commits.len())?;
         arguments.export.check_of_history().map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
@@ -88,6 +101,9 @@ impl<'a> Question<'a> {
 
     /// Finds out whether the command could be run if its artefact were there.
     fn check_command(&self) -> Result<(), Failure> {
+        if self.suite.is_some() {
+            return suited::check_command(self);
+        }
         let built = artifacts::Built {
             commit: "",
             name: self.template.clone(),
@@ -238,7 +254,7 @@ impl<'a> Question<'a> {
     /// one key need not be found out again.
     pub(super) fn subject(&self) -> String {
         let options = self.invocation();
-        serde_json::json!({
+        let mut subject = serde_json::json!({
             "command": self.template,
             "shell": [
                 options.shell.clone().unwrap_or_default(),
@@ -265,8 +281,11 @@ impl<'a> Question<'a> {
             "confidence": self.arguments.stopping.confidence,
             "machine": host::machine(),
             "folder": std::env::current_dir().unwrap_or_default(),
-        })
-        .to_string()
+        });
+        if let Some(suite) = &self.suite {
+            subject["suite"] = suite.key();
+        }
+        subject.to_string()
     }
 
     /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
@@ -276,10 +295,18 @@ impl<'a> Question<'a> {
         let rule = rule.map_err(|error| Failure::from_error(&error))?;
         let is_asked = self.arguments.stopping.budget.is_some();
         let budget_seconds = match rule.budget_seconds {
-            Some(_) if !is_asked => Some(BUDGET_SECONDS_AN_ARTIFACT * variants as f64),
+            Some(_) if !is_asked => Some(self.budget_seconds() * variants as f64),
             asked => asked,
         };
         Ok(StoppingRule { resolution: self.resolution(), budget_seconds, ..rule })
+    }
+
+    /// The default budget for each variant.
+    fn budget_seconds(&self) -> f64 {
+        match &self.suite {
+            Some(suite) => BUDGET_RUNS * suite.seconds_per_run,
+            None => BUDGET_SECONDS_AN_ARTIFACT,
+        }
     }
 
     fn resolution(&self) -> f64 {
@@ -325,6 +352,16 @@ impl<'a> Question<'a> {
 
     pub(super) fn reading(&self) -> &ReadingOptions {
         &self.arguments.reading
+    }
+
+    /// The suite that is measured of each artefact; none where a command is.
+    pub(super) fn suite(&self) -> Option<&CommitSuite> {
+        self.suite.as_ref()
+    }
+
+    /// What the build makes, as the recipe names it.
+    pub(super) fn artifact(&self) -> &Path {
+        &self.recipe.artifact
     }
 
     pub(super) fn template(&self) -> &str {

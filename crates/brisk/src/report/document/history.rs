@@ -32,13 +32,52 @@ pub struct CommitPart {
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
-    /// Which variant it is; none where it was not measured.
+    /// Which variant it is; none where it was not measured, and of a suite, whose benchmarks are
+    /// variants each.
     pub variant: Option<u32>,
     /// What became of building it.
     pub build: Build,
-    /// The last lines of the log of a build that failed, or why there was none.
+    /// The last lines of the log of a build that failed, or why there was none, or why the suite that
+    /// was built does not say which benchmarks it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// The history of one benchmark of a suite.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenchmarkHistoryPart {
+    /// Its name; of namesakes, with a number behind it.
+    pub benchmark: String,
+    /// Which variant it is at each commit, in their order; none where it was not measured.
+    pub variants: Vec<Option<u32>>,
+    /// The commits that were built and are not part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absences: Vec<AbsencePart>,
+}
+
+/// A commit without a certain benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbsencePart {
+    /// The commit's hash.
+    pub commit: String,
+    /// Why it is not there.
+    #[serde(flatten)]
+    pub why: Absence,
+}
+
+/// Why a benchmark has no figures at a commit that was built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "kebab-case")]
+pub enum Absence {
+    /// The suite does not have it.
+    Lacking,
+    /// The suite does not say what it has.
+    Unlisted,
+    /// It cannot be measured.
+    Unmeasured {
+        /// What went wrong.
+        reason: String,
+    },
 }
 
 /// What became of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
@@ -95,6 +134,9 @@ pub struct StepPart {
     pub commit: String,
     /// The commit it was compared with: the nearest one before it that builds.
     pub from: String,
+    /// Which benchmark of the suite it is about; none in the history of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
     pub metric: MetricId,
     pub source: Source,
     /// The commit over the one before it.
@@ -129,6 +171,9 @@ pub struct DriftPart {
     pub from: String,
     /// The last of them.
     pub to: String,
+    /// Which benchmark of the suite it is about; none in the history of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
     pub metric: MetricId,
     pub source: Source,
     /// The last over the first.

@@ -21,7 +21,10 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 
 pub use check::{CheckPart, ExpectationPart};
-pub use history::{Build, CommitPart, Confirmation, DriftPart, HistoryPart, StepPart};
+pub use history::{
+    Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
+    HistoryPart, StepPart,
+};
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };
@@ -75,6 +78,9 @@ pub struct Document {
     /// What changed without a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drifts: Option<Vec<DriftPart>>,
+    /// In the history of a suite, which variants each benchmark is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub histories: Vec<BenchmarkHistoryPart>,
     /// What a sweep found; none for other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepPart>,

@@ -134,17 +134,23 @@ impl<'a> SuiteExecutor<'a> {
             return Ok(Answer::Abort);
         };
         let stdout = text_of(&printed).unwrap_or_default();
+        let outlives = self.experiment.outlives_failures;
         if finished.outcome != Outcome::Exited(0) {
-            return Err(failure(name, turn, &finished, &stdout));
+            return match outlives {
+                true => tell_failed(turn, &finished, &stdout, observer),
+                false => Err(failure(name, turn, &finished, &stdout)),
+            };
         }
         let files = files_in(&call_folder).map_err(failed)?;
         let reported = Reported { asked: &names, stdout: &stdout, files: &files };
-        let measured = (program.harness.read)(&reported).map_err(|source| RunError::Report {
-            name,
-            when: when(turn),
-            source,
-        })?;
-        self.tell(turn, &finished, &Report::new(measured), observer)
+        match (program.harness.read)(&reported) {
+            Ok(measured) => self.tell(turn, &finished, &Report::new(measured), observer),
+            Err(source) if outlives => {
+                let report = Report::unread(format!("its report cannot be read: {source}"));
+                self.tell(turn, &finished, &report, observer)
+            }
+            Err(source) => Err(RunError::Report { name, when: when(turn), source }),
+        }
     }
 
     /// The names of the benchmarks of a turn, in the order in which they are to run.
@@ -350,6 +356,26 @@ impl Executor for SuiteExecutor<'_> {
     }
 }
 
+/// Says of each benchmark of the turn that it failed: which of them it was, the process did not say.
+fn tell_failed(
+    turn: &Turn<'_>,
+    finished: &FinishedRun,
+    stdout: &str,
+    observer: &mut dyn Observer,
+) -> Result<Answer, RunError> {
+    let last_lines = last_words(finished, stdout);
+    for (position, &variant) in (turn.position..).zip(&turn.taking_part) {
+        let Round { number, warmup, .. } = *turn.round;
+        let place = Place { source: turn.source, warmup, round: number, position, variant };
+        let mut run = Run::of_finished(place, finished);
+        run.stderr_tail = Some(last_lines.clone()).filter(|lines| !lines.is_empty());
+        if observer.on(Event::Failed(&run)).map_err(RunError::Observer)? == Answer::Abort {
+            return Ok(Answer::Abort);
+        }
+    }
+    Ok(Answer::Continue)
+}
+
 fn tell_measurements(
     place: Place,
     measurements: &[Measurement],
@@ -377,16 +403,20 @@ fn when(turn: &Turn<'_>) -> String {
     format!("{kind} {}", turn.round.number + 1)
 }
 
-/// Some harnesses say on standard output why they fail.
 fn failure(name: String, turn: &Turn<'_>, finished: &FinishedRun, stdout: &str) -> RunError {
-    let stderr = last_lines(&finished.stderr_tail);
     RunError::Failed {
         name,
         how: describe(finished.outcome),
         when: when(turn),
-        stderr: if stderr.is_empty() { last_lines(stdout.as_bytes()) } else { stderr },
+        stderr: last_words(finished, stdout),
         outcome: finished.outcome,
     }
+}
+
+/// What a process said last. Some harnesses say on standard output why they fail.
+fn last_words(finished: &FinishedRun, stdout: &str) -> String {
+    let stderr = last_lines(&finished.stderr_tail);
+    if stderr.is_empty() { last_lines(stdout.as_bytes()) } else { stderr }
 }
 
 /// What an earlier process left is nothing of this one.

@@ -32,6 +32,8 @@ pub(super) type Found<'a> = Option<&'a Result<Vec<Measurement>, String>>;
 pub(super) struct Report {
     measured: Vec<Measured>,
     places: BTreeMap<(String, usize), usize>,
+    /// What is known of every benchmark, where the report cannot be read.
+    unread: Option<Result<Vec<Measurement>, String>>,
 }
 
 impl Report {
@@ -44,11 +46,19 @@ impl Report {
             places.insert((one.name.clone(), *before), place);
             *before += 1;
         }
-        Self { measured, places }
+        Self { measured, places, unread: None }
+    }
+
+    /// One that cannot be read, and why.
+    pub(super) fn unread(reason: String) -> Self {
+        Self { unread: Some(Err(reason)), ..Self::new(Vec::new()) }
     }
 
     /// What it says of a benchmark.
     pub(super) fn of(&self, name: &str, namesakes_before: usize) -> Found<'_> {
+        if let Some(unread) = &self.unread {
+            return Some(unread);
+        }
         let place = self.place(name, namesakes_before)?;
         Some(&self.measured[place].measurements)
     }

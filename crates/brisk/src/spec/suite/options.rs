@@ -214,8 +214,6 @@ impl SuiteOptions {
 
     /// Whether a benchmark of this name is to be run.
     pub fn selects(&self, name: &str) -> bool {
-        let fits =
-            |text: &String| if self.exact { name == text } else { name.contains(text.as_str()) };
-        self.filter.is_empty() || self.filter.iter().any(fits)
+        super::selects(&self.filter, self.exact, name)
     }
 }

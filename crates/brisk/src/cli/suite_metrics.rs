@@ -1,0 +1,55 @@
+//! The metrics of a suite: those that are named, or the usual ones.
+
+use super::failure::Failure;
+use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
+use crate::spec::suite::{Arrangement, Program};
+
+/// The metrics that are named; none where the choice is left to us.
+pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
+    let named = metrics.map(metric::parse_list).transpose();
+    named.map_err(|error| Failure::from_error(&error))
+}
+
+/// Refuses those that `verb` does not read where benchmarks run in this arrangement.
+pub(super) fn check(
+    named: Option<&[MetricId]>,
+    order: Arrangement,
+    verb: &str,
+) -> Result<(), Failure> {
+    let shares = order != Arrangement::Alone;
+    let is_unread = |id: &&MetricId| {
+        let metric = metric::find(id);
+        let is_of_harness = metric.is_some_and(Metric::is_of_harness);
+        let is_of_runtime = metric.is_some_and(Metric::is_of_runtime);
+        !is_of_harness && (is_of_runtime || shares)
+    };
+    match named.into_iter().flatten().find(is_unread) {
+        Some(id) if shares => {
+            let hint = "`--order alone` gives each benchmark a process of its own";
+            Err(Failure::new(format!("`{id}` is of a process, and many benchmarks share one"))
+                .hint(Some(hint)))
+        }
+        Some(id) => Err(Failure::new(format!("`{verb}` does not read `{id}`"))
+            .hint(Some("what one iteration allocates is `allocated_per_iteration`"))),
+        None => Ok(()),
+    }
+}
+
+/// What is shown and judged: the time, which makes it a suite, and the metrics that are named, or
+/// what is allocated where every harness says it.
+pub(super) fn judged<'a>(
+    named: Option<&[MetricId]>,
+    programs: impl IntoIterator<Item = &'a Program>,
+) -> Vec<MetricId> {
+    let mut metrics = vec![TIME_PER_ITERATION];
+    match named {
+        Some(named) => {
+            metrics.extend(named.iter().filter(|id| **id != TIME_PER_ITERATION).cloned());
+        }
+        None if programs.into_iter().all(|program| program.harness.counts_allocations) => {
+            metrics.push(ALLOCATED_PER_ITERATION);
+        }
+        None => {}
+    }
+    metrics
+}

@@ -1,0 +1,157 @@
+//! What of all strands is to be measured in one experiment.
+
+use std::collections::HashSet;
+
+use super::merge;
+use super::remaining::{Remaining, remaining};
+use super::strands::Strand;
+use crate::judge::contrasts::{Contrasts, Failing};
+use crate::report::document::Document;
+
+/// The variants of an experiment, and what is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agenda {
+    /// What is run.
+    pub entries: Vec<Entry>,
+    /// Which of them are compared, as variants.
+    pub contrasts: Contrasts,
+}
+
+/// One variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// Which strand, by its place.
+    pub strand: usize,
+    /// The commit that stands for the artefact, by its place.
+    pub revision: usize,
+}
+
+/// Whether the benchmarks of a commit share a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Processes {
+    /// Each has one of its own: only what is asked for runs.
+    OfTheirOwn,
+    /// They do: what a benchmark runs beside is part of what is measured, so all of them run.
+    Shared,
+}
+
+/// What remains of the strands, where these documents are known. None where nothing does.
+///
+/// All comparisons of all strands share the permitted error, also those that are known.
+pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes) -> Option<Agenda> {
+    let rest = |strand: &Strand| {
+        let benchmark = strand.benchmark.as_deref();
+        let known = merge::known(documents, benchmark);
+        remaining(&strand.lineage, &known, &merge::measured(documents, benchmark))
+    };
+    of_remaining(strands, &strands.iter().map(rest).collect::<Vec<_>>(), processes)
+}
+
+fn of_remaining(
+    strands: &[Strand],
+    rest: &[Option<Remaining>],
+    processes: Processes,
+) -> Option<Agenda> {
+    let family = strands.iter().map(|one| one.lineage.pairs().len() + one.lineage.spans().len());
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut contrasts = Contrasts { family: Some(family.sum()), ..Contrasts::default() };
+    for (strand, rest) in rest.iter().enumerate() {
+        let Some(Remaining { revisions, contrasts: own }) = rest else { continue };
+        let first = number(entries.len());
+        let shifted = |&(a, b): &(u32, u32)| (first + a, first + b);
+        contrasts.pairs.extend(own.pairs.iter().map(shifted));
+        contrasts.spans.extend(own.spans.iter().map(shifted));
+        // In a suite, what has nothing to be compared with would not run beside the others.
+        if own.pairs.is_empty() && strands[strand].benchmark.is_some() {
+            let itself = |place: usize| (first + number(place), first + number(place));
+            contrasts.pairs.extend((0..revisions.len()).map(itself));
+        }
+        entries.extend(revisions.iter().map(|&revision| Entry { strand, revision }));
+    }
+    if strands.iter().any(|strand| strand.benchmark.is_some()) {
+        contrasts.failing = Failing::LeavesTheRest;
+    }
+    if processes == Processes::Shared {
+        let beside = beside(strands, &entries);
+        entries.extend(beside);
+    }
+    (!entries.is_empty()).then_some(Agenda { entries, contrasts })
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("at most 2^20 variants")
+}
+
+/// What else the artefacts of some entries have.
+fn beside(strands: &[Strand], entries: &[Entry]) -> Vec<Entry> {
+    let digest = |entry: &Entry| {
+        let artifact = strands[entry.strand].lineage.artifact(entry.revision);
+        artifact.map(|artifact| artifact.digest.as_str())
+    };
+    let digests: HashSet<&str> = entries.iter().filter_map(digest).collect();
+    let all = strands.iter().enumerate().flat_map(|(strand, one)| {
+        one.lineage.variants().into_iter().map(move |revision| Entry { strand, revision })
+    });
+    all.filter(|entry| digest(entry).is_some_and(|digest| digests.contains(digest)))
+        .filter(|entry| !entries.contains(entry))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::lineage::tests::line;
+
+    /// Benchmark `x` is there always, `y` from the third commit on, `z` in the last one alone.
+    fn suite() -> Vec<Strand> {
+        let strand = |(name, artifacts): (&str, &str)| Strand {
+            benchmark: Some(name.to_owned()),
+            lineage: line(artifacts),
+            absences: Vec::new(),
+        };
+        [("x", "abcd"), ("y", "--cd"), ("z", "---d")].map(strand).into()
+    }
+
+    fn entry(strand: usize, revision: usize) -> Entry {
+        Entry { strand, revision }
+    }
+
+    #[test]
+    fn all_benchmarks_and_commits_share_the_error() {
+        let all = agenda(&suite(), &[], Processes::OfTheirOwn).expect("all of it");
+        let x = [entry(0, 0), entry(0, 1), entry(0, 2), entry(0, 3)];
+        assert_eq!(all.entries, [&x[..], &[entry(1, 2), entry(1, 3), entry(2, 3)]].concat());
+        // What is in one commit alone is asked for its own value.
+        assert_eq!(all.contrasts.pairs, [(0, 1), (1, 2), (2, 3), (4, 5), (6, 6)]);
+        assert_eq!(all.contrasts.spans, [(0, 3)]);
+        // Three pairs and the whole line of `x`, one pair of `y`, none of `z`.
+        assert_eq!(all.contrasts.family, Some(5));
+        assert_eq!(all.contrasts.failing, Failing::LeavesTheRest);
+    }
+
+    #[test]
+    fn where_processes_are_shared_everything_in_them_runs() {
+        let rest = |open: bool| {
+            open.then(|| Remaining {
+                revisions: vec![2, 3],
+                contrasts: Contrasts { pairs: vec![(0, 1)], ..Contrasts::default() },
+            })
+        };
+        let rest = [rest(false), rest(true), rest(false)];
+        let alone = of_remaining(&suite(), &rest, Processes::OfTheirOwn).expect("a pair");
+        assert_eq!(alone.entries, [entry(1, 2), entry(1, 3)]);
+        let shared = of_remaining(&suite(), &rest, Processes::Shared).expect("a pair");
+        assert_eq!(shared.entries[2..], [entry(0, 2), entry(0, 3), entry(2, 3)]);
+        assert_eq!(shared.contrasts, alone.contrasts);
+    }
+
+    #[test]
+    fn a_command_fails_with_its_history() {
+        let command = [Strand::of_command(&line("ab"))];
+        let all = agenda(&command, &[], Processes::OfTheirOwn).expect("a pair");
+        assert_eq!((all.contrasts.pairs, all.contrasts.failing), (vec![(0, 1)], Failing::EndsAll));
+        let single = [Strand::of_command(&line("a"))];
+        let one = agenda(&single, &[], Processes::OfTheirOwn).expect("its value");
+        assert_eq!(one.contrasts.pairs, []);
+    }
+}
