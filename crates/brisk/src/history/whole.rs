@@ -1,11 +1,13 @@
 //! The strands of a suite as one document, and each of them taken out of it again.
 
+use std::collections::BTreeSet;
+
 use super::lineage::Lineage;
 use super::merge::{self, Index};
 use super::strands::{Listings, Strand};
-use crate::metric::{MetricId, REGISTRY};
 use crate::report::document::{
-    AbsencePart, BenchmarkHistoryPart, CommitPart, Document, HistoryPart, StepPart,
+    AbsencePart, AnswerPart, BenchmarkHistoryPart, CommitPart, ComparisonPart, Document,
+    HistoryPart, MissingPart, StepPart, SummaryPart,
 };
 
 /// One document of all strands of a lineage. `documents` are those of the experiments, the newest
@@ -116,37 +118,166 @@ fn append(whole: &mut Document, own: Document, first: u32) {
     }
 }
 
-/// The history of one benchmark, as if nothing else had been measured: by its place among the
-/// histories of the document.
-pub fn one(document: &Document, place: usize) -> Document {
-    let history = &document.histories[place];
-    let mut own = Document { histories: Vec::new(), ..document.clone() };
-    let mut kept: Vec<u32> = history.variants.iter().flatten().copied().collect();
-    kept.sort_unstable();
-    kept.dedup();
-    let number = |variant: u32| kept.binary_search(&variant).ok().map(|at| at as u32);
-    own.variants =
-        kept.iter().map(|&variant| document.variants[variant as usize].clone()).collect();
-    own.summaries.retain_mut(|part| moved(&mut part.variant, &number));
-    own.missing.retain_mut(|part| moved(&mut part.variant, &number));
-    own.comparisons.retain_mut(|part| {
-        moved(&mut part.baseline, &number) && moved(&mut part.candidate, &number)
-    });
-    own.answers.retain_mut(|part| {
-        moved(&mut part.baseline, &number) && moved(&mut part.candidate, &number)
-    });
-    own.notes = document.notes.iter().filter_map(|n| n.clone().of_variants(&number)).collect();
-    let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
-    own.summaries.sort_by_key(|part| (part.variant, order(&part.metric)));
-    let name = Some(&history.benchmark);
-    own.steps.iter_mut().for_each(|steps| steps.retain(|step| step.benchmark.as_ref() == name));
-    own.drifts.iter_mut().for_each(|all| all.retain(|drift| drift.benchmark.as_ref() == name));
-    let commits = own.commits.iter_mut().flatten().zip(&history.variants);
-    commits.for_each(|(commit, variant)| commit.variant = variant.and_then(number));
+/// The history of each benchmark as a document of its own, which has that history alone.
+pub fn each(whole: &Document) -> Vec<Document> {
+    let mut frame = whole.clone();
+    clear(&mut frame);
+    frame.histories.clear();
+    let (steps, drifts) = (frame.steps.take(), frame.drifts.take());
+    let places = places(whole);
+    let mut all: Vec<Document> =
+        whole.histories.iter().map(|history| own_frame(&frame, history, &places)).collect();
+    let seat = |variant: u32| places[variant as usize];
+    for (variant, part) in whole.variants.iter().enumerate() {
+        if let Some((place, _)) = places[variant] {
+            all[place].variants.push(part.clone());
+        }
+    }
+    for part in &whole.summaries {
+        let Some((place, variant)) = seat(part.variant) else { continue };
+        all[place].summaries.push(SummaryPart { variant, ..part.clone() });
+    }
+    for part in &whole.missing {
+        let Some((place, variant)) = seat(part.variant) else { continue };
+        all[place].missing.push(MissingPart { variant, ..part.clone() });
+    }
+    for part in &whole.comparisons {
+        let (Some((place, baseline)), Some((_, candidate))) =
+            (seat(part.baseline), seat(part.candidate))
+        else {
+            continue;
+        };
+        all[place].comparisons.push(ComparisonPart { baseline, candidate, ..part.clone() });
+    }
+    for part in &whole.answers {
+        let (Some((place, baseline)), Some((_, candidate))) =
+            (seat(part.baseline), seat(part.candidate))
+        else {
+            continue;
+        };
+        all[place].answers.push(AnswerPart { baseline, candidate, ..part.clone() });
+    }
+    for own in &mut all {
+        let name = Some(own.histories[0].benchmark.clone());
+        let steps = steps.iter().flatten().filter(|step| step.benchmark == name);
+        own.steps = Some(steps.cloned().collect());
+        let drifts = drifts.iter().flatten().filter(|drift| drift.benchmark == name);
+        own.drifts = Some(drifts.cloned().collect());
+    }
+    all
+}
+
+/// A benchmark's document before anything of it is there but its commits.
+fn own_frame(
+    frame: &Document,
+    history: &BenchmarkHistoryPart,
+    places: &[Option<(usize, u32)>],
+) -> Document {
+    let mut own = frame.clone();
+    let number = |variant: u32| places[variant as usize].map(|(_, number)| number);
+    let variants: Vec<Option<u32>> =
+        history.variants.iter().map(|variant| number((*variant)?)).collect();
+    let commits = own.commits.iter_mut().flatten().zip(&variants);
+    commits.for_each(|(commit, variant)| commit.variant = *variant);
+    own.histories = vec![BenchmarkHistoryPart { variants, ..history.clone() }];
     own
 }
 
-/// Gives a variant its number, if it has one.
-fn moved(variant: &mut u32, number: &impl Fn(u32) -> Option<u32>) -> bool {
-    number(*variant).map(|number| *variant = number).is_some()
+/// Of each variant, which history it belongs to, and its number there.
+fn places(whole: &Document) -> Vec<Option<(usize, u32)>> {
+    let mut places = vec![None; whole.variants.len()];
+    for (place, history) in whole.histories.iter().enumerate() {
+        let own: BTreeSet<u32> = history.variants.iter().flatten().copied().collect();
+        for (number, variant) in (0..).zip(own) {
+            places[variant as usize] = Some((place, number));
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lineage::tests::line;
+    use super::super::strands::{Unmeasured, strands};
+    use super::super::tests::{Told, document as told};
+    use super::*;
+    use crate::report::document::Absence;
+    use crate::spec::suite::label;
+
+    fn part() -> HistoryPart {
+        HistoryPart {
+            repository: "/repo".to_owned(),
+            range: "a..b".to_owned(),
+            command: "{artifact}".to_owned(),
+            compare_url: None,
+            experiments: vec![1],
+        }
+    }
+
+    /// An experiment about artefacts, of which `told` is what one benchmark says.
+    fn of_benchmark(name: &str, told_of_it: &Told<'_>) -> Document {
+        let mut document = told(told_of_it);
+        for variant in &mut document.variants {
+            variant.labels.insert(label::BENCHMARK.to_owned(), name.to_owned());
+        }
+        document
+    }
+
+    /// Two benchmarks in three commits: `x` gets slower in the second one, `y` comes with the third.
+    fn whole() -> Document {
+        let x = Told {
+            artifacts: "abc",
+            values: &[(1.0, 1.0), (2.0, 1.0), (2.0, 1.0)],
+            pairs: &[
+                ("ab", "wall_time", 2.0, 1.9, 2.1, "regressed"),
+                ("bc", "wall_time", 1.0, 0.999, 1.001, "unchanged"),
+            ],
+            stop: "settled",
+        };
+        let y = Told { artifacts: "c", values: &[(5.0, 1.0)], pairs: &[], stop: "settled" };
+        let (x, y) = (of_benchmark("x", &x), of_benchmark("y", &y));
+        let has = |names: &[&str]| Ok(names.iter().map(|n| ((*n).to_owned(), Ok(()))).collect());
+        let listings: Listings = [("a", has(&["x"])), ("b", has(&["x"])), ("c", has(&["x", "y"]))]
+            .into_iter()
+            .map(|(digest, listing)| (digest.to_owned(), listing))
+            .collect();
+        let lineage = line("abc");
+        let strands = strands(&lineage, &listings, &Unmeasured::new());
+        document(&lineage, &strands, &listings, &[&x, &y], &part()).expect("something is known")
+    }
+
+    #[test]
+    fn each_benchmark_has_its_variants_and_its_steps() {
+        let whole = whole();
+        let variants: Vec<_> = whole.histories.iter().map(|one| one.variants.clone()).collect();
+        assert_eq!(variants, [vec![Some(0), Some(1), Some(2)], vec![None, None, Some(3)]]);
+        let absences = &whole.histories[1].absences;
+        assert!(absences.len() == 2 && absences.iter().all(|one| one.why == Absence::Lacking));
+        let steps: Vec<_> = (whole.steps.iter().flatten())
+            .map(|step| (step.benchmark.as_deref(), step.commit.as_str(), step.ratio))
+            .collect();
+        assert_eq!(steps, [(Some("x"), "h1", 2.0)]);
+        assert!(whole.commits.iter().flatten().all(|commit| commit.variant.is_none()));
+        let name = |variant: usize| whole.variants[variant].name.as_str();
+        assert_eq!([name(1), name(3)], ["x at h1 commit 1", "y at h2 commit 2"]);
+    }
+
+    #[test]
+    fn what_was_put_together_is_taken_apart() {
+        let all = each(&whole());
+        let medians = |document: &Document, variant| {
+            document.summaries_of(variant).map(|part| part.median).collect::<Vec<_>>()
+        };
+        assert_eq!(medians(&all[0], 1), [2.0, 1.0]);
+        assert_eq!(medians(&all[1], 0), [5.0, 1.0]);
+        assert_eq!(all.iter().map(|one| one.variants.len()).collect::<Vec<_>>(), [3, 1]);
+        let compared = |one: &Document| one.comparisons.iter().map(|c| (c.baseline, c.candidate));
+        assert_eq!(compared(&all[0]).collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+        let of =
+            |one: &Document| one.commits.iter().flatten().map(|c| c.variant).collect::<Vec<_>>();
+        assert_eq!(of(&all[0]), [Some(0), Some(1), Some(2)]);
+        assert_eq!(of(&all[1]), [None, None, Some(0)]);
+        let steps = |one: &Document| one.steps.iter().flatten().count();
+        assert_eq!([steps(&all[0]), steps(&all[1])], [1, 0]);
+    }
 }

@@ -120,6 +120,8 @@ pub enum Note {
     },
     NotConfirmed {
         commit: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        benchmark: Option<String>,
         metric: MetricId,
     },
     ScaledWork {
@@ -350,11 +352,15 @@ impl Note {
                 "slow commits did less than their work, down to {least} of {whole}; their times and \
                  counts are scaled to the whole, start-up included"
             ),
-            Self::NotConfirmed { commit, metric } => write!(
-                out,
-                "{commit} seemed to change the {}, but builds from scratch do not show it",
-                crate::report::words::label(metric)
-            ),
+            Self::NotConfirmed { commit, benchmark, metric } => {
+                let of = benchmark.as_ref().map(|name| format!(" of `{name}`"));
+                write!(
+                    out,
+                    "{commit} seemed to change the {}{}, but builds from scratch do not show it",
+                    crate::report::words::label(metric),
+                    of.unwrap_or_default()
+                )
+            }
             _ => Ok(()),
         }
     }

@@ -72,7 +72,7 @@ fn apply(step: StepPart, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<Ste
         return Some(StepPart { confirmed: Confirmation::Measured, ..step });
     }
     let commit = crate::history::merge::short(&step.commit).to_owned();
-    notes.push(Note::NotConfirmed { commit, metric: step.metric });
+    notes.push(Note::NotConfirmed { commit, benchmark: step.benchmark, metric: step.metric });
     None
 }
 

@@ -17,7 +17,8 @@ use super::figure::figures;
 use super::{Document, Entry, NOTHING, Row, Runs, entries, rows};
 use crate::metric::{self, Source, Unit};
 use crate::prepare::{self, Repository};
-use crate::spec::suite::Arrangement;
+use crate::report::document::BenchmarkHistoryPart;
+use crate::spec::suite::{Arrangement, label};
 
 /// The file with the benchmarks.
 pub(super) const BENCHMARKS: &str = "benchmarks.json";
@@ -87,7 +88,8 @@ pub(super) fn write(
     write_commit(document, &values, rows, folder, commit)
 }
 
-/// Adds every commit of a history that was measured to the folder; the benchmark is its command.
+/// Adds every commit of a history that was measured to the folder; the benchmark is its command, or
+/// those of its suite are.
 pub(super) fn write_history(
     document: &Document,
     runs: &mut Runs<'_>,
@@ -99,10 +101,20 @@ pub(super) fn write_history(
     let values = values(document, runs)?;
     let repository = Path::new(&history.repository);
     let mut written = false;
-    for part in commits {
-        let Some(variant) = part.variant else { continue };
-        let entry = Entry { name: history.command.clone(), variant };
-        let rows = rows(document, vec![entry])?;
+    for (place, part) in commits.iter().enumerate() {
+        let of_benchmark = |one: &BenchmarkHistoryPart| {
+            let variant = (*one.variants.get(place)?)?;
+            Some(Entry { name: one.benchmark.clone(), variant })
+        };
+        let of_command = |variant| Entry { name: history.command.clone(), variant };
+        let entries: Vec<Entry> = match document.histories.is_empty() {
+            true => part.variant.map(of_command).into_iter().collect(),
+            false => document.histories.iter().filter_map(of_benchmark).collect(),
+        };
+        if entries.is_empty() {
+            continue;
+        }
+        let rows = rows(document, entries)?;
         write_commit(document, &values, rows, folder, &commit(repository, &part.hash)?)?;
         written = true;
     }
@@ -137,7 +149,7 @@ fn write_commit(
         description.insert("version".to_owned(), json!(MACHINE_FORMAT));
         save(&described, &Value::Object(description))?;
     }
-    let environment = match document.suite.as_ref().map(|suite| suite.order) {
+    let environment = match order(document) {
         None | Some(Arrangement::Alone) => "brisk".to_owned(),
         Some(order) => format!("brisk-{}", order.word()),
     };
@@ -161,6 +173,13 @@ fn write_commit(
         "durations": {},
     });
     save(&of_machine.join(format!("{digits}-{environment}.json")), &file)
+}
+
+/// What shared a process; none of commands.
+fn order(document: &Document) -> Option<Arrangement> {
+    let label = || document.variants.first()?.labels.get(label::ORDER);
+    let of_history = || serde_json::from_value(json!(label()?)).ok();
+    document.suite.as_ref().map_or_else(of_history, |suite| Some(suite.order))
 }
 
 /// The name by which asv keeps a benchmark; beside them in the file is the format's version.

@@ -55,5 +55,6 @@ const fn figure(
 
 /// What others are told of this experiment, the time first.
 pub(super) fn figures(document: &Document) -> &'static [Figure] {
-    if document.suite.is_some() { &OF_BENCHMARKS } else { &OF_COMMANDS }
+    let are_benchmarks = document.suite.is_some() || !document.histories.is_empty();
+    if are_benchmarks { &OF_BENCHMARKS } else { &OF_COMMANDS }
 }

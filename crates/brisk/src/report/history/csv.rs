@@ -1,12 +1,14 @@
 //! One line for each commit, semicolons between the columns: `commit;allocations;memory;time`.
 //!
 //! The format of the published series of measurements that brisk grew out of. Bytes and seconds; a
-//! cell is empty where there is no value.
+//! cell is empty where there is no value. Of a suite, a line for each commit and benchmark, with the
+//! benchmark's name behind the commit.
 
 use std::io::Write;
 
 use super::{Shown, centre, shown, summary};
 use crate::history::merge::short;
+use crate::history::whole;
 use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 
@@ -18,17 +20,35 @@ use crate::report::document::Document;
 pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error> {
     let mut table = csv::WriterBuilder::new().delimiter(b';').from_writer(out);
     let columns = columns(document);
-    let heading = columns.iter().map(|(name, _)| name.as_str());
-    table.write_record(std::iter::once("commit").chain(heading))?;
+    let is_suite = !document.histories.is_empty();
+    let key = std::iter::once("commit").chain(is_suite.then_some("benchmark"));
+    table.write_record(key.chain(columns.iter().map(|(name, _)| name.as_str())))?;
+    if !is_suite {
+        rows(document, &columns, &mut table)?;
+    }
+    for own in whole::each(document) {
+        rows(&own, &columns, &mut table)?;
+    }
+    table.flush()?;
+    Ok(())
+}
+
+/// The commits of a command's history, or of one benchmark's.
+fn rows<W: Write>(
+    document: &Document,
+    columns: &[(String, Option<Shown>)],
+    table: &mut csv::Writer<W>,
+) -> Result<(), csv::Error> {
+    let benchmark = document.histories.first().map(|history| history.benchmark.clone());
     for commit in document.commits.iter().flatten() {
         let cell = |shown: &Option<Shown>| {
             let part = summary(document, commit.variant?, shown.as_ref()?)?;
             Some(centre(document, part).to_string())
         };
         let cells = columns.iter().map(|(_, shown)| cell(shown).unwrap_or_default());
-        table.write_record(std::iter::once(short(&commit.hash).to_owned()).chain(cells))?;
+        let key = std::iter::once(short(&commit.hash).to_owned()).chain(benchmark.clone());
+        table.write_record(key.chain(cells))?;
     }
-    table.flush()?;
     Ok(())
 }
 

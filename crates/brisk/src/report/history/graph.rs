@@ -4,23 +4,49 @@ use std::collections::HashMap;
 
 use super::{Shown, centre, shown, summary};
 use crate::history::merge::short;
+use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, Unit};
 use crate::report::document::{Build, CommitPart, Document, StepPart};
 use crate::report::graph::{Change, Commit, Drift, Graph, Panel, Point, State, Step};
 use crate::report::words;
 
-/// The graph of all metrics that are shown and of all that have a step.
+/// The graph of all metrics that are shown and of all that have a step; of a suite, in each of its
+/// benchmarks.
 pub fn graph(document: &Document) -> Graph {
     let commits = document.commits.as_deref().unwrap_or_default();
     let number: HashMap<&str, usize> =
         commits.iter().enumerate().map(|(number, part)| (part.hash.as_str(), number)).collect();
-    let panels = metrics(document);
+    let panels_of = |document: &Document| -> Vec<Panel> {
+        let commits = document.commits.as_deref().unwrap_or_default();
+        let metrics = metrics(document);
+        metrics.iter().map(|one| panel(document, commits, &number, one)).collect()
+    };
+    if document.histories.is_empty() {
+        return Graph {
+            title: title(document),
+            subtitle: subtitle(document),
+            commits: commits.iter().map(|part| commit(part, part.variant.is_some())).collect(),
+            panels: panels_of(document),
+        };
+    }
+    let mut panels = Vec::new();
+    for own in whole::each(document) {
+        let name = &own.histories[0].benchmark;
+        let named = panels_of(&own).into_iter().map(|panel| {
+            let name = format!("{name}: {}", panel.name);
+            Panel { name, ..panel }
+        });
+        panels.extend(named);
+    }
+    let is_measured =
+        |place: usize| document.histories.iter().any(|one| one.variants[place].is_some());
+    let states = (0..).zip(commits).map(|(place, part)| commit(part, is_measured(place)));
     Graph {
         title: title(document),
         subtitle: subtitle(document),
-        commits: commits.iter().map(commit).collect(),
-        panels: panels.iter().map(|one| panel(document, commits, &number, one)).collect(),
+        commits: states.collect(),
+        panels,
     }
 }
 
@@ -54,12 +80,12 @@ fn subtitle(document: &Document) -> String {
     format!("`{}`, {kind}, {cpu}, {}", history.command, words::date(document))
 }
 
-fn commit(part: &CommitPart) -> Commit {
-    let state = match (&part.build, part.variant) {
+fn commit(part: &CommitPart, is_measured: bool) -> Commit {
+    let state = match (&part.build, is_measured) {
         (Build::Failed, _) => State::DidNotBuild,
-        (_, None) => State::NotMeasured,
-        (Build::SameAs(hash), Some(_)) => State::SameAs { hash: short(hash).to_owned() },
-        (Build::Ok | Build::Skipped, Some(_)) => State::Measured,
+        (_, false) => State::NotMeasured,
+        (Build::SameAs(hash), true) => State::SameAs { hash: short(hash).to_owned() },
+        (Build::Ok | Build::Skipped, true) => State::Measured,
     };
     Commit { hash: short(&part.hash).to_owned(), subject: part.subject.clone(), state }
 }

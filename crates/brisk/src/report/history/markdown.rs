@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{change, sentences, shown, steps_at, summary, value};
+use super::{change, changes, sentences, shown, steps_at, summary, value};
 use crate::history::merge::short;
+use crate::history::whole;
 use crate::metric::{self, Unit};
-use crate::report::document::{Build, CommitPart, Document};
+use crate::report::document::{Absence, Build, CommitPart, Document};
 use crate::report::markdown::code;
 use crate::report::words;
 
@@ -15,6 +16,24 @@ pub fn render(document: &Document) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
+    if document.histories.is_empty() {
+        table(&mut text, document);
+    }
+    for own in whole::each(document) {
+        let _ = writeln!(text, "### {}\n", code(&own.histories[0].benchmark));
+        table(&mut text, &own);
+        text.push('\n');
+    }
+    let told = changes::sentences(document);
+    for sentence in told {
+        let _ = writeln!(text, "* {sentence}");
+    }
+    let _ =
+        writeln!(text, "\n{}; {}.", words::circumstances(document), words::confidence(document));
+    text
+}
+
+fn table(text: &mut String, document: &Document) {
     let shown = shown(document);
     let names: Vec<&str> = shown.iter().map(|one| one.name.as_str()).collect();
     let _ = writeln!(text, "| commit | subject | {} |", names.join(" | "));
@@ -33,14 +52,23 @@ pub fn render(document: &Document) -> String {
                 };
                 shown.iter().map(cell).collect()
             }
-            None => shown.iter().map(|_| absence(commit).to_owned()).collect(),
+            None => {
+                let why = super::absence(document, &commit.hash).map_or(absence(commit), not_there);
+                shown.iter().map(|_| why.to_owned()).collect()
+            }
         };
         let subject = code(&commit.subject);
         let _ = writeln!(text, "| {} | {subject} | {} |", short(&commit.hash), cells.join(" | "));
     }
-    let _ =
-        writeln!(text, "\n{}; {}.", words::circumstances(document), words::confidence(document));
-    text
+}
+
+/// Why a benchmark has no figures at a commit, in few words.
+fn not_there(why: &Absence) -> &'static str {
+    match why {
+        Absence::Lacking => "not there",
+        Absence::Unlisted => "no list",
+        Absence::Unmeasured { .. } => "fails",
+    }
 }
 
 fn absence(commit: &CommitPart) -> &'static str {

@@ -1,13 +1,15 @@
 //! A history as people read it: a table of commits, the sentences of a changelog, and a table for
 //! other programs.
 
+mod changes;
 pub mod csv;
 pub mod graph;
 pub mod markdown;
 pub mod sentences;
+mod suite;
 pub mod terminal;
 
-use super::document::{ComparisonPart, Document, StepPart, SummaryPart};
+use super::document::{Absence, ComparisonPart, Document, StepPart, SummaryPart};
 use super::quantity::quantity;
 use crate::judge::stopping::EstimatorOption;
 use crate::metric::{
@@ -77,6 +79,13 @@ pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Optio
 pub fn steps_at<'a>(document: &'a Document, commit: &str) -> Vec<&'a StepPart> {
     let steps = document.steps.iter().flatten();
     steps.filter(|step| step.commit == commit).collect()
+}
+
+/// Why a benchmark's own document has no figures at a commit that was built; none where it has, and
+/// of a command.
+pub fn absence<'a>(document: &'a Document, commit: &str) -> Option<&'a Absence> {
+    let absences = document.histories.iter().flat_map(|history| &history.absences);
+    absences.filter(|one| one.commit == commit).map(|one| &one.why).next()
 }
 
 /// The comparison of a commit with the one it is compared with, in one metric.

@@ -5,16 +5,25 @@
 
 use super::{Shown, comparison, shown, steps_at};
 use crate::history::merge::short;
+use crate::history::whole;
 use crate::judge::comparison::Basis;
 use crate::judge::verdict::Verdict;
 use crate::report::document::{CommitPart, ComparisonPart, Document, StepPart};
+use crate::report::markdown::code;
 
-/// The sentences, in the order of the commits; each commit with a step has one.
+/// The sentences, in the order of the commits; each commit with a step has one. Of a suite, those of
+/// one benchmark after those of the other.
 pub fn render(document: &Document) -> String {
-    let shown = shown(document);
-    let sentence = |commit: &CommitPart| sentence(document, commit, &shown);
-    let sentences = document.commits.iter().flatten().filter_map(sentence);
-    sentences.map(|sentence| sentence + "\n").collect::<Vec<_>>().join("\n")
+    let of = |document: &Document| -> Vec<String> {
+        let shown = shown(document);
+        let sentence = |commit: &CommitPart| sentence(document, commit, &shown);
+        document.commits.iter().flatten().filter_map(sentence).collect()
+    };
+    let sentences: Vec<String> = match document.histories.is_empty() {
+        true => of(document),
+        false => whole::each(document).iter().flat_map(of).collect(),
+    };
+    sentences.iter().map(|sentence| format!("{sentence}\n")).collect::<Vec<_>>().join("\n")
 }
 
 fn sentence(document: &Document, commit: &CommitPart, shown: &[Shown]) -> Option<String> {
@@ -31,9 +40,11 @@ fn sentence(document: &Document, commit: &CommitPart, shown: &[Shown]) -> Option
         let label = crate::report::words::label(&step.metric);
         format!("{}: {}", capitalised(label), interval(step.ratio, step.low, step.high))
     }));
+    let benchmark = document.histories.first().map(|history| code(&history.benchmark) + ": ");
     Some(format!(
-        "**{}**: {} (Commit {})",
+        "**{}**: {}{} (Commit {})",
         word(&steps),
+        benchmark.unwrap_or_default(),
         figures.join("  "),
         link(document, from, &commit.hash)
     ))

@@ -1,38 +1,46 @@
 //! The table of commits on a terminal: hash, subject, metrics, and a mark at each step.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Shown, centre, change, shown, summary};
+use super::{Shown, centre, change, changes, shown, suite, summary};
 use crate::history::merge::short;
+use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric;
 use crate::report::document::{
-    AnswerPart, Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart, letter,
-    of_candidate,
+    Absence, AnswerPart, Build, CommitPart, Confirmation, Document, DriftPart, Order, StepPart,
+    letter, of_candidate,
 };
 use crate::report::sparkline::{Heights, sparkline};
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 use crate::report::words;
-use crate::spec::artifacts::COMMIT_LABEL;
+use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use crate::spec::suite::label;
 
 /// Above this many commits only those are listed that something is to be said of.
 const MOST_ROWS: usize = 60;
 
+/// The name of a benchmark above its table.
+const NAME: Style = Style::new().bold();
+
 /// The least and the most room for a subject.
 const SUBJECT: (usize, usize) = (12, 50);
 
-const HEADING: Style = Style::new().dimmed();
+pub(super) const HEADING: Style = Style::new().dimmed();
 
 /// The history as text with terminal styles, for a terminal so many columns wide.
 pub fn render(document: &Document, columns: usize) -> String {
     let mut text = String::new();
-    let metrics = shown(document);
     let commits = document.commits.as_deref().unwrap_or_default();
-    table(&mut text, document, commits, &metrics, columns);
-    sparklines(&mut text, document, commits, &metrics, columns);
+    if document.histories.is_empty() {
+        by_itself(&mut text, document, columns);
+    } else {
+        benchmarks(&mut text, document, columns);
+    }
     text.push('\n');
     for step in document.steps.iter().flatten() {
         let style = style_of(step.verdict);
@@ -47,7 +55,7 @@ pub fn render(document: &Document, columns: usize) -> String {
             let _ = writeln!(text, "{line}");
         }
     }
-    for sentence in closing(document, commits) {
+    for sentence in changes::sentences(document).into_iter().chain(closing(document, commits)) {
         for line in wrap(&sentence, columns) {
             let _ = writeln!(text, "{line}");
         }
@@ -62,11 +70,46 @@ pub fn render(document: &Document, columns: usize) -> String {
     text
 }
 
-/// What the table calls a variant: the commit that stands for it.
+/// The commits of a command, or of one benchmark.
+fn by_itself(text: &mut String, document: &Document, columns: usize) {
+    let metrics = shown(document);
+    let commits = document.commits.as_deref().unwrap_or_default();
+    table(text, document, commits, &metrics, columns);
+    sparklines(text, document, commits, &metrics, columns);
+}
+
+/// All benchmarks of a suite, and those by themselves to which something happened.
+fn benchmarks(text: &mut String, document: &Document, columns: usize) {
+    let all = whole::each(document);
+    if all.len() > 1 {
+        suite::overview(text, &all, columns);
+    }
+    let tabled = suite::tabled(&all);
+    for own in &tabled {
+        let name = &own.histories[0].benchmark;
+        let _ = writeln!(text, "\n{NAME}{}{NAME:#}", shorten(name, columns));
+        by_itself(text, own, columns);
+    }
+    let left = all.len() - tabled.len();
+    if left > 0 {
+        let benchmarks = if left == 1 { "benchmark" } else { "benchmarks" };
+        let _ = writeln!(
+            text,
+            "\n{HEADING}{left} {benchmarks} without a step: `--export-markdown` has their \
+             tables{HEADING:#}"
+        );
+    }
+}
+
+/// What the table calls a variant: the commit that stands for it, and of a suite the benchmark.
 fn commit_of(document: &Document, variant: u32) -> String {
     let part = document.variants.get(variant as usize);
-    let hash = part.and_then(|part| part.labels.get(COMMIT_LABEL));
-    hash.map_or_else(|| letter(variant), |hash| short(hash).to_owned())
+    let label = |name: &str| part.and_then(|part| part.labels.get(name));
+    let hash = label(COMMIT_LABEL).map_or_else(|| letter(variant), |hash| short(hash).to_owned());
+    match label(label::BENCHMARK) {
+        Some(benchmark) => crate::history::merge::of_benchmark(benchmark, &hash),
+        None => hash,
+    }
 }
 
 fn table(
@@ -171,7 +214,12 @@ fn row(document: &Document, commit: &CommitPart, metrics: &[Shown], subject: usi
         let why = match &commit.build {
             Build::Failed => "no build",
             Build::Skipped => "skipped",
-            Build::Ok | Build::SameAs(_) => "no runs",
+            Build::Ok | Build::SameAs(_) => match super::absence(document, &commit.hash) {
+                None => "no runs",
+                Some(Absence::Lacking) => "not there",
+                Some(Absence::Unlisted) => "no list",
+                Some(Absence::Unmeasured { .. }) => "fails",
+            },
         };
         cells.push(Cell::right(why).styled(AnsiColor::Yellow.on_default()));
         return cells;
@@ -193,12 +241,12 @@ fn row(document: &Document, commit: &CommitPart, metrics: &[Shown], subject: usi
     cells
 }
 
-fn mark(step: &StepPart) -> Cell {
+pub(super) fn mark(step: &StepPart) -> Cell {
     let arrow = if step.ratio < 1.0 { "▼" } else { "▲" };
     Cell::left(format!("{arrow} {}", change(step.ratio))).styled(style_of(step.verdict))
 }
 
-fn style_of(verdict: Verdict) -> Style {
+pub(super) fn style_of(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Improved => AnsiColor::Green.on_default().bold(),
         Verdict::Regressed => AnsiColor::Red.on_default().bold(),
@@ -221,9 +269,15 @@ fn step_sentence(step: &StepPart, subject: &str) -> String {
         "{} {}: {} {}{interval}{confirmed}{subject}",
         short(&step.commit),
         step.verdict.word(),
-        words::label(&step.metric),
+        figure(step.benchmark.as_deref(), &step.metric),
         change(step.ratio),
     )
+}
+
+/// `wall time`, or of a benchmark `sum/large, time per iteration`.
+fn figure(benchmark: Option<&str>, metric: &metric::MetricId) -> String {
+    let label = words::label(metric);
+    benchmark.map_or_else(|| label.to_owned(), |benchmark| format!("{benchmark}, {label}"))
 }
 
 fn drift_sentence(drift: &DriftPart) -> String {
@@ -232,7 +286,7 @@ fn drift_sentence(drift: &DriftPart) -> String {
         "{}..{} drifted: {} {}{}, and no single commit did it",
         short(&drift.from),
         short(&drift.to),
-        words::label(&drift.metric),
+        figure(drift.benchmark.as_deref(), &drift.metric),
         change(drift.ratio),
         interval.unwrap_or_default(),
     )
@@ -268,8 +322,12 @@ fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
     let count = |count: usize, of_one: &str, of_many: &str| {
         format!("{count} {}", if count == 1 { of_one } else { of_many })
     };
-    let artefacts = count(document.variants.len(), "artefact", "different artefacts");
+    let digests = document.variants.iter().map(|variant| variant.labels.get(DIGEST_LABEL));
+    let different = digests.collect::<HashSet<_>>().len();
+    let artefacts = count(different, "artefact", "different artefacts");
     let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
+    let benchmarks = document.histories.len();
+    counts.extend((benchmarks > 0).then(|| count(benchmarks, "benchmark", "benchmarks")));
     counts.extend((same > 0).then(|| format!("{same} built to the bytes of an earlier one")));
     counts.extend((failed > 0).then(|| format!("{failed} did not build")));
     let open = document.answers.iter().filter(|answer| is_open(document, answer)).count();
