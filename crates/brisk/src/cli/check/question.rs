@@ -96,9 +96,13 @@ impl<'a> Question<'a> {
                 };
                 let target = self.target(&figure.subject, &benchmarks).map_err(refused)?;
                 let benchmark = benchmarks.iter().position(|name| *name == target.benchmark);
+                let benchmark = benchmark.expect("subjects are found among the benchmarks");
+                if self.file.benchmarks[benchmark].harness.is_some() {
+                    return Err(refused(suite_failure(&target.benchmark)));
+                }
                 all.push(Wanted {
                     subject: figure.subject.clone(),
-                    benchmark: benchmark.expect("subjects are found among the benchmarks"),
+                    benchmark,
                     state: self.state(target.version, &baseline)?,
                 });
             }
@@ -204,4 +208,11 @@ fn no_file(folder: &Path) -> Failure {
 /// Git's trouble as people read it.
 pub(super) fn git_failure(error: &GitError) -> Failure {
     Failure::from_error(error).hint(error.hint())
+}
+
+/// An expectation is about commands.
+fn suite_failure(benchmark: &str) -> Failure {
+    Failure::new(format!("`{benchmark}` has a harness, and expectations are about commands")).hint(
+        Some("`brisk history` and `brisk bench` judge benchmarks inside of a program".to_owned()),
+    )
 }

@@ -47,11 +47,7 @@ impl Found {
     /// Where the two that the search ended with do not certainly differ.
     pub(super) fn keep_the_step(&self, document: &mut Document) -> Result<(), Failure> {
         let [near, far] = [self.ends.0, self.ends.1].map(|end| &self.lineage.revisions[end].hash);
-        let variant = |hash: &str| {
-            let commits = document.commits.iter().flatten();
-            commits.clone().find(|commit| commit.hash == hash).and_then(|commit| commit.variant)
-        };
-        let pair = variant(near).zip(variant(far));
+        let pair = document.variant_at(near).zip(document.variant_at(far));
         document.comparisons.retain(|part| Some((part.baseline, part.candidate)) == pair);
         document.answers.retain(|answer| Some((answer.baseline, answer.candidate)) == pair);
         let is_of_it = |variant: u32| pair.is_some_and(|(a, b)| a == variant || b == variant);
@@ -120,6 +116,11 @@ impl Search<'_, '_, '_> {
         let built = self.question.build_some(places)?;
         for (&place, revision) in places.iter().zip(built) {
             self.revisions[place] = revision;
+        }
+        // What lacks the benchmark that is followed is stepped around like what does not build.
+        let lineage = Lineage::new(self.revisions.clone());
+        if let Some(strand) = self.measuring.only_strand(&lineage)? {
+            self.revisions = strand.lineage.revisions;
         }
         Ok(())
     }
@@ -196,9 +197,7 @@ impl Search<'_, '_, '_> {
 
     fn compared(&self, star: &Lineage, at: usize) -> Result<ComparisonPart, Failure> {
         let document = self.measuring.document(star)?;
-        let commits = document.commits.iter().flatten();
-        let commit = commits.clone().find(|commit| commit.hash == self.revisions[at].hash);
-        let variant = commit.and_then(|commit| commit.variant);
+        let variant = document.variant_at(&self.revisions[at].hash);
         let mut parts = document.comparisons.iter().filter(|part| {
             part.metric == *self.metric && part.baseline == 0 && Some(part.candidate) == variant
         });

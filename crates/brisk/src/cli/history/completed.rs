@@ -43,6 +43,7 @@ pub(super) fn completed(arguments: &HistoryArguments) -> Result<Completed, Failu
         settings::invocation(&arguments.invocation, &folder, &file.project, benchmark);
     arguments.stopping = settings::stopping(&arguments.stopping, &benchmarks);
     arguments.reading = settings::reading(&arguments.reading, &benchmarks);
+    arguments.suite = settings::suite(&arguments.suite, benchmark);
     arguments.build = settings::build(&arguments.build, &folder, &file.project);
     let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd);
     Ok(Completed { arguments, env: file.project.env, has_file: true, cwd })

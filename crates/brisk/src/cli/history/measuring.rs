@@ -27,6 +27,7 @@ use crate::run::suite::{Scratch, SuiteExecutor};
 use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
+use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite, label};
 use crate::spec::work::Work;
@@ -63,6 +64,9 @@ pub(super) enum Effort {
         rounds: u32,
     },
 }
+
+/// So many benchmarks are named where one is to be chosen.
+const MOST_NAMED: usize = 10;
 
 /// How sure it shall be where probes lie, together. A wrong answer leads the search astray, which
 /// shows at its end, when the two commits found turn out not to differ.
@@ -185,6 +189,27 @@ impl<'a> Measuring<'a> {
         match self.question.suite() {
             Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
             None => vec![Strand::of_command(lineage)],
+        }
+    }
+
+    /// Of a suite, the strand of the only benchmark that is selected; none of a command.
+    pub(super) fn only_strand(&mut self, lineage: &Lineage) -> Result<Option<Strand>, Failure> {
+        let question = self.question;
+        let Some(suite) = question.suite() else { return Ok(None) };
+        self.suites.ask(question, suite, lineage)?;
+        let mut strands = self.strands(lineage, &[]);
+        match strands.len() {
+            0 | 1 => Ok(strands.pop()),
+            several => {
+                let names = strands.iter().filter_map(|strand| strand.benchmark.as_deref());
+                Err(Failure::new(format!(
+                    "`--bisect` follows one benchmark, and {several} are there"
+                ))
+                .hint(Some(format!(
+                    "choose one with `--filter NAME --exact`: {}",
+                    listed(names.take(MOST_NAMED))
+                ))))
+            }
         }
     }
 

@@ -279,6 +279,16 @@ impl Document {
         of_candidate(&self.comparisons, candidate).iter().find(is_it)
     }
 
+    /// Which variant a commit of a history is, of a suite with a single benchmark too.
+    pub fn variant_at(&self, commit: &str) -> Option<u32> {
+        let commits = self.commits.as_deref()?;
+        let place = commits.iter().position(|part| part.hash == commit)?;
+        match self.histories.as_slice() {
+            [only] => *only.variants.get(place)?,
+            _ => commits[place].variant,
+        }
+    }
+
     /// The comparison of `candidate` in one metric.
     pub fn comparison(
         &self,

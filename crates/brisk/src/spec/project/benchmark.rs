@@ -9,6 +9,7 @@ use measure::AllowedExits;
 use super::super::expectation::Vocabulary;
 use super::super::expectation::subject::BASELINE;
 use super::super::reading::RuntimeOption;
+use super::super::suite::{Arrangement, HarnessOption};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
@@ -41,6 +42,11 @@ pub struct Benchmark {
     pub input: Option<String>,
     pub output: Option<String>,
     pub ignore_failure: Option<AllowedExits>,
+    /// What the program runs the benchmarks with that are inside of it; none of a command.
+    pub harness: Option<HarnessOption>,
+    pub filter: Vec<String>,
+    pub order: Option<Arrangement>,
+    pub time_per_run: Option<Duration>,
 }
 
 /// The keys of `[[benchmark]]`.
@@ -66,6 +72,26 @@ pub(super) const KEYS: &[&str] = &[
     "input",
     "output",
     "ignore_failure",
+    "harness",
+    "filter",
+    "order",
+    "time_per_run",
+];
+
+/// The keys that only a benchmark with a harness may have.
+const OF_SUITES: [&str; 3] = ["filter", "order", "time_per_run"];
+
+/// The keys that a benchmark with a harness may not have.
+const OF_COMMANDS: [&str; 9] = [
+    "runtime",
+    "setup",
+    "prepare",
+    "conclude",
+    "cleanup",
+    "shell",
+    "input",
+    "output",
+    "ignore_failure",
 ];
 
 /// Reads one table, with the place of its name.
@@ -78,7 +104,7 @@ pub(super) fn read(
         name: table.required("name")?,
         command: table.required("command")?,
         metrics: metrics(table, vocabulary)?,
-        runtime: runtime(table)?,
+        runtime: word(table, "runtime")?,
         warmup: table.whole("warmup", 0, MOST_ROUNDS)?,
         runs: runs("runs")?,
         min_runs: runs("min_runs")?,
@@ -96,6 +122,10 @@ pub(super) fn read(
         input: table.text("input")?,
         output: table.text("output")?,
         ignore_failure: table.exit_codes("ignore_failure")?,
+        harness: word(table, "harness")?,
+        filter: filter(table)?,
+        order: word(table, "order")?,
+        time_per_run: table.duration("time_per_run")?,
     };
     check(&benchmark, table)?;
     Ok((benchmark, table.span_of("name")))
@@ -115,12 +145,49 @@ fn check(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFileErro
     {
         return Err(table.refuse(second, ProjectProblem::Both { first: "runs", second }));
     }
+    check_suite(benchmark, table)?;
     match (benchmark.min_runs, benchmark.max_runs) {
         (Some(min), Some(max)) if min > max => {
             Err(table.refuse("max_runs", ProjectProblem::Crossed { min, max }))
         }
         _ => Ok(()),
     }
+}
+
+/// A benchmark is a command, or a suite with a harness.
+fn check_suite(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFileError> {
+    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| table.has(key));
+    match benchmark.harness {
+        None => match first_of(&OF_SUITES) {
+            Some(key) => Err(table.refuse(key, ProjectProblem::NoHarness { key })),
+            None => Ok(()),
+        },
+        Some(_) => match first_of(&OF_COMMANDS) {
+            Some(second) => {
+                Err(table.refuse(second, ProjectProblem::Both { first: "harness", second }))
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+/// The value that has the word of a key on the command line.
+fn word<T: ValueEnum>(table: &Table<'_>, key: &'static str) -> Result<Option<T>, ProjectFileError> {
+    let Some(word) = table.text(key)? else { return Ok(None) };
+    let named = |value: &T| value.to_possible_value().map(|known| known.get_name().to_owned());
+    let values = T::value_variants();
+    match values.iter().find(|value| named(value).as_deref() == Some(&word)) {
+        Some(value) => Ok(Some(value.clone())),
+        None => {
+            let known = values.iter().filter_map(named).collect();
+            Err(table.refuse(key, ProjectProblem::UnknownWord { what: key, word, known }))
+        }
+    }
+}
+
+fn filter(table: &Table<'_>) -> Result<Vec<String>, ProjectFileError> {
+    let texts = table.texts("filter")?.unwrap_or_default();
+    Ok(texts.into_iter().map(|(text, _)| text).collect())
 }
 
 fn metrics(
@@ -140,17 +207,4 @@ fn metrics(
         }
     }
     Ok(Some(chosen))
-}
-
-fn runtime(table: &Table<'_>) -> Result<Option<RuntimeOption>, ProjectFileError> {
-    let Some(word) = table.text("runtime")? else { return Ok(None) };
-    let options = RuntimeOption::value_variants();
-    match options.iter().find(|option| option.word() == word) {
-        Some(option) => Ok(Some(*option)),
-        None => {
-            let known = options.iter().map(|option| option.word().to_owned()).collect();
-            let problem = ProjectProblem::UnknownWord { what: "runtime", word, known };
-            Err(table.refuse("runtime", problem))
-        }
-    }
 }

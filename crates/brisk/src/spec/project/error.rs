@@ -79,6 +79,8 @@ pub enum ProjectProblem {
     Both { first: &'static str, second: &'static str },
     #[error("at least {min} runs and at most {max} cannot both be")]
     Crossed { min: u32, max: u32 },
+    #[error("`{key}` is about the benchmarks inside of a program, and there is no `harness`")]
+    NoHarness { key: &'static str },
     #[error("unknown {what} `{word}`")]
     UnknownWord { what: &'static str, word: String, known: Vec<String> },
     #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
@@ -117,6 +119,7 @@ impl ProjectProblem {
             Self::WrongType { expected, found, .. } if *expected == TEXT && *found != "a list" => {
                 Some("write it in quotes".to_owned())
             }
+            Self::NoHarness { .. } => Some("`harness = \"auto\"` says that it has some".to_owned()),
             Self::BenchmarkTwice { .. } => {
                 Some("reports and expectations tell benchmarks apart by name".to_owned())
             }

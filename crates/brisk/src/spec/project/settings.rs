@@ -11,6 +11,7 @@ use measure::AllowedExits;
 use super::super::build::BuildOptions;
 use super::super::invocation::InvocationOptions;
 use super::super::reading::{ReadingOptions, RuntimeOption};
+use super::super::suite::commits::CommitSuiteOptions;
 use super::super::words;
 use super::{Benchmark, Project};
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
@@ -143,6 +144,20 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
             None => RuntimeOption::Auto,
         };
     }
+    options
+}
+
+/// How the benchmarks inside of what commits make are run, where it has any.
+pub fn suite(typed: &CommitSuiteOptions, benchmark: Option<&Benchmark>) -> CommitSuiteOptions {
+    let mut options = typed.clone();
+    let Some(benchmark) = benchmark else { return options };
+    options.harness = options.harness.or(benchmark.harness);
+    options.order = options.order.or(benchmark.order);
+    if options.filter.is_empty() {
+        options.filter.clone_from(&benchmark.filter);
+    }
+    let seconds = benchmark.time_per_run.map(|time| format!("{}s", time.as_secs_f64()));
+    options.time_per_run = options.time_per_run.or(seconds);
     options
 }
 

@@ -81,6 +81,11 @@ impl<'a> Table<'a> {
         Some((key, self.entries.get(key)?))
     }
 
+    /// Whether the key is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
     /// Where the value of `key` stands, or the table where there is none.
     pub(super) fn span_of(&self, key: &str) -> Range<usize> {
         self.entry(key).map_or_else(|| self.span.clone(), |(_, value)| value.span())
