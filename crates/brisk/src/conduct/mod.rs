@@ -366,11 +366,13 @@ impl<'a> Conductor<'a> {
     }
 
     /// Where there is nothing to compare with, a variant is settled when the interval of its median
-    /// is no wider than the margin on either side. `None` where it has no values.
+    /// is no wider than the margin on either side, or than the resolution where that is coarser.
+    /// `None` where it has no values.
     fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
         let values = self.columns.get(id, Source::Run)?.of_variant(variant);
         let summary = stats::describe::summarise(&values)?;
-        let most = 1.0 + self.design.stopping.margin.fraction();
+        let StoppingRule { margin, resolution, .. } = self.design.stopping;
+        let most = 1.0 + margin.fraction() * resolution.max(1.0);
         Some(summary.median_interval.is_some_and(|(low, high)| {
             high <= summary.median * most && low >= summary.median / most
         }))

@@ -271,8 +271,9 @@ mod tests {
         assert_eq!(medians(&all[0], 1), [2.0, 1.0]);
         assert_eq!(medians(&all[1], 0), [5.0, 1.0]);
         assert_eq!(all.iter().map(|one| one.variants.len()).collect::<Vec<_>>(), [3, 1]);
-        let compared = |one: &Document| one.comparisons.iter().map(|c| (c.baseline, c.candidate));
-        assert_eq!(compared(&all[0]).collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+        let compared: Vec<_> =
+            all[0].comparisons.iter().map(|part| (part.baseline, part.candidate)).collect();
+        assert_eq!(compared, [(0, 1), (1, 2)]);
         let of =
             |one: &Document| one.commits.iter().flatten().map(|c| c.variant).collect::<Vec<_>>();
         assert_eq!(of(&all[0]), [Some(0), Some(1), Some(2)]);

@@ -24,6 +24,8 @@ mod history;
 mod history_bisect;
 mod history_interrupted;
 mod history_refused;
+mod history_suite;
+mod history_suite_refused;
 mod hooks;
 mod import;
 mod lab;

@@ -128,7 +128,8 @@ impl<'a> Repository<'a> {
         self.start_with(&[options, &["--metrics", "wall_time"]].concat())
     }
 
-    fn start_with(&self, options: &[&str]) -> Running {
+    /// The same where the metric is not chosen.
+    pub(crate) fn start_with(&self, options: &[&str]) -> Running {
         let arguments = self.arguments(options);
         self.lab.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     }

@@ -334,7 +334,9 @@ impl<'a> Measuring<'a> {
     /// The document of the whole history.
     pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
         let strands = self.strands(lineage, &self.documents());
-        let all: HashSet<Key> = strands.iter().flat_map(all_keys).collect();
+        // Also what could not be measured.
+        let asked = self.strands(lineage, &[]);
+        let all: HashSet<Key> = asked.iter().flat_map(all_keys).collect();
         let of_lineage = |known: &&Known| known.keys.iter().any(|key| all.contains(key));
         let used: Vec<&Known> = self.known.iter().filter(of_lineage).collect();
         let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();

@@ -134,6 +134,12 @@ fn report(
 ) -> Done {
     output.data(&terminal::render(document, output.columns()))?;
     measuring.export(&arguments.export, document)?;
+    if document.summaries.is_empty() {
+        let count = document.histories.len();
+        let benchmarks = if count == 1 { "benchmark" } else { "benchmarks" };
+        return Err(Failure::new(format!("nothing was measured of {count} {benchmarks}"))
+            .hint(Some("`--remeasure` tries again what failed")));
+    }
     Ok(exit_code(document, arguments.stopping.require_verdict))
 }
 

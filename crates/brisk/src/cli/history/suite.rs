@@ -138,7 +138,8 @@ impl Suites {
             chosen.push(Chosen { suite, title, member });
         }
         let how = (question.invocation(), question.template());
-        commits::experiment(suite, how, &programs, &chosen).map_err(|error| refused(&error))
+        commits::experiment(suite, how, &programs, &chosen)
+            .map_err(|error| refused(&error, question))
     }
 
     /// What is shown and judged of the suites of a lineage.
@@ -160,8 +161,8 @@ fn asked(
 ) -> Result<Result<Asked, String>, Failure> {
     let options = question.invocation();
     let run = commits::invocation_of(options, question.template(), built)
-        .map_err(|error| refused(&error))?;
-    let timeout = invocation::timeout(options).map_err(|error| refused(&error))?;
+        .map_err(|error| refused(&error, question))?;
+    let timeout = invocation::timeout(options).map_err(|error| refused(&error, question))?;
     let listed = listing::program(run, suite.harness, timeout);
     // The path in the cache tells nobody anything.
     let named = |text: String| {
@@ -195,10 +196,10 @@ fn told(error: &dyn Error) -> String {
 }
 
 /// A suite is started without a shell, so that what brisk adds to its arguments gets there.
-pub(super) fn refused(error: &CommandError) -> Failure {
+fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
     match error {
-        CommandError::NeedsShell { command, syntax } => {
-            Failure::new(format!("`{command}` needs a shell for `{syntax}`"))
+        CommandError::NeedsShell { syntax, .. } => {
+            Failure::new(format!("`{}` needs a shell for `{syntax}`", question.template()))
                 .because("a suite is started without one, so that it gets what brisk asks of it")
                 .hint(Some("quote the character, or have a script do it and name that"))
         }
@@ -217,7 +218,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
     };
     commits::invocation_of(question.invocation(), question.template(), &nothing)
         .map(drop)
-        .map_err(|error| refused(&error))
+        .map_err(|error| refused(&error, question))
 }
 
 /// The suite that the arguments speak of; none where they speak of a command.

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::history::merge::short;
 use crate::report::document::{Absence, CommitPart, Document};
-use crate::report::markdown::code;
 use crate::spec::artifacts::COMMIT_LABEL;
 use crate::spec::nearest::listed;
 use crate::spec::suite::label;
@@ -79,15 +78,29 @@ fn names<'a>(document: &'a Document, commit: &CommitPart) -> Option<BTreeSet<&'a
     Some(names)
 }
 
-/// What a commit has and cannot measure.
+/// So many benchmarks are named that share a reason.
+const MOST_NAMED: usize = 3;
+
+/// What a commit has and cannot measure, a sentence for each reason.
 fn unmeasured(document: &Document, commit: &CommitPart) -> Vec<String> {
-    let why = |history: &crate::report::document::BenchmarkHistoryPart| {
-        let absence = history.absences.iter().find(|one| one.commit == commit.hash)?;
-        let Absence::Unmeasured { reason } = &absence.why else { return None };
-        let (hash, name) = (short(&commit.hash), code(&history.benchmark));
-        Some(format!("{hash} cannot measure {name}: {}", line(reason)))
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for history in &document.histories {
+        let absence = history.absences.iter().find(|one| one.commit == commit.hash);
+        let Some(Absence::Unmeasured { reason }) = absence.map(|one| &one.why) else { continue };
+        let name = history.benchmark.as_str();
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let hash = short(&commit.hash);
+    let sentence = |(reason, names): (&str, Vec<&str>)| {
+        let more = names.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = listed(names.into_iter().take(MOST_NAMED));
+        format!("{hash} cannot measure {names}{more}: {}", line(reason))
     };
-    document.histories.iter().filter_map(why).collect()
+    reasons.into_iter().map(sentence).collect()
 }
 
 /// Whether a commit runs its benchmarks with another harness than the one it is compared with.

@@ -1,6 +1,5 @@
 //! The table of commits on a terminal: hash, subject, metrics, and a mark at each step.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
@@ -18,7 +17,7 @@ use crate::report::sparkline::{Heights, sparkline};
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 use crate::report::words;
-use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use crate::spec::artifacts::COMMIT_LABEL;
 use crate::spec::suite::label;
 
 /// Above this many commits only those are listed that something is to be said of.
@@ -322,8 +321,7 @@ fn closing(document: &Document, commits: &[CommitPart]) -> Vec<String> {
     let count = |count: usize, of_one: &str, of_many: &str| {
         format!("{count} {}", if count == 1 { of_one } else { of_many })
     };
-    let digests = document.variants.iter().map(|variant| variant.labels.get(DIGEST_LABEL));
-    let different = digests.collect::<HashSet<_>>().len();
+    let different = of(&|commit| commit.build == Build::Ok);
     let artefacts = count(different, "artefact", "different artefacts");
     let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
     let benchmarks = document.histories.len();

@@ -1,0 +1,273 @@
+//! The history of a suite: each benchmark of every commit.
+//!
+//! The suites print figures that they make up, so every machine measures the same.
+
+use serde_json::{Value, json};
+
+use crate::document::{list, measured};
+use crate::lab::{Ended, Lab, eventually};
+use crate::repository::{Repository, commit, has_no_worktrees, steps};
+
+/// Enough rounds for twice the time to be certain, whatever shares the permitted error.
+const ROUNDS: [&str; 2] = ["--runs", "16"];
+
+/// A program of the line protocol: what each benchmark takes, in units of a tenth of a millisecond,
+/// a little more or less in each process. It notes each run of one, and runs `more` before it.
+pub(crate) fn suite(comment: &str, benchmarks: &[(&str, u32)], more: &str) -> String {
+    let names: String = benchmarks.iter().map(|(name, _)| format!("{name}\\n")).collect();
+    let cases: String =
+        benchmarks.iter().map(|(name, units)| format!("{name}) t={units};; ")).collect();
+    format!(
+        "#!/bin/sh\n# {comment}\necho 'brisk-bench 1'\n\
+         [ \"$1\" = --list ] && printf '{names}' && exit\nshift\n\
+         for name; do\n{more}\ncase $name in {cases} esac\necho \"$name\" >> calls\n\
+         printf '%s\\t1000\\t0.%s%s\\n' \"$name\" $t $(($$ % 90 + 10))\ndone\n"
+    )
+}
+
+/// Commits suites in this order.
+pub(crate) fn commits<'a>(lab: &'a Lab, suites: &[String]) -> Repository<'a> {
+    let repository = Repository::new(lab);
+    for (number, suite) in suites.iter().enumerate() {
+        repository.write("source", suite);
+        repository.commit(&format!("commit {number}"));
+    }
+    repository
+}
+
+/// Of five commits, `slower` takes twice as long from the third on, `late` comes with the fourth, and
+/// `steady` never changes.
+fn usual(lab: &Lab) -> Repository<'_> {
+    let benchmarks = |number: u32| {
+        let slower = ("slower", if number < 2 { 100 } else { 200 });
+        let late = (number > 2).then_some(("late", 300));
+        [("steady", 100), slower].into_iter().chain(late).collect::<Vec<_>>()
+    };
+    let suites: Vec<String> =
+        (0..5).map(|number| suite(&number.to_string(), &benchmarks(number), "")).collect();
+    commits(lab, &suites)
+}
+
+fn history(repository: &Repository<'_>, options: &[&str]) -> Ended {
+    repository.start_with(&[&["--harness", "auto"][..], options].concat()).wait()
+}
+
+#[track_caller]
+fn document(repository: &Repository<'_>, options: &[&str]) -> Value {
+    history(repository, &[options, &["--export-json", "h.json"]].concat()).judged();
+    repository.json("h.json")
+}
+
+/// The part of a benchmark.
+#[track_caller]
+fn of<'a>(document: &'a Value, benchmark: &str) -> &'a Value {
+    let found = list(document, "histories").iter().find(|part| part["benchmark"] == benchmark);
+    found.unwrap_or_else(|| panic!("no benchmark `{benchmark}` in {}", document["histories"]))
+}
+
+/// Why a benchmark is not at a commit.
+fn why<'a>(document: &'a Value, benchmark: &str, subject: &str) -> &'a Value {
+    let hash = &commit(document, subject)["hash"];
+    let mut absences = list(of(document, benchmark), "absences").iter();
+    absences.find(|one| one["commit"] == *hash).expect("it is not there")
+}
+
+fn calls(lab: &Lab) -> usize {
+    lab.lines("calls").len()
+}
+
+#[test]
+fn each_benchmark_has_a_history_of_its_own() {
+    let lab = Lab::new();
+    let repository = usual(&lab);
+    let ended = history(&repository, &[&ROUNDS[..], &["--export-json", "h.json"]].concat());
+    let ended = ended.exited(1).says("5 commits, 5 different artefacts, 3 benchmarks");
+    let brings = format!("{} brings `late`", &repository.git(&["rev-parse", "HEAD^"])[..7]);
+    ended.says("regressed: slower, time per iteration +").says(&brings).says("not there");
+    let document = lab.json("h.json");
+    assert_eq!(steps(&document), [("commit 2".to_owned(), "regressed".to_owned())]);
+    let step = &list(&document, "steps")[0];
+    assert_eq!(
+        (&step["benchmark"], &step["metric"]),
+        (&json!("slower"), &json!("time_per_iteration"))
+    );
+    assert_eq!(step["confirmed"], "clean-builds");
+    let names: Vec<_> = list(&document, "histories").iter().map(|one| &one["benchmark"]).collect();
+    assert_eq!(names, ["steady", "slower", "late"]);
+    let late = list(of(&document, "late"), "variants");
+    assert_eq!(late.iter().filter(|variant| variant.is_null()).count(), 3);
+    assert_eq!(why(&document, "late", "commit 0")["why"], "lacking");
+    for part in list(&document, "commits") {
+        assert_eq!((&part["build"], &part["variant"]), (&json!("ok"), &Value::Null));
+    }
+    // Every variant is a benchmark of a commit, with the runs that it had.
+    assert_eq!(list(&document, "variants").len(), 5 + 5 + 2);
+    assert_eq!((measured(&document).len(), calls(&lab)), (12 * 16, 12 * 16));
+    let labels = &list(&document, "variants")[11]["labels"];
+    assert_eq!(labels["benchmark"], "late");
+    assert_eq!(labels["commit"], commit(&document, "commit 4")["hash"]);
+}
+
+#[test]
+fn what_was_done_is_not_done_again_and_a_new_commit_is_measured_with_its_neighbour() {
+    let lab = Lab::new();
+    let repository = usual(&lab);
+    let first = document(&repository, &ROUNDS);
+    let done = calls(&lab);
+    assert_eq!(document(&repository, &ROUNDS), first);
+    assert_eq!(calls(&lab), done);
+    repository.write("source", &suite("new", &[("steady", 100), ("slower", 200)], ""));
+    repository.commit("without late");
+    let second = document(&repository, &ROUNDS);
+    // Two benchmarks in two commits: the one that is gone has nothing to be compared with.
+    assert_eq!(calls(&lab), done + 4 * 16);
+    assert_eq!(second["history"]["experiments"], json!([1, 2]));
+    assert_eq!(why(&second, "late", "without late")["why"], "lacking");
+    assert_eq!(steps(&second), steps(&first));
+    history(&repository, &ROUNDS).exited(1).says("no longer has `late`");
+}
+
+#[test]
+fn a_commit_that_cannot_be_asked_or_measured_is_told_and_the_rest_goes_on() {
+    let lab = Lab::new();
+    let both = |a| [("a", a), ("b", 100)];
+    let fails = "if [ $name = a ]; then echo x >> tries; \
+                 if [ $(wc -l < tries) -gt 3 ]; then echo out of luck >&2; exit 4; fi; fi";
+    let repository = commits(
+        &lab,
+        &[
+            suite("0", &both(100), ""),
+            "#!/bin/sh\n# brisk-bench 1\necho no such option >&2\nexit 3\n".to_owned(),
+            suite("2", &both(100), fails),
+            suite("3", &both(200), ""),
+        ],
+    );
+    let document = document(&repository, &ROUNDS);
+    let reason = commit(&document, "commit 1")["reason"].as_str().expect("it is told");
+    assert!(reason.contains("exited with status 3") && reason.ends_with("no such option"));
+    assert_eq!(commit(&document, "commit 1")["build"], "ok");
+    assert_eq!(why(&document, "b", "commit 1")["why"], "unlisted");
+    let failed = why(&document, "a", "commit 2");
+    assert_eq!(failed["reason"], "it exited with status 4 in round 4\nout of luck");
+    // What is left is compared over the gap.
+    assert_eq!(steps(&document), [("commit 3".to_owned(), "regressed".to_owned())]);
+    let step = &list(&document, "steps")[0];
+    assert_eq!(step["from"], commit(&document, "commit 0")["hash"]);
+    assert_eq!(step["benchmark"], "a");
+    assert_eq!(list(of(&document, "b"), "variants").iter().filter(|v| v.is_null()).count(), 1);
+    // What failed is not tried again.
+    let done = calls(&lab);
+    let ended = history(&repository, &ROUNDS).exited(1);
+    let ended = ended.says("cannot measure `a`: it exited with status 4 in round 4: out of luck");
+    ended.says("does not say which benchmarks it has: `prog`, asked for its benchmarks, exited");
+    assert_eq!((calls(&lab), lab.lines("tries").len()), (done, 4));
+}
+
+#[test]
+fn ctrl_c_while_measuring_keeps_the_runs() {
+    let lab = Lab::new();
+    let slow = |number: &str| suite(number, &[("a", 100), ("b", 100)], "sleep 0.005");
+    let repository = commits(&lab, &[slow("0"), slow("1")]);
+    let options = ["--harness", "auto", "--runs", "60"];
+    let running = repository.start_with(&options);
+    eventually("measuring", || calls(&lab) > 20);
+    running.signal("INT");
+    running.wait().failed("interrupted after ").hinting("the same command goes on");
+    lab.nothing_is_left();
+    let done = calls(&lab);
+    assert!(done < 4 * 60, "it was to be stopped before its end");
+    let document = document(&repository, &["--runs", "60"]);
+    assert_eq!(document["history"]["experiments"], json!([1]));
+    // One run was in flight, and one round may have been cut short.
+    assert!(calls(&lab) <= 4 * 61 + 1, "{} runs", calls(&lab));
+    assert!(measured(&document).len() >= 4 * 60);
+    assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
+}
+
+#[test]
+fn the_exports_have_a_row_for_each_benchmark_and_commit() {
+    let lab = Lab::new();
+    let repository = usual(&lab);
+    let files = ["--export-csv", "h.csv", "--export-markdown", "h.md", "--export-svg", "h.svg"];
+    let told = history(&repository, &[&ROUNDS[..], &files, &["--export-asv", "asv"]].concat());
+    let table = lab.lines("h.csv");
+    assert_eq!((table[0].as_str(), table.len()), ("commit;benchmark;time_per_iteration", 16));
+    let cells: Vec<&str> = table[6].split(';').collect();
+    assert_eq!(cells[1], "slower");
+    assert!(cells[2].parse::<f64>().is_ok_and(|seconds| seconds > 0.0), "{cells:?}");
+    assert!(table[11].ends_with(";late;"), "nothing is there: {}", table[11]);
+    let text = lab.read("h.md");
+    assert!(text.starts_with("**Regression**: `slower`: Time per iteration: +"), "{text}");
+    for wanted in ["### `steady`", "### `late`", "| `commit 0` | not there |", " brings `late`"] {
+        assert!(text.contains(wanted), "no `{wanted}` in {text}");
+    }
+    let picture = lab.read("h.svg");
+    for name in ["steady", "slower", "late"] {
+        assert!(picture.contains(&format!("{name}: time per iteration")), "{name}");
+    }
+    // asv has a file for each commit, and in it the benchmarks that the commit has.
+    let benchmarks = lab.json("asv/benchmarks.json");
+    for name in ["steady", "slower", "late"] {
+        assert_eq!(benchmarks[name]["unit"], "seconds");
+    }
+    let machine = lab.exported("1")["machine"]["hostname"].as_str().unwrap_or("brisk").to_owned();
+    let results = |revision: &str| {
+        let hash = repository.git(&["rev-parse", revision]);
+        let file = format!("asv/{}/{}-brisk.json", machine.replace('/', "_"), &hash[..8]);
+        let names = lab.json(&file)["results"].as_object().expect("an object").clone();
+        names.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(results("HEAD"), ["late", "slower", "steady"]);
+    assert_eq!(results("HEAD~4"), ["slower", "steady"]);
+    // What is stored is shown as it was told.
+    assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, told.exited(1).stdout);
+    lab.brisk(&["list"]).succeeded().says("history of repo, ");
+}
+
+#[test]
+fn the_project_file_may_say_that_it_is_a_suite() {
+    let lab = Lab::new();
+    let repository = usual(&lab);
+    let project = "[project]\nbuild = \"cp source suite && chmod +x suite\"\nartifact = \"suite\"\n\
+                   [[benchmark]]\nname = \"all\"\ncommand = \"./suite\"\nharness = \"lines\"\n\
+                   filter = [\"s\"]\norder = \"together\"\nruns = 3\ntime_per_run = \"50ms\"\n";
+    repository.write("brisk.toml", project);
+    let range = repository.whole();
+    let arguments = ["history", &range, "--project", "repo", "--export-json", "h.json"];
+    lab.brisk(&arguments).judged();
+    let document = lab.json("h.json");
+    let names: Vec<_> = list(&document, "histories").iter().map(|one| &one["benchmark"]).collect();
+    assert_eq!(names, ["steady", "slower"]);
+    assert!(list(&document, "variants").iter().all(|one| one["labels"]["order"] == "together"));
+    assert_eq!(document["experiment"]["rounds"], 3);
+    // What shares a process runs in the order of the program.
+    assert_eq!(lab.lines("repo/calls")[..2], ["steady", "slower"]);
+    // What is typed counts.
+    let typed = [&arguments[..], &["--filter", "slower", "--exact", "--order", "alone"]].concat();
+    lab.brisk(&typed).judged().says("1 benchmark");
+}
+
+#[test]
+fn one_benchmark_can_be_bisected() {
+    let lab = Lab::new();
+    let suites: Vec<String> = (0..12_u32)
+        .map(|number| {
+            let quick = ("quick", if number < 7 { 200 } else { 100 });
+            // One commit does not have it, and is stepped around.
+            let all = if number == 5 { vec![("other", 100)] } else { vec![quick, ("other", 100)] };
+            suite(&number.to_string(), &all, "")
+        })
+        .collect();
+    let repository = commits(&lab, &suites);
+    let search = ["--harness", "auto", "--bisect", "time_per_iteration"];
+    let several = repository.bisecting(&search).failed("`--bisect` follows one benchmark");
+    several.hinting("`quick`, `other`");
+    assert_eq!(calls(&lab), 0);
+    let one = ["--filter", "quick", "--exact", "-j", "2", "--export-json", "b.json"];
+    repository.bisecting(&[&search[..], &one].concat()).exited(0);
+    let document = lab.json("b.json");
+    assert_eq!(steps(&document), [("commit 7".to_owned(), "improved".to_owned())]);
+    assert_eq!(list(&document, "steps")[0]["benchmark"], "quick");
+    let built = list(&document, "commits").iter().filter(|one| one["build"] == "ok").count();
+    assert!(built < 12, "{built} of 12 were built");
+}
