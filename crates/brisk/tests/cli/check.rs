@@ -194,6 +194,15 @@ fn an_unknown_subject_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_benchmark_with_a_harness_is_refused_with_its_place() {
+    let lab = project(&["time_per_iteration(inside) < 1 ms"]);
+    let inside = "[[benchmark]]\nname = 'inside'\ncommand = './few'\nharness = 'lines'\n";
+    lab.write("brisk.toml", &(lab.read("brisk.toml") + inside));
+    let ended = check(&lab, &[]).refused("`inside` has a harness, and expectations are about");
+    ended.because("line 1, column 1 of the expectation").hinting("`brisk history`");
+}
+
+#[test]
 fn revisions_need_something_that_is_built() {
     let lab = repository(&["wall_time(work) / wall_time(work@first) < 2"]);
     let without = WORK.replace("artifact = \"work\"", "");

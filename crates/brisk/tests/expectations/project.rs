@@ -9,6 +9,7 @@ use brisk::judge::verdict::Margin;
 use brisk::spec::expectation::subject::{SubjectError, Target, Version};
 use brisk::spec::expectation::{Subject, UNITS, Vocabulary};
 use brisk::spec::project::{ProjectFile, ProjectFileError};
+use brisk::spec::suite::{Arrangement, HarnessOption};
 use proptest::prelude::*;
 
 use crate::support::{expectation, vocabulary};
@@ -57,6 +58,14 @@ runs = 20
 margin = "2 %"
 ignore_failure = true
 
+[[benchmark]]
+name = "inside"
+command = "./suite +RTS -T"
+harness = "tasty-bench"
+filter = ["decode", "encode"]
+order = "together"
+time_per_run = "50ms"
+
 [[expect]]
 that = "wall_time(fib) / wall_time(\"the other one\") < 0.8"
 why = "that is what it is for"
@@ -74,7 +83,7 @@ fn a_file_with_every_key_is_read() {
     assert_eq!(project.overlay, Some(PathBuf::from("bench")));
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(project.env, [pair("EMPTY", ""), pair("GHCRTS", "-A64m")]);
-    let [fib, other] = file.benchmarks.as_slice() else { panic!("{:?}", file.benchmarks) };
+    let [fib, other, inside] = file.benchmarks.as_slice() else { panic!("{:?}", file.benchmarks) };
     let metrics: Vec<&str> = fib.metrics.iter().flatten().map(|id| id.as_str()).collect();
     assert_eq!(metrics, ["wall_time", "allocated"]);
     assert_eq!((fib.warmup, fib.min_runs, fib.max_runs), (Some(0), Some(5), Some(16)));
@@ -85,6 +94,11 @@ fn a_file_with_every_key_is_read() {
     assert_eq!(fib.ignore_failure, Some(measure::AllowedExits::Codes(vec![0, 1, 2])));
     assert_eq!((other.runs, other.margin), (Some(20), Margin::new(0.02)));
     assert_eq!(other.ignore_failure, Some(measure::AllowedExits::Any));
+    assert!((fib.harness, fib.order) == (None, None) && fib.filter.is_empty());
+    assert!(matches!(inside.harness, Some(HarnessOption::Named(one)) if one.word == "tasty-bench"));
+    assert_eq!(inside.filter, ["decode", "encode"]);
+    assert_eq!(inside.order, Some(Arrangement::Together));
+    assert_eq!(inside.time_per_run, Some(Duration::from_millis(50)));
     let [expected] = file.expectations.as_slice() else { panic!("{:?}", file.expectations) };
     assert_eq!(expected.why.as_deref(), Some("that is what it is for"));
     assert_eq!(expected.that.figures.len(), 2);
@@ -303,6 +317,20 @@ fn a_benchmark_that_makes_no_sense_is_refused() {
         (benchmark("metrics = ['wall_tim']"), "unknown metric `wall_tim`"),
         (benchmark("metrics = [1]"), "`metrics` must be text, not a whole number"),
         (benchmark("runtime = 'smalltalk'"), "unknown runtime `smalltalk`"),
+        (benchmark("harness = 'gauge'"), "unknown harness `gauge`"),
+        (benchmark("harness = 'auto'\norder = 'sideways'"), "unknown order `sideways`"),
+        (
+            benchmark("harness = 'auto'\nfilter = 1"),
+            "`filter` must be a list of texts, not a whole number",
+        ),
+        (
+            benchmark("filter = ['x']"),
+            "`filter` is about the benchmarks inside of a program, and there is no `harness`",
+        ),
+        (
+            benchmark("harness = 'go'\nprepare = 'sync'"),
+            "`harness` and `prepare` cannot both be given",
+        ),
         (benchmark("ignore_failure = [256]"), "`ignore_failure` is 256; it must be from 0 to 255"),
         (
             benchmark("ignore_failure = 'yes'"),
