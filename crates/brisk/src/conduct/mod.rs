@@ -7,6 +7,7 @@
 mod failing;
 mod field;
 mod instrumented;
+mod notes;
 mod observers;
 mod outputs;
 mod replay;
@@ -28,7 +29,7 @@ use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
-use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, describe};
+use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run};
 use crate::sample::Columns;
 use crate::sweep::rule::Withdrawal;
 use failing::Failed;
@@ -179,33 +180,6 @@ impl<'a> Conductor<'a> {
             sequence: self.sequence,
             sights: self.outputs.finish(),
         }
-    }
-
-    fn notes(&self) -> Vec<Note> {
-        let failures = self.tally.failures.iter().map(|(&variant, &(runs, outcome))| {
-            let how = outcome.map(describe).unwrap_or_default();
-            Note::Failures { variant, runs, how }
-        });
-        let left = self
-            .tally
-            .left_behind
-            .iter()
-            .map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
-        let instrumented = self.tally.instrumented_rounds.iter();
-        let instrumented = instrumented.filter_map(|(&source, &rounds)| {
-            let exact = self.instrument_agrees(source);
-            match source {
-                // It counts whatever it says.
-                Source::Runtime => self
-                    .has_instrumented(&metric::ASKED_WALL_TIME, source)
-                    .then_some(Note::RuntimeFigures { rounds, exact }),
-                Source::Sampled => Some(Note::MemorySampled { rounds }),
-                // The report says of each what was found.
-                Source::FollowUp => None,
-                _ => Some(Note::Instrumented { rounds, exact }),
-            }
-        });
-        failures.chain(left).chain(instrumented).collect()
     }
 
     fn progress(&self) -> Progress {

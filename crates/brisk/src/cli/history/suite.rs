@@ -80,14 +80,14 @@ impl Suites {
         strands: &[Strand],
     ) -> Result<(), Failure> {
         let absences = strands.iter().flat_map(|strand| &strand.absences);
-        let unmeasured = absences.filter_map(|(_, why)| match why {
+        let mut unmeasured = absences.filter_map(|(_, why)| match why {
             Absence::Unmeasured { reason } => Some(reason),
             Absence::Lacking | Absence::Unlisted => None,
         });
         if strands.iter().any(|strand| !strand.lineage.variants().is_empty()) {
             return Ok(());
         }
-        if let Some(reason) = unmeasured.last() {
+        if let Some(reason) = unmeasured.next_back() {
             return Err(Failure::new("no benchmark of the range can be measured")
                 .because(reason.clone())
                 .hint(Some("`--order together` runs all of them in one process")));

@@ -1,0 +1,36 @@
+//! What is noted of an experiment's conduct: failures, processes left behind, and instruments.
+
+use super::Conductor;
+use crate::judge::note::Note;
+use crate::metric::{self, Source};
+use crate::run::describe;
+
+impl Conductor<'_> {
+    /// The notes, once it is over.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let failures = self.tally.failures.iter().map(|(&variant, &(runs, outcome))| {
+            let how = outcome.map(describe).unwrap_or_default();
+            Note::Failures { variant, runs, how }
+        });
+        let left = self
+            .tally
+            .left_behind
+            .iter()
+            .map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
+        let instrumented = self.tally.instrumented_rounds.iter();
+        let instrumented = instrumented.filter_map(|(&source, &rounds)| {
+            let exact = self.instrument_agrees(source);
+            match source {
+                // It counts whatever it says.
+                Source::Runtime => self
+                    .has_instrumented(&metric::ASKED_WALL_TIME, source)
+                    .then_some(Note::RuntimeFigures { rounds, exact }),
+                Source::Sampled => Some(Note::MemorySampled { rounds }),
+                // The report says of each what was found.
+                Source::FollowUp => None,
+                _ => Some(Note::Instrumented { rounds, exact }),
+            }
+        });
+        failures.chain(left).chain(instrumented).collect()
+    }
+}
