@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
         experiments: vec![1],
     };
-    let history = merge::document(&lineage, &[&measured], part).ok_or("nothing was measured")?;
+    let history =
+        merge::document(&lineage, None, &[&measured], part).ok_or("nothing was measured")?;
     println!("merged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
     fill(Path::new(file), &measured, &history)
 }
@@ -121,6 +122,7 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         commits: None,
         steps: None,
         drifts: None,
+        histories: Vec::new(),
         sweep: None,
         suite: None,
         check: None,

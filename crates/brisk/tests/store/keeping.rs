@@ -6,7 +6,7 @@ use std::thread;
 
 use brisk::conduct::LookTaken;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
-use brisk::judge::contrasts::{Company, Contrasts};
+use brisk::judge::contrasts::{Company, Contrasts, Failing};
 use brisk::judge::interval::Interval;
 use brisk::judge::stopping::StopReason;
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
@@ -270,6 +270,7 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
         spans: vec![(0, 1)],
         family: Some(40),
         company: Some(Company { from: 1, rounds: 10 }),
+        failing: Failing::LeavesTheRest,
     };
     let given = NewExperiment { contrasts, subject: Some("s".to_owned()), ..experiment() };
     let mut store = Store::open(&path).expect("a new store");
