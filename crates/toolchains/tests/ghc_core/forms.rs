@@ -181,6 +181,8 @@ fn types_are_nested_as_arrows_and_operators_bind() {
         ("?x::Bool => a", "?x::Bool => a"),
         ("P @k @{Nat} (a :: k)", "P @k @{Nat} (a :: k)"),
         ("[[a]] -> ()", "[[a]] -> ()"),
+        // What `TypeError` says is not printed.
+        ("forall a. (TypeError ...) => C a", "forall a. TypeError (...) => C a"),
     ] {
         assert_eq!(signature(given), printed);
         assert_eq!(signature(printed), printed);
@@ -265,4 +267,45 @@ end Rec }
     let lines: Vec<u32> =
         dump.tops(&dump.passes[0]).map(|top| dump.core.bindings[top.binding].line).collect();
     assert_eq!(lines, [13, 15]);
+}
+
+#[test]
+fn expressions_that_make_splices_are_no_bindings() {
+    // -ddump-simpl and -ddump-prep of a module with `$(derive ''T)` and a binding.
+    let text = "
+==================== Simplified expression ====================
+
+Derive.derive
+  (Language.Haskell.TH.Syntax.mkNameG_tc
+     (GHC.CString.unpackCString# \"main\"#) (GHC.CString.unpackCString# \"T\"#))
+
+let { x = 1 } in
+\\ (y :: Int) -> y
+
+
+==================== CorePrep ====================
+
+let {
+  sat_s1 :: [GHC.Types.Char]
+  [LclId]
+  sat_s1 = GHC.CString.unpackCString# \"T\"# } in
+Derive.derive sat_s1
+
+
+==================== CorePrep ====================
+Result size of CorePrep = {terms: 1, types: 0, coercions: 0, joins: 0/0}
+
+f = g
+";
+    let dump = Dump::read(text.as_bytes());
+    assert_eq!(dump.problems, []);
+    let found: Vec<_> = dump
+        .passes
+        .iter()
+        .map(|pass| (pass.title.map(|it| dump.core.text(it)), dump.tops(pass).count()))
+        .collect();
+    assert_eq!(
+        found,
+        [(Some("Simplified expression"), 0), (Some("CorePrep"), 0), (Some("CorePrep"), 1)]
+    );
 }

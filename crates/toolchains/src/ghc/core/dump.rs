@@ -62,7 +62,13 @@ struct Opened {
     next_size: Option<Size>,
     /// Whether lines that are no bindings may be words about the pass.
     in_header: bool,
+    /// Whether there is an expression instead of bindings.
+    is_expression: bool,
 }
+
+/// The title above an expression of Template Haskell: GHC compiles and runs it while it reads the
+/// module, and prints it before the module's own bindings. Nothing of it is in the program.
+const SPLICE: &[u8] = b"Simplified expression";
 
 struct Reader<'a> {
     parser: Parser<'a>,
@@ -75,7 +81,14 @@ impl<'a> Reader<'a> {
     fn dump(&mut self) {
         self.open = Opened { line: 1, in_header: true, ..Opened::default() };
         while let Some(line) = self.line() {
-            if !self.mark(line) {
+            if self.mark(line) {
+                continue;
+            }
+            // After CorePrep the title is that of the module's bindings.
+            self.open.is_expression |= self.open.in_header && line == b"let {";
+            if self.open.is_expression {
+                self.skip_line(line);
+            } else {
                 self.item(line);
             }
         }
@@ -108,9 +121,10 @@ impl<'a> Reader<'a> {
         if let Some(title) = trimmed.strip_prefix(b"====================") {
             self.close();
             let title = title.strip_suffix(b"====================").unwrap_or(title).trim_ascii();
+            let is_expression = title == SPLICE;
             let title = Some(self.parser.core.names.name_of_bytes(title));
             let line = self.parser.lexer.line;
-            self.open = Opened { title, line, in_header: true, ..Opened::default() };
+            self.open = Opened { title, line, in_header: true, is_expression, ..Opened::default() };
         } else if let Some(size) = trimmed.strip_prefix(b"-- RHS size:") {
             let size = self.through_brace(line, size);
             self.open.next_size = size_of(&size);

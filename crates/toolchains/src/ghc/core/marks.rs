@@ -1,6 +1,9 @@
 //! The marks that stand in types and in the evidence of coercions: arrows, `<` and `>_N`, and what ends
 //! a type.
 
+/// What GHC prints for a type that it does not print.
+pub(super) const HIDDEN: &[u8] = b"...";
+
 /// Marks that are no types.
 pub(super) fn is_mark(text: &[u8]) -> bool {
     matches!(text, b"=" | b"::" | b"." | b"|" | b"..." | b"\xe2\x88\xb7")

@@ -8,7 +8,7 @@
 
 use super::arena::Id;
 use super::lexer::Kind;
-use super::marks::{arrow_of, is_mark, is_role, opens_reflexivity};
+use super::marks::{HIDDEN, arrow_of, is_mark, is_role, opens_reflexivity};
 use super::names::Name;
 use super::occurrence::is_operator;
 use super::parser::{Parsed, Parser};
@@ -273,6 +273,7 @@ impl Parser<'_> {
                     && arrow_of(text).is_none()
                     && !(self.lexer.reflexive > 0 && is_role(text))
                     && (!is_mark(text) && !self.is_infix()
+                        || text == HIDDEN
                         || text == b"*" && !self.operand_follows())
             }
             Kind::Number | Kind::String | Kind::Char => !self.text().ends_with(b"#"),
@@ -335,7 +336,9 @@ impl Parser<'_> {
             Kind::Name if self.evidence && opens_reflexivity(self.text()) => {
                 return self.reflexive();
             }
-            Kind::Name if !is_mark(self.text()) && arrow_of(self.text()).is_none() => {
+            Kind::Name
+                if self.is(HIDDEN) || !is_mark(self.text()) && arrow_of(self.text()).is_none() =>
+            {
                 Type::Name(self.name())
             }
             Kind::Number | Kind::String | Kind::Char => Type::Literal(self.name()),
