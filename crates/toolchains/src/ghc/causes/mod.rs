@@ -11,6 +11,7 @@
 //! | `cause` | what a cause is, and what it needs to see anything |
 //! | `finding` | what a cause says |
 //! | `costs` | what the bindings of a run cost, by its ticky counters |
+//! | `doubts` | what does not belong together, or could not be read |
 //! | `examine` | all causes over one program, ranked by cost |
 //! | `names` | names of Core as names of the source |
 //! | `said` | what GHC says it did while it compiles: rules fired, functions inlined |
@@ -20,6 +21,7 @@
 
 pub mod cause;
 pub mod costs;
+pub mod doubts;
 pub mod examine;
 pub mod finding;
 pub mod names;
