@@ -90,7 +90,9 @@ impl SourceOptions {
             cwd: source.folder().to_owned(),
             timeout,
         };
-        let options = split("--ghc-options", self.ghc_options.as_deref().unwrap_or_default())?;
+        let options = self.ghc_options.as_deref();
+        let options = options.map(|text| split("--ghc-options", text)).transpose()?;
+        let options = options.unwrap_or_default();
         let compiler = Compiler::ask(&self.ghc)
             .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
         let shows_progress = !self.quiet;
