@@ -102,3 +102,25 @@ fn what_does_not_build_or_run_is_told_with_its_last_words() {
         .refused("the program did not end within 1.0 s");
     lab.nothing_is_left();
 }
+
+#[test]
+fn a_remedy_is_tried_and_its_verdict_stands_beside_the_finding() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("remedies that are tried: there is no ghc");
+    }
+    lab.write("Main.hs", PROGRAM);
+    let options = ["--ghc-options=-O0", "--prove", "--budget=2s", "--export-json", "why.json"];
+    let ended = lab.brisk(&[&["explain", "Main.hs"], &options[..]].concat()).succeeded();
+    ended.says("tried: GHC's option `-O1`: helped: ");
+    let why = &lab.json("why.json")["explanation"];
+    assert_eq!(why["doubts"], serde_json::json!([]));
+    assert_eq!(why["coverage"]["unplaced_rows"], 0, "parts of `main` are its own");
+    let first = &why["findings"][0];
+    assert_eq!(first["cause"], "missing-optimisation");
+    assert_eq!(first["change"]["kind"], "compiler_option");
+    // Most of what it allocates without optimisation are boxes and thunks of `total`.
+    let ratio = first["proof"]["allocation_ratio"].as_f64().expect("it was compared");
+    assert!(ratio < 0.95, "{ratio}");
+    assert_eq!(lab.read("Main.hs"), PROGRAM, "the user's own text is as it was");
+}

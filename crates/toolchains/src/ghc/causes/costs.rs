@@ -294,17 +294,21 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
     }
 }
 
-/// For each binding of a dump the one of the simplified program's top level that it is in.
+/// For each binding of a dump the one of the simplified program's top level that it is in. CorePrep
+/// makes bindings of the top level from parts of others, and puts them before those.
 fn owners(program: &Program, module: &Module, dump: &Dump) -> HashMap<Id<Binding>, Site> {
     let core = &dump.core;
     let mut owners = HashMap::new();
+    let mut parts = Vec::new();
     let Some(pass) = dump.passes.last() else { return owners };
     for top in dump.tops(pass) {
         let binding = &core.bindings[top.binding];
+        parts.push(top.binding);
+        parts.extend(nested(core, binding.right));
         let name = module.full_name(core.text(binding.name));
-        let Some(site) = program.site_named(&name) else { continue };
-        owners.insert(top.binding, site);
-        owners.extend(nested(core, binding.right).into_iter().map(|it| (it, site)));
+        if let Some(site) = program.site_named(&name) {
+            owners.extend(parts.drain(..).map(|it| (it, site)));
+        }
     }
     owners
 }
