@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::lab::{Lab, has, not_checked};
+use crate::lab::{Lab, eventually, has, not_checked};
 
 const PROGRAM: &str = include_str!("../dumps/Main.hs");
 
@@ -123,4 +123,24 @@ fn a_remedy_is_tried_and_its_verdict_stands_beside_the_finding() {
     let ratio = first["proof"]["allocation_ratio"].as_f64().expect("it was compared");
     assert!(ratio < 0.95, "{ratio}");
     assert_eq!(lab.read("Main.hs"), PROGRAM, "the user's own text is as it was");
+}
+
+#[test]
+fn an_interruption_ends_what_runs_and_removes_what_was_built() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("interruptions of explanations: there is no ghc");
+    }
+    // It says that it runs, and then never ends.
+    lab.write(
+        "Endless.hs",
+        "main = writeFile \"running\" \"\" >> let f n = if n < 0 then n else f (n + 1) in print (f 0)\n",
+    );
+    let running = lab.start(&["explain", "Endless.hs"]);
+    eventually("running", || lab.exists("running"));
+    running.signal("INT");
+    running.wait().failed("interrupted while the program ran");
+    lab.nothing_is_left();
+    let left = fs::read_dir(lab.path(".cache/brisk/explain")).expect("brisk's own folder");
+    assert!(left.flatten().all(|entry| entry.path().is_file()), "what was built is removed");
 }
