@@ -30,6 +30,8 @@ pub mod sweep;
 
 pub mod tune;
 
+pub mod explain;
+
 pub mod report;
 
 pub mod archive;

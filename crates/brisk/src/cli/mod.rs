@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod compare;
 mod doctor;
+mod explain;
 mod export;
 mod generate;
 mod history;
@@ -51,6 +52,8 @@ enum Verb {
     Bench(Box<bench::BenchArguments>),
     /// Run a command at many points of its parameters: which is worth choosing?
     Sweep(Box<sweep::SweepArguments>),
+    /// Find the causes of what a program costs, with the evidence: why?
+    Explain(Box<explain::ExplainArguments>),
     /// Check what brisk.toml expects: does it hold?
     Check(Box<check::CheckArguments>),
     /// Look at this machine: what disturbs measurements, and what can be seen on it
@@ -85,6 +88,7 @@ pub fn run() -> ExitCode {
         Verb::History(verb) => history::run(verb, &output),
         Verb::Bench(verb) => bench::run(verb, &output),
         Verb::Sweep(verb) => sweep::run(verb, &output),
+        Verb::Explain(verb) => explain::run(verb, &output),
         Verb::Check(verb) => check::run(verb, &output),
         Verb::Doctor(verb) => doctor::run(verb, &output),
         Verb::List(verb) => list::run(verb, &output),

@@ -3,6 +3,7 @@
 pub mod assemble;
 pub mod document;
 pub mod equal_work;
+pub mod explanation;
 pub mod setups;
 
 pub mod chart;

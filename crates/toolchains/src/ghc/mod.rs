@@ -14,7 +14,9 @@
 //! 3. With `-rtsopts=none` it says that it ignores the variable; with `-rtsopts=ignoreAll` it says
 //!    nothing. There are no figures then.
 
+pub mod causes;
 pub mod core;
+pub mod heap_profile;
 pub mod statistics;
 pub mod ticky;
 pub mod ticky_join;

@@ -1,6 +1,6 @@
 //! Calls: of what, with how many arguments, and who calls whom.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::arena::Id;
 use super::core::Core;
@@ -77,6 +77,28 @@ impl Core {
                 _ => return None,
             }
         }
+    }
+
+    /// The calls within an expression, each as a whole: of `f x y`, and not also of `f x`.
+    #[must_use]
+    pub fn calls_within(&self, root: Id<Expr>) -> Vec<(Id<Expr>, Call)> {
+        let mut calls = Vec::new();
+        let mut heads = HashSet::new();
+        for it in self.walk(root) {
+            // Casts and notes stand between the heads of one call.
+            if let Expr::Cast(inner, _) | Expr::Tick(_, inner) = self.exprs[it]
+                && heads.contains(&it)
+            {
+                heads.insert(inner);
+            }
+            let Expr::Apply(head, _) = self.exprs[it] else { continue };
+            let is_head = heads.contains(&it);
+            heads.insert(head);
+            if !is_head {
+                calls.extend(self.call(it).map(|call| (it, call)));
+            }
+        }
+        calls
     }
 
     /// How many value arguments a binding takes before it does work, as GHC says; none where the dump

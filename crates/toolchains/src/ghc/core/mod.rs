@@ -49,3 +49,4 @@ pub mod walk;
 pub use self::core::Core;
 pub use dump::Dump;
 pub use problem::{Problem, Reason};
+pub use readable::Readable;

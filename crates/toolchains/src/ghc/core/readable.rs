@@ -5,7 +5,9 @@
 //! keep their uniques. Parts that are far from what is to be shown become `...`. The text is for
 //! reading only; it cannot be read back.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::arena::Id;
 use super::core::Core;
@@ -19,6 +21,16 @@ const MOST_NODES: usize = 12;
 /// How deeply printing goes before it says `...`: nobody reads deeper.
 const DEEPEST: u32 = 60;
 
+/// A few lines of Core, and where in them is what they are shown for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    /// The lines.
+    pub text: String,
+    /// The bytes of `text` that are the expressions asked for, in their order; where one is within
+    /// another, both are there.
+    pub marks: Vec<Range<usize>>,
+}
+
 /// What is printed.
 #[derive(Debug)]
 struct Reader<'a> {
@@ -27,6 +39,10 @@ struct Reader<'a> {
     alike: HashSet<Name>,
     /// The expressions that must be shown, and those around them; none means everything.
     shown: Option<HashSet<Id<Expr>>>,
+    /// The expressions to be marked.
+    focus: HashSet<Id<Expr>>,
+    /// Where they came to stand.
+    marks: RefCell<Vec<Range<usize>>>,
 }
 
 impl Core {
@@ -34,14 +50,24 @@ impl Core {
     /// where they are long; with an empty `focus` nothing is.
     #[must_use]
     pub fn readable(&self, binding: &Binding, focus: &[Id<Expr>]) -> String {
+        self.readable_marked(binding, focus).text
+    }
+
+    /// The same, and where in the text the expressions of `focus` stand.
+    #[must_use]
+    pub fn readable_marked(&self, binding: &Binding, focus: &[Id<Expr>]) -> Readable {
         let reader = Reader {
             core: self,
             alike: self.alike(binding),
             shown: (!focus.is_empty()).then(|| self.around(binding.right, focus)),
+            focus: focus.iter().copied().collect(),
+            marks: RefCell::default(),
         };
         let mut text = reader.left(binding, &mut binding.parameters_of(self));
         reader.body(binding.right, 2, 0, &mut text);
-        text
+        let mut marks = reader.marks.into_inner();
+        marks.sort_by_key(|mark| (mark.start, mark.end));
+        Readable { text, marks }
     }
 
     /// The names within a binding that look like another one without module and unique.
@@ -176,8 +202,32 @@ impl Reader<'_> {
             text.push_str("...");
             return;
         }
-        let depth = depth + 1;
-        match self.core.exprs[self.bare(it)] {
+        let start = text.len();
+        self.bare_expr(self.bare(it), indent, depth + 1, text);
+        if self.is_in_focus(it) {
+            self.marks.borrow_mut().push(start..text.len());
+        }
+    }
+
+    /// Whether an expression, or one in it of which only casts and notes are left out, is in focus.
+    fn is_in_focus(&self, it: Id<Expr>) -> bool {
+        let bare = self.bare(it);
+        let mut inner = it;
+        loop {
+            if self.focus.contains(&inner) {
+                return true;
+            }
+            inner = match self.core.exprs[inner] {
+                _ if inner == bare => return false,
+                Expr::Cast(next, _) | Expr::Tick(_, next) | Expr::Lambda(_, next) => next,
+                Expr::Apply(head, _) => head,
+                _ => return false,
+            };
+        }
+    }
+
+    fn bare_expr(&self, it: Id<Expr>, indent: usize, depth: u32, text: &mut String) {
+        match self.core.exprs[it] {
             Expr::Variable(name) => text.push_str(self.name(name)),
             Expr::Literal(name) => text.push_str(self.core.text(name)),
             Expr::Jump(name) => {
@@ -211,7 +261,7 @@ impl Reader<'_> {
                 line(text, indent);
                 self.expr(body, indent, depth, text);
             }
-            Expr::Case(..) => self.case(self.bare(it), indent, depth, text),
+            Expr::Case(..) => self.case(it, indent, depth, text),
             Expr::Tuple(brackets, elements) => {
                 let (open, close) = match brackets {
                     Brackets::Round => ("(", ")"),

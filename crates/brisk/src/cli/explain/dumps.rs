@@ -1,0 +1,38 @@
+//! Explaining dumps that somebody has, with the counters of a run where there are some.
+
+use std::fs;
+use std::path::Path;
+
+use toolchains::ghc::causes::doubts::doubts;
+use toolchains::ghc::causes::examine;
+use toolchains::ghc::ticky;
+
+use crate::cli::failure::Failure;
+use crate::explain::folder;
+use crate::report::explanation::document::ExplanationPart;
+
+/// What the dumps of a folder say.
+pub(super) fn explanation(
+    folder: &Path,
+    counters: Option<&Path>,
+) -> Result<ExplanationPart, Failure> {
+    // Small and quick to refuse, so before the dumps.
+    let ticky = counters.map(read_counters).transpose()?;
+    let mut program =
+        folder::program(folder).map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    program.ticky = ticky;
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
+}
+
+fn read_counters(path: &Path) -> Result<ticky::Profile, Failure> {
+    let name = path.display();
+    let bytes = fs::read(path)
+        .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
+    ticky::read(&bytes).map_err(|error| {
+        Failure::new(format!("cannot read the ticky counters in `{name}`"))
+            .caused_by(&error)
+            .hint(Some("a program compiled with `-ticky` writes them with `+RTS -rFILE`"))
+    })
+}

@@ -1,0 +1,91 @@
+//! `brisk explain`: why does a program cost what it costs?
+
+mod dumps;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+use crate::explain::mode::{Asked, Mode, decide, what};
+use crate::host;
+use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
+use crate::report::explanation::{markdown, terminal};
+use crate::spec::writable;
+
+/// Arguments of `brisk explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: brisk explain Main.hs -- 1000")]
+pub(super) struct ExplainArguments {
+    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell; this folder by
+    /// default
+    #[arg(value_name = "SUBJECT")]
+    subjects: Vec<String>,
+
+    /// Explain the dumps of Core in this folder, and build nothing
+    #[arg(long, value_name = "DIR", help_heading = "What is read")]
+    core: Option<PathBuf>,
+
+    /// The ticky counters of a run of the very build that the dumps are of
+    #[arg(long, value_name = "FILE", help_heading = "What is read")]
+    ticky: Option<PathBuf>,
+
+    /// Show findings that cost less than 1 %, too
+    #[arg(long)]
+    all: bool,
+
+    /// Write everything as JSON (schema brisk/1)
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_json: Option<PathBuf>,
+
+    /// Write it as Markdown
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_markdown: Option<PathBuf>,
+}
+
+/// Decides what is meant, and does it.
+pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
+    for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
+        writable::check(path).map_err(|error| cannot_write(path, &error))?;
+    }
+    let asked = Asked {
+        subjects: arguments.subjects.clone(),
+        core: arguments.core.clone(),
+        ticky: arguments.ticky.clone(),
+    };
+    let mode = decide(&asked, what)
+        .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
+    match mode {
+        Mode::Dumps { folder, ticky } => {
+            let explanation = dumps::explanation(&folder, ticky.as_deref())?;
+            report(arguments, explanation, output)
+        }
+        Mode::Source(_) | Mode::Command(_) | Mode::Difference { .. } => {
+            Err(Failure::new("cannot explain that"))
+        }
+    }
+}
+
+/// Shows an explanation, and writes it where it is wanted.
+fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &Output) -> Done {
+    output.data(&terminal::render(&explanation, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        let text = markdown::render(&explanation, arguments.all);
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    if let Some(path) = &arguments.export_json {
+        let document = ExplanationDocument::new(explanation, host::machine());
+        let mut text = serde_json::to_string_pretty(&document)
+            .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+        text.push('\n');
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
+}

@@ -1,0 +1,220 @@
+//! The dumps of a folder, as GHC writes them with `-ddump-to-file`, as one program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use toolchains::ghc::causes::said;
+use toolchains::ghc::causes::{Module, Program};
+use toolchains::ghc::core::Dump;
+use toolchains::ghc::core::occurrence::module;
+
+/// Why a folder's dumps cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A folder or a file in it cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Read {
+        /// The folder or file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// There is no dump.
+    #[error("there is no dump of Core in `{}`", folder.display())]
+    NoDump {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is nothing to be read in any of them.
+    #[error("none of the {files} dumps in `{}` holds any Core", folder.display())]
+    NoCore {
+        /// The folder.
+        folder: PathBuf,
+        /// How many there are.
+        files: usize,
+    },
+}
+
+impl FolderError {
+    /// A way out.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Read { .. } => None,
+            Self::NoDump { .. } | Self::NoCore { .. } => Some(
+                "GHC writes them with `-ddump-simpl -ddump-to-file`; or let brisk build the program: \
+                 `brisk explain PROJECT`",
+            ),
+        }
+    }
+}
+
+/// What the files of one module are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Files {
+    simpl: Option<PathBuf>,
+    prep: Option<PathBuf>,
+    firings: Option<PathBuf>,
+    inlinings: Option<PathBuf>,
+}
+
+/// The kinds of dumps that are read, by the ends of their files' names.
+const KINDS: [(&str, fn(&mut Files) -> &mut Option<PathBuf>); 4] = [
+    (".dump-simpl", |files| &mut files.simpl),
+    (".dump-prep", |files| &mut files.prep),
+    (".dump-rule-firings", |files| &mut files.firings),
+    (".dump-inlinings", |files| &mut files.inlinings),
+];
+
+/// Reads all dumps in a folder and those below it.
+///
+/// # Errors
+///
+/// When something cannot be read, or nothing is there.
+pub fn program(folder: &Path) -> Result<Program, FolderError> {
+    let mut all = Vec::new();
+    below(folder, &mut all)?;
+    let files = by_module(all);
+    if files.is_empty() {
+        return Err(FolderError::NoDump { folder: folder.to_owned() });
+    }
+    let modules = read_all(&files)?;
+    if modules.iter().all(Module::is_empty) {
+        return Err(FolderError::NoCore { folder: folder.to_owned(), files: modules.len() });
+    }
+    Ok(Program::new(modules))
+}
+
+/// All files in a folder and those below it. Links to folders are not followed.
+fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FolderError> {
+    let failed = |source| FolderError::Read { path: folder.to_owned(), source };
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().map_err(failed)?.is_dir() {
+            below(&entry.path(), found)?;
+        } else {
+            found.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The dumps among some files, by what stands before their ends; those without Core are left out.
+/// GHC writes the way of compiling between name and end, such as `M.debug.dump-simpl`.
+fn by_module(all: Vec<PathBuf>) -> BTreeMap<String, Files> {
+    let mut modules: BTreeMap<String, Files> = BTreeMap::new();
+    for path in all {
+        let name = path.to_string_lossy().into_owned();
+        for (end, place) in KINDS {
+            if let Some(stem) = name.strip_suffix(end) {
+                let stem = stem.strip_suffix(".debug").unwrap_or(stem);
+                *place(modules.entry(stem.to_owned()).or_default()) = Some(path.clone());
+            }
+        }
+    }
+    modules.retain(|_, files| files.simpl.is_some() || files.prep.is_some());
+    modules
+}
+
+/// Reads the files of all modules, on all processors.
+fn read_all(files: &BTreeMap<String, Files>) -> Result<Vec<Module>, FolderError> {
+    let files: Vec<(&String, &Files)> = files.iter().collect();
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let mut modules: Vec<(usize, Module)> = thread::scope(|scope| {
+        let work = || {
+            let mut read = Vec::new();
+            loop {
+                let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some((stem, files)) = files.get(number) else { return Ok(read) };
+                read.push((number, read_one(stem, files)?));
+            }
+        };
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("reading a dump does not panic"))
+            .collect::<Result<Vec<Vec<_>>, FolderError>>()
+    })?
+    .into_iter()
+    .flatten()
+    .collect();
+    modules.sort_by_key(|(number, _)| *number);
+    Ok(modules.into_iter().map(|(_, module)| module).collect())
+}
+
+fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
+    let bytes = |path: &PathBuf| {
+        fs::read(path).map_err(|source| FolderError::Read { path: path.clone(), source })
+    };
+    let text = |path: &Option<PathBuf>| -> Result<Option<String>, FolderError> {
+        let bytes = path.as_ref().map(bytes).transpose()?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    let dump = |path: &Option<PathBuf>| -> Result<Option<Dump>, FolderError> {
+        Ok(path.as_ref().map(bytes).transpose()?.map(|bytes| Dump::read(&bytes)))
+    };
+    let (simpl, prep) = (dump(&files.simpl)?, dump(&files.prep)?);
+    // CorePrep's own form is all there is to look at where nothing else was dumped.
+    let (looked_at, prep) = match (simpl, prep) {
+        (Some(simpl), prep) => (simpl, prep),
+        (None, prep) => (prep.clone().unwrap_or_default(), prep),
+    };
+    let name = module_name(&looked_at).unwrap_or_else(|| of_path(stem));
+    let mut module = Module::new(name, looked_at);
+    module.prep = prep;
+    module.firings = text(&files.firings)?.map(|text| said::firings(&text));
+    module.inlinings = text(&files.inlinings)?.map(|text| said::inlinings(&text));
+    Ok(module)
+}
+
+/// The module that the names of a dump's top level say they are of.
+fn module_name(dump: &Dump) -> Option<String> {
+    let pass = dump.passes.last()?;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for top in dump.tops(pass) {
+        let name = dump.core.text(dump.core.bindings[top.binding].name);
+        // `:Main.main` stands beside the names of the module that has `main`.
+        if let Some(module) = module(name).filter(|module| !module.starts_with(':')) {
+            *counts.entry(module).or_default() += 1;
+        }
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name.to_owned())
+}
+
+/// The part of a path that looks like a module: `Data.Map` of `dist/src/Data/Map`.
+fn of_path(stem: &str) -> String {
+    let is_part = |part: &&str| part.starts_with(|first: char| first.is_ascii_uppercase());
+    let mut parts: Vec<&str> = stem.rsplit('/').take_while(is_part).collect();
+    parts.reverse();
+    if parts.is_empty() { stem.to_owned() } else { parts.join(".") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_module_belong_together() {
+        let all = ["d/A.debug.dump-simpl", "d/A.dump-prep", "d/B.dump-inlinings", "d/A.hi"];
+        let modules = by_module(all.map(PathBuf::from).to_vec());
+        assert_eq!(modules.len(), 1, "without Core there is nothing to explain");
+        let files = &modules["d/A"];
+        assert_eq!(files.simpl, Some(PathBuf::from("d/A.debug.dump-simpl")));
+        assert_eq!(files.prep, Some(PathBuf::from("d/A.dump-prep")));
+        assert_eq!(files.firings, None);
+    }
+
+    #[test]
+    fn a_module_is_named_by_its_names_or_by_its_path() {
+        let dump = Dump::read(b"A.B.f = g\n\nx = y\n\n:Main.main = f\n");
+        assert_eq!(module_name(&dump).as_deref(), Some("A.B"));
+        assert_eq!(module_name(&Dump::read(b"x = y\n")), None);
+        assert_eq!(of_path("dist/src/Data/Map"), "Data.Map");
+        assert_eq!(of_path("dist/main"), "dist/main");
+    }
+}

@@ -1,0 +1,194 @@
+//! What of the verb's several jobs is meant, decided from what was typed and what the paths are.
+
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// What is to be explained.
+    pub subjects: Vec<String>,
+    /// A folder of dumps.
+    pub core: Option<PathBuf>,
+    /// A file of ticky counters.
+    pub ticky: Option<PathBuf>,
+}
+
+/// What a path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// A folder.
+    Folder,
+    /// A file of Haskell.
+    Haskell,
+    /// Another file.
+    File,
+    /// There is nothing.
+    Nothing,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    /// A program of GHC's is built and run: a project, a folder or a file.
+    Source(PathBuf),
+    /// Dumps that are there are read, and the counters of a run where there are some.
+    Dumps {
+        /// The folder.
+        folder: PathBuf,
+        /// The counters.
+        ticky: Option<PathBuf>,
+    },
+    /// A command's instructions are counted by function.
+    Command(String),
+    /// What changed from one to the other.
+    Difference {
+        /// The old one.
+        before: String,
+        /// The new one.
+        after: String,
+    },
+}
+
+/// Why it cannot be decided.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModeError {
+    /// There are counters without the Core that they are about.
+    #[error("`--ticky` without `--core`: counters are explained by the Core they belong to")]
+    TickyAlone,
+    /// There are dumps, and a program to be built.
+    #[error("both `--core` and `{subject}`: dumps that are there, or a program that is built")]
+    CoreAndSubject {
+        /// The program.
+        subject: String,
+    },
+    /// There is nothing at the path.
+    #[error("there is no `{path}`")]
+    NothingThere {
+        /// The path.
+        path: String,
+    },
+    /// There is more than can be compared.
+    #[error("{count} subjects; one is explained, or the change from one to another")]
+    TooMany {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl ModeError {
+    /// A way out.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::TickyAlone => {
+                "name the folder of the dumps with `--core DIR`; they must be of the very build that \
+                 was run"
+            }
+            Self::CoreAndSubject { .. } => "leave one of them out",
+            Self::NothingThere { .. } => {
+                "name a cabal project, a folder with `Main.hs`, a file of Haskell, or a command in \
+                 quotes"
+            }
+            Self::TooMany { .. } => {
+                "arguments of the program go behind `--`; a command with arguments is quoted"
+            }
+        }
+    }
+}
+
+/// Decides. `look` says what a path is.
+///
+/// # Errors
+///
+/// When what was typed contradicts itself, or a path leads nowhere.
+pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+    if let Some(folder) = &asked.core {
+        if let Some(subject) = asked.subjects.first() {
+            return Err(ModeError::CoreAndSubject { subject: subject.clone() });
+        }
+        return Ok(Mode::Dumps { folder: folder.clone(), ticky: asked.ticky.clone() });
+    }
+    if asked.ticky.is_some() {
+        return Err(ModeError::TickyAlone);
+    }
+    match &asked.subjects[..] {
+        [] => Ok(Mode::Source(PathBuf::from("."))),
+        [one] => match look(Path::new(one)) {
+            What::Folder | What::Haskell => Ok(Mode::Source(PathBuf::from(one))),
+            What::Nothing if is_path(one) => Err(ModeError::NothingThere { path: one.clone() }),
+            What::File | What::Nothing => Ok(Mode::Command(one.clone())),
+        },
+        [before, after] => Ok(Mode::Difference { before: before.clone(), after: after.clone() }),
+        more => Err(ModeError::TooMany { count: more.len() }),
+    }
+}
+
+/// Whether a word that leads nowhere was meant as a path to source, and not as a command.
+fn is_path(word: &str) -> bool {
+    let is_source = [".hs", ".lhs", ".cabal", "/"].iter().any(|end| word.ends_with(end));
+    is_source && !word.contains(char::is_whitespace)
+}
+
+/// What a path on this machine is.
+#[must_use]
+pub fn what(path: &Path) -> What {
+    let is_haskell = path.extension().is_some_and(|end| end == "hs" || end == "lhs");
+    match path.metadata() {
+        Ok(there) if there.is_dir() => What::Folder,
+        Ok(_) if is_haskell => What::Haskell,
+        Ok(_) => What::File,
+        Err(_) => What::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(subjects: &[&str], core: Option<&str>, ticky: Option<&str>) -> Result<Mode, String> {
+        let asked = Asked {
+            subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
+            core: core.map(PathBuf::from),
+            ticky: ticky.map(PathBuf::from),
+        };
+        let look = |path: &Path| match path.to_str() {
+            Some("project") => What::Folder,
+            Some("Main.hs") => What::Haskell,
+            Some("./program") => What::File,
+            _ => What::Nothing,
+        };
+        decide(&asked, look).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_meant_follows_from_what_the_paths_are() {
+        let source = |path: &str| Ok(Mode::Source(PathBuf::from(path)));
+        assert_eq!(decided(&[], None, None), source("."));
+        assert_eq!(decided(&["project"], None, None), source("project"));
+        assert_eq!(decided(&["Main.hs"], None, None), source("Main.hs"));
+        let command = |command: &str| Ok(Mode::Command(command.to_owned()));
+        assert_eq!(decided(&["./program"], None, None), command("./program"));
+        assert_eq!(decided(&["sort -n big"], None, None), command("sort -n big"));
+        let difference = Mode::Difference { before: "a 1".into(), after: "b 1".into() };
+        assert_eq!(decided(&["a 1", "b 1"], None, None), Ok(difference));
+        let folder = PathBuf::from("d");
+        let dumps = |ticky: Option<&str>| {
+            Ok(Mode::Dumps { folder: folder.clone(), ticky: ticky.map(PathBuf::from) })
+        };
+        assert_eq!(decided(&[], Some("d"), None), dumps(None));
+        assert_eq!(decided(&[], Some("d"), Some("t")), dumps(Some("t")));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        for (subjects, core, ticky, begins) in [
+            (&[][..], None, Some("t"), "`--ticky` without"),
+            (&["project"], Some("d"), None, "both `--core` and `project`"),
+            (&["Missing.hs"], None, None, "there is no `Missing.hs`"),
+            (&["a", "b", "c"], None, None, "3 subjects"),
+        ] {
+            let error = decided(subjects, core, ticky).expect_err("it is refused");
+            assert!(error.starts_with(begins), "{error}");
+        }
+    }
+}

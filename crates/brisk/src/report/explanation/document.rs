@@ -1,0 +1,360 @@
+//! Everything that an explanation shows, decided; the renderers only format it.
+//!
+//! This is the part `explanation` of the JSON of schema `brisk/1`. Fields are only ever added.
+
+use serde::{Deserialize, Serialize};
+use toolchains::ghc::causes::cause::Paid;
+use toolchains::ghc::causes::doubts::Doubt;
+use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
+use toolchains::ghc::causes::{Change, Evidence, Program};
+
+use super::excerpt::excerpt;
+use crate::report::document::SCHEMA;
+
+/// An explanation of one program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplanationDocument {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// The explanation.
+    pub explanation: ExplanationPart,
+}
+
+/// Why a program costs what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplanationPart {
+    /// What was explained: a path, as it was given.
+    pub subject: String,
+    /// The version of the compiler, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compiler: Option<String>,
+    /// What was run, where something was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub run: Option<RunPart>,
+    /// The modules that were looked at.
+    pub modules: Vec<String>,
+    /// How much of the run was seen; missing where nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coverage: Option<CoveragePart>,
+    /// What was found, the most costly first.
+    pub findings: Vec<FindingPart>,
+    /// What could not be looked at.
+    pub not_looked: Vec<BlindPart>,
+    /// What makes the whole doubtful, in sentences.
+    pub doubts: Vec<String>,
+}
+
+/// A command, and what the runtime says of its runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunPart {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Bytes that the plain program allocated.
+    pub allocated_bytes: Option<u64>,
+    /// Seconds that the plain program took, by its runtime.
+    pub wall_seconds: Option<f64>,
+    /// Bytes that the instrumented program allocated.
+    pub instrumented_allocated_bytes: Option<u64>,
+    /// Seconds that the instrumented program took, by its runtime.
+    pub instrumented_wall_seconds: Option<f64>,
+}
+
+/// How much of a run the counters are about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CoveragePart {
+    /// All bytes that the program allocated, where that is known.
+    pub allocated_bytes: Option<u64>,
+    /// The bytes that instrumented code allocated.
+    pub instrumented_bytes: u64,
+    /// The share allocated by code without counters: libraries and the runtime.
+    pub outside_share: Option<f64>,
+    /// The share of the instrumented bytes that belongs to no binding of the dumps.
+    pub unplaced_share: Option<f64>,
+    /// How many closures were counted.
+    pub rows: usize,
+    /// How many of them belong to no binding of the dumps.
+    pub unplaced_rows: usize,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindingPart {
+    /// The cause's name in data.
+    pub cause: String,
+    /// The cause in a few words.
+    pub title: String,
+    /// The module.
+    pub module: String,
+    /// The binding for people, with its module.
+    pub binding: String,
+    /// The binding as Core names it.
+    pub core_name: String,
+    /// Where it is in the source, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub location: Option<LocationPart>,
+    /// What is wrong.
+    pub what: String,
+    /// Its cost; missing where nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cost: Option<CostPart>,
+    /// Whether its cost is below what is shown unasked.
+    pub minor: bool,
+    /// The Core that shows it.
+    pub evidence: Vec<EvidencePart>,
+    /// What to try.
+    pub remedy: String,
+    /// The change that a program can make.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub change: Option<ChangePart>,
+    /// Why GHC did not do that by itself.
+    pub why: String,
+    /// What became of the change when it was tried.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub proof: Option<ProofPart>,
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocationPart {
+    /// The file, as GHC was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub column: Option<u32>,
+}
+
+/// What a finding costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CostPart {
+    /// What decides its rank: `allocations` or `entries`.
+    pub paid_in: String,
+    /// Bytes that the code in question allocated.
+    pub allocated_bytes: u64,
+    /// Their share of all.
+    pub allocation_share: Option<f64>,
+    /// How often that code was entered.
+    pub entries: Option<u64>,
+    /// Their share of all.
+    pub entry_share: Option<f64>,
+    /// Counters of the whole program that it shows in.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub counters: Vec<CounterPart>,
+}
+
+/// A counter of the whole program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterPart {
+    /// Its name, such as `UNKNOWN_CALL_ctr`.
+    pub name: String,
+    /// Its value.
+    pub count: u64,
+}
+
+/// Lines of Core.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvidencePart {
+    /// The binding for people, with its module.
+    pub binding: String,
+    /// The lines.
+    pub core: String,
+    /// The bytes of `core` that matter: beginnings and ends.
+    pub marks: Vec<[usize; 2]>,
+}
+
+/// A change that a program can make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum ChangePart {
+    /// A pragma before a binding.
+    Pragma {
+        /// The module.
+        module: String,
+        /// The binding.
+        binding: String,
+        /// The pragma, without brackets.
+        pragma: String,
+    },
+    /// An export list.
+    ExportList {
+        /// The module.
+        module: String,
+        /// What it exports.
+        exports: Vec<String>,
+    },
+    /// An option for GHC.
+    CompilerOption {
+        /// The option.
+        option: String,
+    },
+    /// Options of the runtime.
+    RuntimeOption {
+        /// The options.
+        option: String,
+    },
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProofPart {
+    /// What was changed, in words.
+    pub change: String,
+    /// What came of it.
+    pub verdict: String,
+    /// Candidate over baseline of allocated bytes, where both were read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub allocation_ratio: Option<f64>,
+    /// Candidate over baseline of wall time, with its interval.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time_ratio: Option<[f64; 3]>,
+    /// Why there is no verdict.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trouble: Option<String>,
+}
+
+/// What a cause could not look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindPart {
+    /// The cause's name in data.
+    pub cause: String,
+    /// What it lacks.
+    pub lacks: String,
+    /// Why that is not there.
+    pub reason: String,
+    /// In which modules.
+    pub modules: Vec<String>,
+}
+
+impl ExplanationPart {
+    /// What an examination says of a program.
+    #[must_use]
+    pub fn new(
+        subject: &str,
+        program: &Program,
+        examination: &Examination,
+        doubts: &[Doubt],
+    ) -> Self {
+        let version = |numbers: &Vec<u32>| {
+            numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
+        };
+        Self {
+            subject: subject.to_owned(),
+            compiler: program.compiler.as_ref().map(version),
+            run: None,
+            modules: program.modules.iter().map(|module| module.name.clone()).collect(),
+            coverage: examination.coverage.map(|coverage| CoveragePart {
+                allocated_bytes: coverage.allocated_bytes,
+                instrumented_bytes: coverage.instrumented_bytes,
+                outside_share: coverage.outside_share,
+                unplaced_share: coverage.unplaced_share,
+                rows: coverage.rows,
+                unplaced_rows: coverage.unplaced_rows,
+            }),
+            findings: examination.ranked.iter().map(|ranked| finding(program, ranked)).collect(),
+            not_looked: examination.blind.iter().map(|blind| not_looked(program, blind)).collect(),
+            doubts: doubts.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The findings that are shown unasked.
+    pub fn major(&self) -> impl Iterator<Item = &FindingPart> {
+        self.findings.iter().filter(|finding| !finding.minor)
+    }
+}
+
+impl ExplanationDocument {
+    /// The document of an explanation.
+    #[must_use]
+    pub fn new(explanation: ExplanationPart, machine: serde_json::Value) -> Self {
+        Self { schema: SCHEMA.to_owned(), machine, explanation }
+    }
+}
+
+fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
+    let finding = &ranked.finding;
+    let part = finding.within.map(|part| &program.module_of(finding.site).core().bindings[part]);
+    let within = part.and_then(|part| program.location_within(finding.site, part));
+    let location = within.or_else(|| program.location(finding.site));
+    FindingPart {
+        cause: finding.cause.id.to_owned(),
+        title: finding.cause.title.to_owned(),
+        module: program.module_of(finding.site).name.clone(),
+        binding: program.shown_name(finding.site),
+        core_name: program.name(finding.site).to_owned(),
+        location: location.map(|it| LocationPart {
+            file: it.file,
+            line: it.line,
+            column: it.column,
+        }),
+        what: finding.what.clone(),
+        cost: cost(program, ranked),
+        minor: ranked.is_minor(),
+        evidence: finding.evidence.iter().map(|it| evidence(program, it)).collect(),
+        remedy: finding.remedy.text.clone(),
+        change: finding.remedy.change.as_ref().map(change),
+        why: finding.why.clone(),
+        proof: None,
+    }
+}
+
+fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
+    let cost = ranked.cost?;
+    let counters = program.ticky.as_ref().map(|profile| &profile.counters);
+    let counter = |name: &&'static str| {
+        let count = *counters?.get(*name)?;
+        Some(CounterPart { name: (*name).to_owned(), count })
+    };
+    Some(CostPart {
+        paid_in: match ranked.finding.cause.paid {
+            Paid::Allocations => "allocations".to_owned(),
+            Paid::Entries => "entries".to_owned(),
+        },
+        allocated_bytes: cost.allocated_bytes,
+        allocation_share: cost.allocation_share,
+        entries: cost.entries,
+        entry_share: cost.entry_share,
+        counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
+    })
+}
+
+fn evidence(program: &Program, evidence: &Evidence) -> EvidencePart {
+    let module = program.module_of(evidence.site);
+    let binding = match evidence.within {
+        Some(part) => &module.core().bindings[part],
+        None => program.binding(evidence.site),
+    };
+    let readable = module.core().readable_marked(binding, &evidence.focus);
+    let (core, marks) = excerpt(&readable.text, &readable.marks);
+    EvidencePart {
+        binding: program.shown_name(evidence.site),
+        core,
+        marks: marks.into_iter().map(|mark| [mark.start, mark.end]).collect(),
+    }
+}
+
+fn change(change: &Change) -> ChangePart {
+    match change {
+        Change::Pragma { module, binding, pragma } => ChangePart::Pragma {
+            module: module.clone(),
+            binding: binding.clone(),
+            pragma: pragma.clone(),
+        },
+        Change::ExportList { module, exports } => {
+            ChangePart::ExportList { module: module.clone(), exports: exports.clone() }
+        }
+        Change::CompilerOption(option) => ChangePart::CompilerOption { option: option.clone() },
+        Change::RuntimeOption(option) => ChangePart::RuntimeOption { option: option.clone() },
+    }
+}
+
+fn not_looked(program: &Program, blind: &Blind) -> BlindPart {
+    BlindPart {
+        cause: blind.cause.id.to_owned(),
+        lacks: blind.lacks.words().to_owned(),
+        reason: blind.reason.clone(),
+        modules: blind.modules.iter().map(|it| program.modules[*it].name.clone()).collect(),
+    }
+}

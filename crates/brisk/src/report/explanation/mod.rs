@@ -1,0 +1,8 @@
+//! Why a program costs what it costs, as people and programs read it: findings, the most costly first.
+
+pub mod document;
+pub mod markdown;
+pub mod terminal;
+
+mod excerpt;
+mod sentences;

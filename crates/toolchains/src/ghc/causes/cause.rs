@@ -1,0 +1,167 @@
+//! What a cause is, and what it needs to see anything.
+
+use std::fmt;
+
+use super::costs::{Cost, Costs};
+use super::finding::Finding;
+use super::program::{Module, Program, Site};
+use crate::ghc::core::suppressed::Suppression;
+
+/// A pattern that costs time or memory, and how to find it.
+pub struct Cause {
+    /// Its name in data, such as `over-saturated-calls`; it never changes.
+    pub id: &'static str,
+    /// Its name for people, in a few words.
+    pub title: &'static str,
+    /// What it is and what it costs, in a few sentences.
+    pub about: &'static str,
+    /// Where it is known from.
+    pub seed: &'static str,
+    /// Without what it sees nothing.
+    pub needs: &'static [Need],
+    /// The part of a finding's cost that goes away when the cause does, from 0 to 1, as far as it is
+    /// known from programs before and after. Findings are ranked by their cost times this.
+    pub explains: f64,
+    /// In what it is paid for.
+    pub paid: Paid,
+    /// Looks for it.
+    pub find: fn(&Look<'_>) -> Vec<Finding>,
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Cause").field(&self.id).finish()
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// In what a cause is paid for: which share decides where its findings are ranked, and whether they
+/// are shown unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Paid {
+    /// In allocated bytes.
+    Allocations,
+    /// In work for each entry, whether or not anything is allocated.
+    Entries,
+}
+
+impl Paid {
+    /// The share of a cost that counts.
+    #[must_use]
+    pub fn share(self, cost: &Cost) -> Option<f64> {
+        match self {
+            Self::Allocations => cost.allocation_share,
+            Self::Entries => cost.entry_share,
+        }
+    }
+}
+
+/// Something without which a cause sees nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// Arity, strictness, occurrences, pragmas.
+    IdInfo,
+    /// The types of bindings and parameters.
+    TypeSignatures,
+    /// The types that functions are applied to.
+    TypeApplications,
+    /// The modules before names.
+    ModulePrefixes,
+    /// The uniques behind names.
+    Uniques,
+    /// The templates of unfoldings.
+    Unfoldings,
+    /// The dump of CorePrep.
+    Prep,
+    /// Which rewrite rules fired.
+    RuleFirings,
+    /// What was inlined.
+    Inlinings,
+    /// The text of the module.
+    Source,
+    /// The ticky counters of a run.
+    Ticky,
+    /// What the heap held over time.
+    HeapProfile,
+    /// The options that GHC was given.
+    Options,
+}
+
+impl Need {
+    /// Why a module does not have it; none where it does.
+    #[must_use]
+    pub fn lacking(self, program: &Program, module: &Module) -> Option<String> {
+        let suppressed = &module.suppressed;
+        let by = |suppression: Suppression| match suppression {
+            Suppression::By(flag) => {
+                Some(format!("removed by `{flag}`, or a flag that implies it"))
+            }
+            Suppression::Shown | Suppression::Unknown => None,
+        };
+        let unless = |is_there: bool, how: &str| (!is_there).then(|| how.to_owned());
+        match self {
+            Self::IdInfo => by(suppressed.idinfo),
+            Self::TypeSignatures => by(suppressed.type_signatures),
+            Self::TypeApplications => by(suppressed.type_applications),
+            Self::ModulePrefixes => by(suppressed.module_prefixes),
+            Self::Uniques => by(suppressed.uniques),
+            Self::Unfoldings => by(suppressed.unfoldings),
+            Self::Prep => unless(module.prep.is_some(), "no dump of `-ddump-prep`"),
+            Self::RuleFirings => unless(module.firings.is_some(), "no `-ddump-rule-firings`"),
+            Self::Inlinings => unless(module.inlinings.is_some(), "no `-ddump-inlinings`"),
+            Self::Source => unless(module.source.is_some(), "no source of the module"),
+            Self::Ticky => unless(program.ticky.is_some(), "no ticky counters"),
+            Self::HeapProfile => unless(program.heap.is_some(), "no heap profile"),
+            Self::Options => unless(program.options.is_some(), "GHC's options are not known"),
+        }
+    }
+
+    /// What it is, in a few words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::IdInfo => "arity and strictness",
+            Self::TypeSignatures => "types of bindings",
+            Self::TypeApplications => "type arguments",
+            Self::ModulePrefixes => "modules before names",
+            Self::Uniques => "uniques behind names",
+            Self::Unfoldings => "unfoldings",
+            Self::Prep => "Core as code is made from it",
+            Self::RuleFirings => "which rewrite rules fired",
+            Self::Inlinings => "what was inlined",
+            Self::Source => "the source",
+            Self::Ticky => "ticky counters",
+            Self::HeapProfile => "the heap over time",
+            Self::Options => "GHC's options",
+        }
+    }
+}
+
+/// What a cause gets to see: the program, without the modules that lack what it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What its bindings cost; empty without counters.
+    pub costs: &'a Costs,
+    /// The modules that have what the cause needs, by number.
+    pub modules: &'a [usize],
+}
+
+impl<'a> Look<'a> {
+    /// The modules that have what the cause needs, with their numbers.
+    pub fn modules(&self) -> impl Iterator<Item = (usize, &'a Module)> + 'a {
+        let program = self.program;
+        self.modules.iter().map(move |number| (*number, &program.modules[*number]))
+    }
+
+    /// The bindings of their top levels.
+    pub fn sites(&self) -> impl Iterator<Item = Site> + 'a {
+        self.modules().flat_map(|(module, it)| (0..it.len()).map(move |top| Site { module, top }))
+    }
+}

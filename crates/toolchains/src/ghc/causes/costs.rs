@@ -1,0 +1,310 @@
+//! What the bindings of a run cost, by its ticky counters.
+//!
+//! A row of the counters has what the code of one closure allocated; nested closures have rows of
+//! their own. So a binding's cost is the sum over its row and those of all that is nested in it. Rows
+//! are found in the dump of CorePrep, where local names are those of the counters; where that dump is
+//! missing, a row belongs where the row belongs in whose code its closure is allocated.
+
+use std::collections::{HashMap, HashSet};
+
+use super::finding::Basis;
+use super::program::{Module, Program, Site};
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::occurrence::split_unique;
+use crate::ghc::core::tree::{Binding, Expr};
+use crate::ghc::core::{Core, Dump};
+use crate::ghc::ticky::Profile;
+use crate::ghc::ticky_join::{Join, join};
+
+/// What of a run was measured, and where it belongs.
+#[derive(Debug, Clone, Default)]
+pub struct Costs {
+    /// For each row: the binding of the top level that it belongs to.
+    sites: Vec<Option<Site>>,
+    /// For each row: the binding of CorePrep that it is.
+    preps: Vec<Option<Id<Binding>>>,
+    by_site: HashMap<Site, Vec<usize>>,
+    /// Bytes that each row's code allocated.
+    allocates: Vec<u64>,
+    /// How often each row was entered.
+    entries: Vec<Option<u64>>,
+    total: Totals,
+}
+
+/// What the whole run did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Totals {
+    instrumented_bytes: u64,
+    allocated_bytes: Option<u64>,
+    entries: Option<u64>,
+}
+
+/// What something costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// The bytes that its code allocated.
+    pub allocated_bytes: u64,
+    /// Their share of all that the program allocated, from 0 to 1; of what instrumented code
+    /// allocated, where nobody knows the whole. None where nothing was.
+    pub allocation_share: Option<f64>,
+    /// How often its code was entered; none where GHC did not count that.
+    pub entries: Option<u64>,
+    /// Their share of all entries of instrumented code; none where there are none.
+    pub entry_share: Option<f64>,
+}
+
+/// How much of a run the counters are about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coverage {
+    /// The bytes that code with counters allocated.
+    pub instrumented_bytes: u64,
+    /// All bytes that the program allocated, where the runtime said it.
+    pub allocated_bytes: Option<u64>,
+    /// The share of all allocated bytes that code without counters allocated: that of libraries.
+    pub outside_share: Option<f64>,
+    /// The share of the instrumented bytes in rows that belong to no binding of the dumps.
+    pub unplaced_share: Option<f64>,
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many of them belong to no binding of the dumps.
+    pub unplaced_rows: usize,
+}
+
+impl Costs {
+    /// The costs of a program; nothing where there are no counters.
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let Some(profile) = &program.ticky else { return Self::default() };
+        let dumps: Vec<(&str, &Dump)> = program
+            .modules
+            .iter()
+            .map(|it| (it.name.as_str(), it.prep.as_ref().unwrap_or(&it.dump)))
+            .collect();
+        let joined = join(profile, &dumps);
+        let mut sites = placed(program, &joined);
+        inherit(profile, &mut sites);
+        let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
+        for (row, site) in sites.iter().enumerate() {
+            if let Some(site) = site {
+                by_site.entry(*site).or_default().push(row);
+            }
+        }
+        let of_prep = |place: &crate::ghc::ticky_join::Place| {
+            program.modules[place.dump].prep.is_some().then_some(place.binding)
+        };
+        let rows = &profile.closures;
+        let entries: Vec<Option<u64>> = rows.iter().map(|row| row.entries.ok()).collect();
+        let total = Totals {
+            instrumented_bytes: rows.iter().map(|row| row.allocates_bytes).sum(),
+            allocated_bytes: program.allocated_bytes,
+            entries: entries.iter().copied().sum(),
+        };
+        Self {
+            preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
+            allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
+            sites,
+            by_site,
+            entries,
+            total,
+        }
+    }
+
+    /// Whether anything was measured.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        !self.allocates.is_empty()
+    }
+
+    /// The rows of a binding and of all that is nested in it.
+    #[must_use]
+    pub fn rows(&self, site: Site) -> &[usize] {
+        self.by_site.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// The rows of a binding within one of the top level, and of all that is nested in it. None where
+    /// it cannot be told which they are.
+    #[must_use]
+    pub fn rows_within(
+        &self,
+        program: &Program,
+        site: Site,
+        part: Id<Binding>,
+    ) -> Option<Vec<usize>> {
+        let module = program.module_of(site);
+        let prep = module.prep.as_ref()?;
+        let counterpart = counterpart(module, prep, site, part)?;
+        let core = &prep.core;
+        let mut within: HashSet<Id<Binding>> =
+            nested(core, core.bindings[counterpart].right).into_iter().collect();
+        within.insert(counterpart);
+        let is_within = |row: &&usize| self.preps[**row].is_some_and(|it| within.contains(&it));
+        Some(self.rows(site).iter().filter(is_within).copied().collect())
+    }
+
+    /// What a binding of the top level costs, with all that is nested in it.
+    #[must_use]
+    pub fn site(&self, site: Site) -> Cost {
+        self.sum(self.rows(site))
+    }
+
+    /// What a finding costs.
+    #[must_use]
+    pub fn basis(&self, program: &Program, basis: &Basis) -> Cost {
+        if basis.whole_program {
+            return self.whole();
+        }
+        let mut rows: Vec<usize> = Vec::new();
+        for site in &basis.sites {
+            rows.extend(self.rows(*site));
+        }
+        for (site, part) in &basis.parts {
+            match self.rows_within(program, *site, *part) {
+                Some(within) => rows.extend(within),
+                None => rows.extend(self.rows(*site)),
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        self.sum(&rows)
+    }
+
+    /// How much of the run the counters are about.
+    #[must_use]
+    pub fn coverage(&self) -> Coverage {
+        let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let unplaced = || (0..self.sites.len()).filter(|row| self.sites[*row].is_none());
+        Coverage {
+            instrumented_bytes,
+            allocated_bytes,
+            outside_share: allocated_bytes
+                .and_then(|all| share(all.saturating_sub(instrumented_bytes), all)),
+            unplaced_share: share(
+                unplaced().map(|row| self.allocates[row]).sum(),
+                instrumented_bytes,
+            ),
+            rows: self.sites.len(),
+            unplaced_rows: unplaced().count(),
+        }
+    }
+
+    fn whole(&self) -> Cost {
+        let all = self.whole_bytes();
+        Cost {
+            allocated_bytes: all,
+            allocation_share: (all > 0).then_some(1.0),
+            entries: self.total.entries,
+            entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
+        }
+    }
+
+    /// All allocated bytes, as far as known. The runtime's figure cannot be less than that of the
+    /// counters in truth, but GHC counts the allocations of some closures at their entry.
+    fn whole_bytes(&self) -> u64 {
+        let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
+        allocated_bytes.map_or(instrumented_bytes, |all| all.max(instrumented_bytes))
+    }
+
+    fn sum(&self, rows: &[usize]) -> Cost {
+        let allocated_bytes: u64 = rows.iter().map(|row| self.allocates[*row]).sum();
+        let entries: Option<u64> = rows.iter().map(|row| self.entries[*row]).sum();
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        Cost {
+            allocated_bytes,
+            allocation_share: share(allocated_bytes, self.whole_bytes()),
+            entries,
+            entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
+        }
+    }
+}
+
+/// For each row, the binding of the top level that its binding is or is nested in.
+fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
+    let modules: Vec<HashMap<Id<Binding>, Site>> = program
+        .modules
+        .iter()
+        .map(|module| owners(program, module, module.prep.as_ref().unwrap_or(&module.dump)))
+        .collect();
+    let place = |it: &Option<crate::ghc::ticky_join::Place>| {
+        it.as_ref().and_then(|place| modules[place.dump].get(&place.binding).copied())
+    };
+    joined.places.iter().map(place).collect()
+}
+
+/// Rows without a place get that of the row in whose code their closure is allocated.
+fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
+    let mut by_unique: HashMap<(Option<&str>, &str), usize> = HashMap::new();
+    for (row, closure) in profile.closures.iter().enumerate() {
+        if let Some(unique) = &closure.unique {
+            by_unique.insert((closure.module.as_deref(), unique), row);
+        }
+    }
+    let parent = |row: usize| -> Option<usize> {
+        let closure = &profile.closures[row];
+        let unique = closure.parent.as_deref()?;
+        by_unique.get(&(closure.module.as_deref(), unique)).copied()
+    };
+    for row in 0..sites.len() {
+        let mut next = row;
+        // A chain of parents has no more links than there are rows.
+        for _ in 0..sites.len() {
+            if sites[next].is_some() {
+                break;
+            }
+            let Some(above) = parent(next) else { break };
+            next = above;
+        }
+        sites[row] = sites[next];
+    }
+}
+
+/// For each binding of a dump the one of the simplified program's top level that it is in.
+fn owners(program: &Program, module: &Module, dump: &Dump) -> HashMap<Id<Binding>, Site> {
+    let core = &dump.core;
+    let mut owners = HashMap::new();
+    let Some(pass) = dump.passes.last() else { return owners };
+    for top in dump.tops(pass) {
+        let binding = &core.bindings[top.binding];
+        let name = module.full_name(core.text(binding.name));
+        let Some(site) = program.site_named(&name) else { continue };
+        owners.insert(top.binding, site);
+        owners.extend(nested(core, binding.right).into_iter().map(|it| (it, site)));
+    }
+    owners
+}
+
+/// The bindings within an expression, from the outside in and from left to right.
+fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
+    core.walk(root)
+        .filter_map(|it| match core.exprs[it] {
+            Expr::Let(_, bindings, _) => Some(bindings.ids()),
+            _ => None,
+        })
+        .flatten()
+        .collect()
+}
+
+/// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
+/// local names new uniques, and adds bindings, but keeps the order: so it is the one of the same
+/// number among those of the same name, where both have as many of these.
+fn counterpart(module: &Module, prep: &Dump, site: Site, part: Id<Binding>) -> Option<Id<Binding>> {
+    let of_name = |core: &Core, root: Id<Expr>, wanted: &str| -> Vec<Id<Binding>> {
+        let mut all = nested(core, root);
+        all.retain(|it| stem(core.text(core.bindings[*it].name)) == wanted);
+        all
+    };
+    let wanted = stem(module.core().text(module.core().bindings[part].name));
+    let here = of_name(module.core(), module.binding(site.top).right, wanted);
+    let number = here.iter().position(|it| *it == part)?;
+    let full = module.full_name(module.top_name(site.top));
+    let pass = prep.passes.last()?;
+    let top = prep.tops(pass).find(|top| {
+        module.full_name(prep.core.text(prep.core.bindings[top.binding].name)) == full
+    })?;
+    let there = of_name(&prep.core, prep.core.bindings[top.binding].right, wanted);
+    (there.len() == here.len()).then(|| there[number])
+}
+
+fn stem(name: &str) -> &str {
+    split_unique(name).map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,107 @@
+//! All causes over one program, ranked by what they cost.
+
+use super::ALL;
+use super::cause::{Cause, Look, Need};
+use super::costs::{Cost, Costs, Coverage};
+use super::finding::Finding;
+use super::program::Program;
+
+/// A finding that costs a smaller share than this is minor: it is counted, and shown on request.
+pub const LEAST_SHARE: f64 = 0.01;
+
+/// What all causes say of a program.
+#[derive(Debug, Clone)]
+pub struct Examination {
+    /// The findings, the most costly first.
+    pub ranked: Vec<Ranked>,
+    /// What causes could not look at.
+    pub blind: Vec<Blind>,
+    /// How much of the run the counters are about; none without counters.
+    pub coverage: Option<Coverage>,
+}
+
+/// A finding and what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// The finding.
+    pub finding: Finding,
+    /// Its cost; none where nothing was measured.
+    pub cost: Option<Cost>,
+}
+
+/// Modules that a cause could not look at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blind {
+    /// The cause.
+    pub cause: &'static Cause,
+    /// What it lacks.
+    pub lacks: Need,
+    /// Why.
+    pub reason: String,
+    /// The modules, by number.
+    pub modules: Vec<usize>,
+}
+
+impl Ranked {
+    /// The share of what was measured by which it counts; none where nothing was measured.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        self.cost.as_ref().and_then(|cost| self.finding.cause.paid.share(cost))
+    }
+
+    /// Whether its cost is known, and too small to be shown unasked.
+    #[must_use]
+    pub fn is_minor(&self) -> bool {
+        self.cost.is_some() && self.share().is_none_or(|share| share < LEAST_SHARE)
+    }
+
+    fn weight(&self) -> f64 {
+        self.share().unwrap_or(0.0) * self.finding.cause.explains
+    }
+}
+
+/// Asks all causes.
+#[must_use]
+pub fn examine(program: &Program) -> Examination {
+    examine_for(program, &ALL)
+}
+
+/// Asks some causes.
+#[must_use]
+pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination {
+    let costs = Costs::of(program);
+    let mut blind: Vec<Blind> = Vec::new();
+    let mut ranked = Vec::new();
+    for cause in causes {
+        let mut modules = Vec::new();
+        for number in 0..program.modules.len() {
+            match lacking(cause, program, number) {
+                None => modules.push(number),
+                Some((lacks, reason)) => note(&mut blind, cause, lacks, reason, number),
+            }
+        }
+        let look = Look { program, costs: &costs, modules: &modules };
+        ranked.extend((cause.find)(&look).into_iter().map(|finding| {
+            let cost = costs.is_measured().then(|| costs.basis(program, &finding.basis));
+            Ranked { finding, cost }
+        }));
+    }
+    // Sorting is stable: where costs are alike, or unknown, the order is that of the causes.
+    ranked.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
+    let coverage = costs.is_measured().then(|| costs.coverage());
+    Examination { ranked, blind, coverage }
+}
+
+fn lacking(cause: &Cause, program: &Program, number: usize) -> Option<(Need, String)> {
+    let module = &program.modules[number];
+    cause.needs.iter().find_map(|need| Some((*need, need.lacking(program, module)?)))
+}
+
+fn note(blind: &mut Vec<Blind>, cause: &'static Cause, lacks: Need, reason: String, module: usize) {
+    let known =
+        blind.iter_mut().find(|it| it.cause == cause && it.lacks == lacks && it.reason == reason);
+    match known {
+        Some(known) => known.modules.push(module),
+        None => blind.push(Blind { cause, lacks, reason, modules: vec![module] }),
+    }
+}

@@ -1,0 +1,184 @@
+//! Names of Core as names of the source, and where in the source they are.
+//!
+//! GHC splits functions and names the pieces: `$wgo` is the worker of `go`, the part that takes its
+//! arguments without boxes; `$sgo` is `go` for one type; `$cshow` is a method of an instance;
+//! `lvl3` is a part that does not depend on arguments; `go1` may be a second `go` or a piece of it.
+
+use super::program::{Module, Program, Site};
+use crate::ghc::core::Core;
+use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique};
+use crate::ghc::core::tree::{Binding, Expr};
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as GHC was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, where it is known.
+    pub column: Option<u32>,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)?;
+        self.column.map_or(Ok(()), |column| write!(formatter, ":{column}"))
+    }
+}
+
+/// The name in the source that a name of Core comes from, without its module: `step` of
+/// `Interp.$wstep_r2F`. A name that GHC made up is left as it is.
+#[must_use]
+pub fn in_source(name: &str) -> &str {
+    let mut name = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
+    // The method of an instance: what it is called stands behind the instance's name.
+    if name.starts_with("$f")
+        && let Some((_, method)) = name.split_once("_$c")
+    {
+        name = method;
+    }
+    loop {
+        let rest = ["$w", "$s", "$c", "$m", "$b", "$l", "$dm"]
+            .iter()
+            .filter_map(|prefix| name.strip_prefix(prefix))
+            .find(|rest| !rest.is_empty());
+        match rest {
+            Some(rest) => name = rest,
+            None => return name,
+        }
+    }
+}
+
+/// A name for people, with its module: `Interp.step`, and `Interp.(>>=)` for an operator.
+#[must_use]
+pub fn for_people(in_module: &str, name: &str) -> String {
+    let module = module(name).unwrap_or(in_module);
+    let short = in_source(name);
+    if is_operator(short) { format!("{module}.({short})") } else { format!("{module}.{short}") }
+}
+
+impl Program {
+    /// The name of a binding for people, with its module.
+    #[must_use]
+    pub fn shown_name(&self, site: Site) -> String {
+        for_people(&self.module_of(site).name, self.name(site))
+    }
+
+    /// Where a binding of the top level is in the source: by the notes of the dump, else by the text of
+    /// the module.
+    #[must_use]
+    pub fn location(&self, site: Site) -> Option<Location> {
+        let module = self.module_of(site);
+        self.location_within(site, module.binding(site.top)).or_else(|| defined(module, site))
+    }
+
+    /// Where a binding within another is in the source, by the notes of the dump.
+    #[must_use]
+    pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
+        let core = self.module_of(site).core();
+        let file = self.module_of(site).source.as_ref().map(|source| source.path.as_str());
+        let own = |location: &Location| {
+            // What was inlined brings the notes of its own file along.
+            file.is_none_or(|file| {
+                file == location.file
+                    || file.ends_with(&format!("/{}", location.file))
+                    || location.file.ends_with(&format!("/{file}"))
+            })
+        };
+        notes(core, binding).find(own)
+    }
+}
+
+/// The places of the notes around and within a binding's right-hand side, from the outside in.
+fn notes<'a>(core: &'a Core, binding: &Binding) -> impl Iterator<Item = Location> + 'a {
+    core.walk(binding.right).filter_map(|it| match core.exprs[it] {
+        Expr::Tick(tick, _) => note(core.text(tick)),
+        _ => None,
+    })
+}
+
+/// The beginning of a span: `src<Interp.hs:(24,12)-(28,38)>`, `src<Interp.hs:8:47-54>`.
+#[must_use]
+pub fn note(tick: &str) -> Option<Location> {
+    let span = tick.strip_prefix("src<")?.strip_suffix('>')?;
+    let (file, place) = span.split_once(':')?;
+    let number = |text: &str| text.parse::<u32>().ok();
+    if let Some(begin) = place.strip_prefix('(') {
+        let (line, column) = begin.split_once(')')?.0.split_once(',')?;
+        return Some(Location {
+            file: file.to_owned(),
+            line: number(line)?,
+            column: number(column),
+        });
+    }
+    let (line, columns) = place.split_once(':')?;
+    let column = columns.split('-').next().and_then(number);
+    Some(Location { file: file.to_owned(), line: number(line)?, column })
+}
+
+/// The first line of the module's text that begins with the name: its signature or its definition.
+fn defined(module: &Module, site: Site) -> Option<Location> {
+    let source = module.source.as_ref()?;
+    let line = definition_line(&source.text, in_source(module.top_name(site.top)))?;
+    Some(Location { file: source.path.clone(), line, column: Some(1) })
+}
+
+/// The line, from 1, on which a name of the top level is first declared or defined.
+#[must_use]
+pub fn definition_line(text: &str, name: &str) -> Option<u32> {
+    let quoted = format!("({name})");
+    let begins = |line: &str| {
+        [name, &quoted].iter().any(|name| {
+            line.strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', ':', ',']))
+        })
+    };
+    let place = text.lines().position(begins)?;
+    u32::try_from(place + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_pieces_are_those_of_the_source() {
+        for (name, expected) in [
+            ("Interp.$wstep", "step"),
+            ("$w$sgo_s2Fu", "go"),
+            ("go1_r3", "go1"),
+            ("Main.$fMonadResult_$c>>=", ">>="),
+            ("$cshowsPrec_r1WN", "showsPrec"),
+            ("Data.Map.$dmfold", "fold"),
+            ("GHC.Base.++", "++"),
+            ("$w", "$w"),
+            ("Main.main", "main"),
+        ] {
+            assert_eq!(in_source(name), expected, "{name}");
+        }
+        assert_eq!(for_people("Interp", "$wstep_s1"), "Interp.step");
+        assert_eq!(for_people("M", "M.$fMonadR_$c>>="), "M.(>>=)");
+    }
+
+    #[test]
+    fn spans_are_read() {
+        let location = |file: &str, line, column| Location { file: file.to_owned(), line, column };
+        assert_eq!(
+            note("src<Interp.hs:(24,12)-(28,38)>"),
+            Some(location("Interp.hs", 24, Some(12)))
+        );
+        assert_eq!(note("src<a/B.hs:8:47-54>"), Some(location("a/B.hs", 8, Some(47))));
+        assert_eq!(note("src<a/B.hs:8:47>"), Some(location("a/B.hs", 8, Some(47))));
+        assert_eq!(note("scc<f>"), None);
+        assert_eq!(note("src<generated>"), None);
+    }
+
+    #[test]
+    fn definitions_are_found_by_their_names() {
+        let text = "module M where\n\nstepper = 1\nstep :: Int\nstep = 2\n(<+>) = 3\n";
+        assert_eq!(definition_line(text, "step"), Some(4));
+        assert_eq!(definition_line(text, "<+>"), Some(6));
+        assert_eq!(definition_line(text, "ste"), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! Functions that are called with more arguments than they take at once.
+//!
+//! GHC counts the arguments that a function takes before it does work: its arity. Where a function
+//! does some work and then gives back another function, every call with all arguments allocates that
+//! other function, and calls it as an unknown one. If every call has them all, nothing is won by the
+//! detour.
+
+use std::collections::HashMap;
+
+use super::cause::{Cause, Look, Need, Paid};
+use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::names::in_source;
+use super::program::Site;
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::calls::Saturation;
+use crate::ghc::core::tree::{BinderKind, Expr, LetKind};
+
+/// Functions that are called with more arguments than they take at once.
+pub(super) static CAUSE: Cause = Cause {
+    id: "over-saturated-calls",
+    title: "called with more arguments than it takes at once",
+    about: "The function takes some arguments, does some work, and gives back another function that \
+            takes the rest. Its callers always have all arguments. Each call allocates the function \
+            in between and calls it as an unknown one.",
+    seed: "faster-winter, 5 and 6 (continuations and `ReaderT` in the evaluator); GHC User's Guide, \
+           `-fpedantic-bottoms` and `oneShot`",
+    needs: &[Need::IdInfo],
+    // The pair of `ghc.md`, case f, with GHC 9.0.2.
+    explains: 0.33,
+    paid: Paid::Allocations,
+    find,
+};
+
+/// The calls of one function.
+#[derive(Debug, Default)]
+struct Calls {
+    /// With more arguments than its arity.
+    over: Vec<(Site, Id<Expr>)>,
+    /// The most arguments that one of them has.
+    most: u32,
+    all: usize,
+}
+
+fn find(look: &Look<'_>) -> Vec<Finding> {
+    let program = look.program;
+    let mut calls: HashMap<Site, Calls> = HashMap::new();
+    for caller in look.sites() {
+        let core = program.module_of(caller).core();
+        for (it, call) in core.calls_within(program.binding(caller).right) {
+            let Some(called) = program.site_of(caller.module, call.function) else { continue };
+            let callee = program.module_of(called).core();
+            let Some(arity @ 1..) = callee.arity(program.binding(called)) else { continue };
+            let known = calls.entry(called).or_default();
+            known.all += 1;
+            if let Saturation::Excess(_) = call.saturation(arity) {
+                known.over.push((caller, it));
+                known.most = known.most.max(call.values.len() as u32);
+            }
+        }
+    }
+    let mut found: Vec<(Site, Calls)> = calls.into_iter().collect();
+    found.sort_unstable_by_key(|(site, _)| *site);
+    let is_one = |(called, calls): &(Site, Calls)| {
+        // Where some calls have fewer arguments, the work in between may be shared on purpose.
+        !calls.over.is_empty()
+            && calls.over.len() == calls.all
+            && gives_lambda(look, *called).is_some()
+    };
+    found.retain(is_one);
+    found.into_iter().filter_map(|(called, calls)| finding(look, called, &calls)).collect()
+}
+
+fn finding(look: &Look<'_>, called: Site, calls: &Calls) -> Option<Finding> {
+    let program = look.program;
+    let arity = program.module_of(called).core().arity(program.binding(called))?;
+    let name = in_source(program.name(called));
+    let count = calls.over.len();
+    let (caller, call) = *calls.over.first()?;
+    let lambda = gives_lambda(look, called)?;
+    Some(Finding {
+        cause: &CAUSE,
+        site: called,
+        within: None,
+        what: format!(
+            "`{name}` takes {} and gives back a function, but {} with up to {}",
+            words(arity),
+            if count == 1 {
+                "its only call is".to_owned()
+            } else {
+                format!("all {count} calls are")
+            },
+            calls.most
+        ),
+        evidence: vec![
+            Evidence { site: called, within: None, focus: vec![lambda] },
+            Evidence { site: caller, within: None, focus: vec![call] },
+        ],
+        remedy: Remedy {
+            text: format!(
+                "let `{name}` take all arguments at once: write the last ones as parameters of every \
+                 equation, or wrap the function that it gives back in `oneShot` (GHC.Exts)"
+            ),
+            change: None,
+        },
+        why: format!(
+            "GHC gives `{name}` another parameter only if no work would be repeated; it cannot know \
+             that nobody calls it with {} and uses the result many times.",
+            words(arity)
+        ),
+        basis: Basis::site(called),
+    })
+}
+
+fn words(arity: u32) -> String {
+    if arity == 1 { "1 argument".to_owned() } else { format!("{arity} arguments") }
+}
+
+/// A function that a binding gives back after it has done some work.
+fn gives_lambda(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
+    let core = look.program.module_of(site).core();
+    let mut body = look.program.binding(site).right;
+    // Its own parameters are no function that it gives back.
+    while let Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) =
+        core.exprs[body]
+    {
+        body = inner;
+    }
+    let mut tails = vec![body];
+    while let Some(tail) = tails.pop() {
+        match core.exprs[tail] {
+            Expr::Lambda(binders, inner) => {
+                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                if is_value {
+                    return Some(tail);
+                }
+                tails.push(inner);
+            }
+            _ => tails_of(core, tail, &mut tails),
+        }
+    }
+    None
+}
+
+/// The expressions whose value is that of an expression.
+fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
+    match core.exprs[it] {
+        Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
+        Expr::Let(kind, bindings, body) => {
+            tails.push(body);
+            if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                tails.extend(core.bindings[bindings].iter().map(|binding| binding.right));
+            }
+        }
+        Expr::Case(_, _, alternatives) => {
+            tails.extend(core.alternatives[alternatives].iter().map(|it| it.right));
+        }
+        _ => {}
+    }
+}

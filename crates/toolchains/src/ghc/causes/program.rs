@@ -1,0 +1,222 @@
+//! What a cause sees: one program, as it was compiled and as it ran.
+
+use std::collections::HashMap;
+
+use super::said::{Firing, Inlining};
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::calls::CallGraph;
+use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::module;
+use crate::ghc::core::suppressed::Suppressed;
+use crate::ghc::core::tree::{Binding, Group, Pass};
+use crate::ghc::core::{Core, Dump};
+use crate::ghc::heap_profile::HeapProfile;
+use crate::ghc::ticky;
+
+/// A binding of the top level of one of the modules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    /// The number of the module, from 0.
+    pub module: usize,
+    /// The number of the binding among those of the module's top level, in the order of the dump.
+    pub top: usize,
+}
+
+/// A program, as far as it is known. What is not known is `None`, and causes that need it do not look.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Its modules.
+    pub modules: Vec<Module>,
+    /// The version of the compiler, such as 9.0.2.
+    pub compiler: Option<Vec<u32>>,
+    /// The options that the user, or the project's description, gave GHC; brisk's own are none of them.
+    pub options: Option<Vec<String>>,
+    /// The ticky counters of a run.
+    pub ticky: Option<ticky::Profile>,
+    /// All bytes that the run with ticky counters allocated, in instrumented code and outside of it.
+    pub allocated_bytes: Option<u64>,
+    /// What the heap held over the time of a run.
+    pub heap: Option<HeapProfile>,
+    /// By name, with the module: where a binding of the top level is.
+    sites: HashMap<String, Site>,
+}
+
+/// A module, as GHC compiled it.
+#[derive(Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// The simplified program: of `-ddump-simpl`.
+    pub dump: Dump,
+    /// The program as code is generated from it: of `-ddump-prep`, of the same compilation.
+    pub prep: Option<Dump>,
+    /// The rewrite rules that fired: of `-ddump-rule-firings`.
+    pub firings: Option<Vec<Firing>>,
+    /// What was inlined: of `-ddump-inlinings`.
+    pub inlinings: Option<Vec<Inlining>>,
+    /// The text of the module.
+    pub source: Option<Source>,
+    /// What was left out of `dump`.
+    pub suppressed: Suppressed,
+    /// Who uses whom.
+    pub graph: CallGraph,
+    /// The bindings of the top level, and whether each is one of a recursive group.
+    tops: Vec<(Id<Binding>, bool)>,
+    /// By name within the dump: the number of the binding in `tops`.
+    places: HashMap<Name, usize>,
+}
+
+/// A text of Haskell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Where it is, for people.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl Module {
+    /// A module of this name. Of a dump with several passes the last counts.
+    #[must_use]
+    pub fn new(name: impl Into<String>, dump: Dump) -> Self {
+        let nothing = Pass {
+            title: None,
+            size: None,
+            groups: crate::ghc::core::arena::List::EMPTY,
+            rules: crate::ghc::core::arena::List::EMPTY,
+            line: 1,
+        };
+        let pass = dump.passes.last().copied().unwrap_or(nothing);
+        let groups: &[Group] = &dump.core.groups[pass.groups];
+        let tops: Vec<(Id<Binding>, bool)> = groups
+            .iter()
+            .flat_map(|group| {
+                dump.core.tops[group.bindings].iter().map(|top| (top.binding, group.recursive))
+            })
+            .collect();
+        let places = tops.iter().enumerate();
+        let places = places.map(|(place, (it, _))| (dump.core.bindings[*it].name, place)).collect();
+        Self {
+            name: name.into(),
+            suppressed: dump.suppressed(),
+            graph: CallGraph::of(&dump, &pass),
+            tops,
+            places,
+            dump,
+            prep: None,
+            firings: None,
+            inlinings: None,
+            source: None,
+        }
+    }
+
+    /// The nodes of its simplified program.
+    #[must_use]
+    pub fn core(&self) -> &Core {
+        &self.dump.core
+    }
+
+    /// A binding of the top level.
+    #[must_use]
+    pub fn binding(&self, top: usize) -> &Binding {
+        &self.dump.core.bindings[self.tops[top].0]
+    }
+
+    /// Whether a binding of the top level stands in a group of bindings that refer to each other.
+    #[must_use]
+    pub fn is_recursive(&self, top: usize) -> bool {
+        self.tops[top].1
+    }
+
+    /// How many bindings the top level has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tops.len()
+    }
+
+    /// Whether the top level has no bindings.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tops.is_empty()
+    }
+
+    /// The number of the binding of the top level with this name of the dump.
+    #[must_use]
+    pub fn top(&self, name: Name) -> Option<usize> {
+        self.places.get(&name).copied()
+    }
+
+    /// The name of a binding of the top level, as the dump has it.
+    #[must_use]
+    pub fn top_name(&self, top: usize) -> &str {
+        self.core().text(self.binding(top).name)
+    }
+
+    /// A name of this module's top level, with the module before it.
+    #[must_use]
+    pub fn full_name<'a>(&self, name: &'a str) -> std::borrow::Cow<'a, str> {
+        if module(name).is_some() || name.starts_with(':') {
+            name.into()
+        } else {
+            format!("{}.{name}", self.name).into()
+        }
+    }
+}
+
+impl Program {
+    /// A program of these modules, of which nothing else is known.
+    #[must_use]
+    pub fn new(modules: Vec<Module>) -> Self {
+        let mut sites = HashMap::new();
+        for (number, module) in modules.iter().enumerate() {
+            for top in 0..module.len() {
+                let name = module.full_name(module.top_name(top)).into_owned();
+                sites.insert(name, Site { module: number, top });
+            }
+        }
+        Self { modules, sites, ..Self::default() }
+    }
+
+    /// The module of a binding.
+    #[must_use]
+    pub fn module_of(&self, site: Site) -> &Module {
+        &self.modules[site.module]
+    }
+
+    /// A binding of the top level.
+    #[must_use]
+    pub fn binding(&self, site: Site) -> &Binding {
+        self.module_of(site).binding(site.top)
+    }
+
+    /// Its name, as the dump has it.
+    #[must_use]
+    pub fn name(&self, site: Site) -> &str {
+        self.module_of(site).top_name(site.top)
+    }
+
+    /// The binding of the top level that a name in a module means: one of that module, or of another
+    /// module whose dump is there. A local name that shadows it is the caller's to exclude.
+    #[must_use]
+    pub fn site_of(&self, in_module: usize, name: Name) -> Option<Site> {
+        let module = &self.modules[in_module];
+        if let Some(top) = module.top(name) {
+            return Some(Site { module: in_module, top });
+        }
+        self.sites.get(module.core().text(name)).copied()
+    }
+
+    /// The binding of the top level with this name, its module before it.
+    #[must_use]
+    pub fn site_named(&self, full_name: &str) -> Option<Site> {
+        self.sites.get(full_name).copied()
+    }
+
+    /// All bindings of the top level, module by module.
+    pub fn sites(&self) -> impl Iterator<Item = Site> + '_ {
+        self.modules
+            .iter()
+            .enumerate()
+            .flat_map(|(module, it)| (0..it.len()).map(move |top| Site { module, top }))
+    }
+}
