@@ -11,6 +11,8 @@ pub struct Asked {
     pub core: Option<PathBuf>,
     /// A file of ticky counters.
     pub ticky: Option<PathBuf>,
+    /// Profiles of callgrind's.
+    pub callgrind: Vec<PathBuf>,
 }
 
 /// What a path is.
@@ -47,6 +49,8 @@ pub enum Mode {
         /// The new one.
         after: String,
     },
+    /// Profiles that are there are read: one, or an old and a new one.
+    Profiles(Vec<PathBuf>),
 }
 
 /// Why it cannot be decided.
@@ -60,6 +64,12 @@ pub enum ModeError {
     CoreAndSubject {
         /// The program.
         subject: String,
+    },
+    /// There are profiles, and a program to be run or dumps.
+    #[error("both `--callgrind` and {other}: profiles that are there, or something else")]
+    ProfilesAndMore {
+        /// What else.
+        other: String,
     },
     /// There is nothing at the path.
     #[error("there is no `{path}`")]
@@ -84,7 +94,7 @@ impl ModeError {
                 "name the folder of the dumps with `--core DIR`; they must be of the very build that \
                  was run"
             }
-            Self::CoreAndSubject { .. } => "leave one of them out",
+            Self::CoreAndSubject { .. } | Self::ProfilesAndMore { .. } => "leave one of them out",
             Self::NothingThere { .. } => {
                 "name a cabal project, a folder with `Main.hs`, a file of Haskell, or a command in \
                  quotes"
@@ -102,6 +112,14 @@ impl ModeError {
 ///
 /// When what was typed contradicts itself, or a path leads nowhere.
 pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+    if !asked.callgrind.is_empty() {
+        let other = match (&asked.core, asked.subjects.first()) {
+            (Some(_), _) => "`--core`".to_owned(),
+            (None, Some(subject)) => format!("`{subject}`"),
+            (None, None) => return Ok(Mode::Profiles(asked.callgrind.clone())),
+        };
+        return Err(ModeError::ProfilesAndMore { other });
+    }
     if let Some(folder) = &asked.core {
         if let Some(subject) = asked.subjects.first() {
             return Err(ModeError::CoreAndSubject { subject: subject.clone() });
@@ -150,6 +168,7 @@ mod tests {
             subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
             core: core.map(PathBuf::from),
             ticky: ticky.map(PathBuf::from),
+            callgrind: Vec::new(),
         };
         let look = |path: &Path| match path.to_str() {
             Some("project") => What::Folder,
@@ -177,6 +196,19 @@ mod tests {
         };
         assert_eq!(decided(&[], Some("d"), None), dumps(None));
         assert_eq!(decided(&[], Some("d"), Some("t")), dumps(Some("t")));
+    }
+
+    #[test]
+    fn profiles_stand_alone() {
+        let files = vec![PathBuf::from("a.out"), PathBuf::from("b.out")];
+        let alone = Asked { callgrind: files.clone(), ..Asked::default() };
+        assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles(files.clone())));
+        let subject = Asked { subjects: vec!["./p".to_owned()], ..alone.clone() };
+        let core = Asked { core: Some(PathBuf::from("d")), ..alone };
+        for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
+            let error = decide(&asked, |_| What::File).expect_err("it is refused");
+            assert_eq!(error, ModeError::ProfilesAndMore { other: other.to_owned() });
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod export;
 pub mod graph;
 pub mod history;
 pub mod hyperfine;
+pub mod instructions;
 pub mod json;
 pub mod junit;
 pub mod markdown;

@@ -1,6 +1,8 @@
 //! `brisk explain`: why does a program cost what it costs?
 
 mod dumps;
+mod native;
+mod running;
 
 use std::path::PathBuf;
 
@@ -14,14 +16,16 @@ use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
 use crate::report::explanation::{markdown, terminal};
+use crate::report::instructions;
+use crate::report::instructions::document::{InstructionsDocument, InstructionsPart};
 use crate::spec::writable;
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: brisk explain Main.hs -- 1000")]
 pub(super) struct ExplainArguments {
-    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell; this folder by
-    /// default
+    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell (this folder by
+    /// default); or a command in quotes, or an old and a new one
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
@@ -33,9 +37,19 @@ pub(super) struct ExplainArguments {
     #[arg(long, value_name = "FILE", help_heading = "What is read")]
     ticky: Option<PathBuf>,
 
-    /// Show findings that cost less than 1 %, too
+    /// Show findings that cost less than 1 %, and functions that cost little, too
     #[arg(long)]
     all: bool,
+
+    #[command(flatten)]
+    running: running::RunningOptions,
+
+    #[command(flatten)]
+    native: native::NativeOptions,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
 
     /// Write everything as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
@@ -51,10 +65,12 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
         writable::check(path).map_err(|error| cannot_write(path, &error))?;
     }
+    native::check(&arguments.native)?;
     let asked = Asked {
         subjects: arguments.subjects.clone(),
         core: arguments.core.clone(),
         ticky: arguments.ticky.clone(),
+        callgrind: arguments.native.callgrind.clone(),
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
@@ -63,10 +79,45 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
             report(arguments, explanation, output)
         }
-        Mode::Source(_) | Mode::Command(_) | Mode::Difference { .. } => {
-            Err(Failure::new("cannot explain that"))
+        Mode::Source(_) => Err(Failure::new("cannot explain that")),
+        Mode::Command(command) => instructions(arguments, &[&command], output),
+        Mode::Difference { before, after } => instructions(arguments, &[&before, &after], output),
+        Mode::Profiles(_) => {
+            report_instructions(arguments, native::files(&arguments.native)?, output)
         }
     }
+}
+
+/// Runs commands under callgrind, and tells.
+fn instructions(arguments: &ExplainArguments, commands: &[&str], output: &Output) -> Done {
+    let ExplainArguments { native, running, quiet, .. } = arguments;
+    let part = native::commands(commands, native, running, *quiet)?;
+    report_instructions(arguments, part, output)
+}
+
+/// Shows instructions by function, and writes them where they are wanted.
+fn report_instructions(
+    arguments: &ExplainArguments,
+    part: InstructionsPart,
+    output: &Output,
+) -> Done {
+    output.data(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        let text = instructions::markdown::render(&part, arguments.all);
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    match &arguments.export_json {
+        Some(path) => write_json(path, &InstructionsDocument::new(part, host::machine()))?,
+        None => {}
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 /// Shows an explanation, and writes it where it is wanted.
@@ -77,11 +128,7 @@ fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &O
         std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
     }
     if let Some(path) = &arguments.export_json {
-        let document = ExplanationDocument::new(explanation, host::machine());
-        let mut text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
-        text.push('\n');
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
     }
     Ok(ExitCode::Fine)
 }

@@ -177,7 +177,8 @@ impl Sum {
     fn add_up_lines(&mut self) {
         self.lines.sort_unstable_by_key(|line| (line.function, line.file, line.line));
         self.lines.dedup_by(|line, kept| {
-            let same = (line.function, line.file, line.line) == (kept.function, kept.file, kept.line);
+            let same =
+                (line.function, line.file, line.line) == (kept.function, kept.file, kept.line);
             kept.count += if same { line.count } else { 0 };
             same
         });
@@ -232,7 +233,7 @@ fn place(
 }
 
 /// The readable name; callgrind calls code without a symbol by its address.
-fn shown(symbol: &str, program: Program) -> String {
+pub(super) fn shown(symbol: &str, program: Program) -> String {
     let is_address = symbol.strip_prefix("0x").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     });

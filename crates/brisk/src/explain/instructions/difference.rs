@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::counts::{Counts, FunctionCount};
-use super::fate::{Fate, fate};
+use super::fate::{Fate, fate, fate_unsought};
 use super::objects;
 
 /// The runs of one program; counting the same twice shows whether it is exact.
@@ -73,10 +73,13 @@ impl Measured {
 
     /// Whether every function of every run counted the same.
     pub fn is_exact(&self) -> Option<bool> {
-        (self.runs.len() > 1)
-            .then(|| self.functions().values().all(|(range, _)| range.is_exact()))
+        (self.runs.len() > 1).then(|| self.functions().values().all(|(range, _)| range.is_exact()))
     }
 }
+
+/// So many functions are looked for in the other program: that takes a pass over all of its lines
+/// for each, and nobody reads more.
+const LOOKED_FOR: usize = 50;
 
 /// What became of one function.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,8 +142,11 @@ pub fn changes(before: &Measured, after: &Measured) -> Vec<Change> {
     }
     let mut changes: Vec<Change> = rows.into_values().filter(Change::ran).collect();
     changes.sort_by_key(|change| std::cmp::Reverse(change.change().unsigned_abs()));
-    for change in &mut changes {
-        change.fate = fate(change, before.first(), after.first());
+    for (place, change) in changes.iter_mut().enumerate() {
+        change.fate = match place < LOOKED_FOR {
+            true => fate(change, before.first(), after.first()),
+            false => fate_unsought(change),
+        };
     }
     changes
 }

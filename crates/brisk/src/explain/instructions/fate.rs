@@ -54,6 +54,15 @@ pub(super) fn fate(change: &Change, before: &Counts, after: &Counts) -> Fate {
     }
 }
 
+/// The same, without looking for where the code is.
+pub(super) fn fate_unsought(change: &Change) -> Fate {
+    match (change.before.high, change.after.high) {
+        (_, 0) => Fate::Vanished(None),
+        (0, _) => Fate::Appeared(None),
+        _ => Fate::Both,
+    }
+}
+
 /// Where in `other` the code is of a function that only `own` has.
 fn elsewhere(change: &Change, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let is_it = |function: &FunctionCount| {
@@ -93,9 +102,7 @@ fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
 /// The caller that does more itself where the function is not.
 fn by_callers(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let count_in_other = |caller: &FunctionCount| {
-        let is_it = |theirs: &&FunctionCount| {
-            theirs.name == caller.name && theirs.count > 0
-        };
+        let is_it = |theirs: &&FunctionCount| theirs.name == caller.name && theirs.count > 0;
         other.functions.iter().find(is_it).map(|theirs| theirs.count)
     };
     let callers = own.calls.iter().filter(|call| call.callee == place && call.caller != place);
