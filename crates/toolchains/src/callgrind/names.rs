@@ -14,7 +14,37 @@ pub(super) struct Names {
     texts: Vec<String>,
     places: HashMap<Box<[u8]>, Name>,
     /// What a file's numbers stand for.
-    numbered: HashMap<u64, Name>,
+    numbered: Numbered,
+}
+
+/// Names by number. Callgrind counts from 0, so that nearly all are near each other.
+#[derive(Debug, Default)]
+struct Numbered {
+    near: Vec<Option<Name>>,
+    far: HashMap<u64, Name>,
+}
+
+/// Numbers below this, or not much above how many there are, are near.
+const NEAR: usize = 1 << 16;
+
+impl Numbered {
+    fn get(&self, number: u64) -> Option<Name> {
+        let near = usize::try_from(number).ok().and_then(|number| self.near.get(number));
+        near.copied().flatten().or_else(|| self.far.get(&number).copied())
+    }
+
+    fn set(&mut self, number: u64, name: Name) {
+        let limit = NEAR.max(2 * self.near.len());
+        match usize::try_from(number) {
+            Ok(near) if near < limit => {
+                if self.near.len() <= near {
+                    self.near.resize(near + 1, None);
+                }
+                self.near[near] = Some(name);
+            }
+            _ => _ = self.far.insert(number, name),
+        }
+    }
 }
 
 /// What stands for a name that is not known, as in callgrind's own files.
@@ -27,10 +57,10 @@ impl Names {
         let text = number::skip_blanks(text);
         let Some((id, name)) = numbered(text) else { return Some(self.keep(text)) };
         if name.is_empty() {
-            return self.numbered.get(&id).copied();
+            return self.numbered.get(id);
         }
         let name = self.keep(name);
-        self.numbered.insert(id, name);
+        self.numbered.set(id, name);
         Some(name)
     }
 

@@ -38,6 +38,8 @@ pub struct Reader {
     files: Names,
     names: Names,
     places: HashMap<(Name, Name, Name), u32>,
+    /// By name where such a function was last, which is nearly always where it is.
+    last_places: Vec<Option<(Name, Name, u32)>>,
     here: Here,
     added_lines: usize,
     added_calls: usize,
@@ -103,6 +105,7 @@ impl Reader {
             files,
             names: Names::default(),
             places: HashMap::new(),
+            last_places: Vec::new(),
             here,
             added_lines: FIRST_ADDITION,
             added_calls: FIRST_ADDITION,
@@ -375,12 +378,23 @@ impl Reader {
     }
 
     fn place(&mut self, key: (Name, Name, Name)) -> u32 {
+        let (object, file, name) = key;
+        let number = name.0 as usize;
+        if let Some(Some((at, of, place))) = self.last_places.get(number)
+            && (*at, *of) == (object, file)
+        {
+            return *place;
+        }
         let functions = &mut self.profile.functions;
-        *self.places.entry(key).or_insert_with(|| {
-            let (object, file, name) = key;
+        let place = *self.places.entry(key).or_insert_with(|| {
             functions.push(Function { object, file, name, self_cost: 0 });
             u32::try_from(functions.len() - 1).expect("fewer functions than bytes of memory")
-        })
+        });
+        if self.last_places.len() <= number {
+            self.last_places.resize(number + 1, None);
+        }
+        self.last_places[number] = Some((object, file, place));
+        place
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Done;
+use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
@@ -47,6 +48,10 @@ pub(super) struct ExplainArguments {
     #[command(flatten)]
     native: native::NativeOptions,
 
+    /// The commits of which the program is built
+    #[command(flatten)]
+    at: CommitOptions,
+
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
@@ -80,6 +85,9 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             report(arguments, explanation, output)
         }
         Mode::Source(_) => Err(Failure::new("cannot explain that")),
+        Mode::Command(command) if !arguments.at.at.is_empty() => {
+            of_commits(arguments, &command, output)
+        }
         Mode::Command(command) => instructions(arguments, &[&command], output),
         Mode::Difference { before, after } => instructions(arguments, &[&before, &after], output),
         Mode::Profiles(_) => {
@@ -93,6 +101,18 @@ fn instructions(arguments: &ExplainArguments, commands: &[&str], output: &Output
     let ExplainArguments { native, running, quiet, .. } = arguments;
     let part = native::commands(commands, native, running, *quiet)?;
     report_instructions(arguments, part, output)
+}
+
+/// Builds the program at commits, runs both under callgrind, and tells.
+fn of_commits(arguments: &ExplainArguments, command: &str, output: &Output) -> Done {
+    let ExplainArguments { native, running, quiet, at, .. } = arguments;
+    match native::commits(command, at, native, running, *quiet)? {
+        native::Explained::Counted(part) => report_instructions(arguments, part, output),
+        native::Explained::Same([old, new]) => {
+            output.data(&format!("{old} and {new} make the same program, byte for byte\n"))?;
+            Ok(ExitCode::Fine)
+        }
+    }
 }
 
 /// Shows instructions by function, and writes them where they are wanted.

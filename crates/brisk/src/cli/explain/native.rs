@@ -7,6 +7,7 @@ use clap::Args;
 use measure::Launcher;
 
 use super::running::RunningOptions;
+use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::run_failure;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
@@ -76,8 +77,49 @@ pub(super) fn commands(
     profiled(&experiment, &mut launcher, options, quiet)
 }
 
+/// Runs a command with the program that one commit made and the one that another one made, or that
+/// lies there. Of commits that make the same program, byte for byte, there is nothing to explain.
+pub(super) fn commits(
+    command: &str,
+    at: &CommitOptions,
+    options: &NativeOptions,
+    running: &RunningOptions,
+    quiet: bool,
+) -> Result<Explained, Failure> {
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let no_parameters = [Vec::new()];
+    let both = [command, command];
+    let mut experiment = invocation::experiment(&running.invocation(), &both, &no_parameters)
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    if experiment.shell.is_some() {
+        return Err(Failure::new("a command of commits cannot go through a shell")
+            .because(format!("in `{command}` it is not clear what the build makes"))
+            .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
+    }
+    let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
+    let executables = match commits::executables(at, &typed, quiet)? {
+        Executables::Same { names } => return Ok(Explained::Same(names)),
+        Executables::Some(executables) => executables,
+    };
+    for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
+        variant.name = executable.name.unwrap_or_else(|| command.to_owned());
+        // A path without a slash would be looked for in PATH.
+        let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
+        variant.run.argv[0] = path.into_os_string();
+    }
+    profiled(&experiment, &mut launcher, options, quiet).map(Explained::Counted)
+}
+
+/// What came of two commits.
+pub(super) enum Explained {
+    /// They make the same program.
+    Same([String; 2]),
+    /// What changed.
+    Counted(InstructionsPart),
+}
+
 /// Runs the variants of an experiment, one or an old and a new one.
-pub(super) fn profiled(
+fn profiled(
     experiment: &Experiment,
     launcher: &mut Launcher,
     options: &NativeOptions,

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use toolchains::callgrind::{self, Agreement, Profile};
 use toolchains::symbol::{Program, context, readable};
 
+use super::objects::file_name;
+
 /// The name under which everything comes that has no symbol.
 pub const NO_SYMBOL: &str = "(no symbol)";
 
@@ -30,6 +32,8 @@ pub struct Counts {
     pub inclusive: Result<Vec<u64>, String>,
     /// Whether GHC's runtime ran.
     pub has_ghc: bool,
+    /// The executable that was started, as a path, where it can be told.
+    pub program: Option<String>,
     /// What is worth knowing of how the files were read.
     pub remarks: Vec<String>,
 }
@@ -97,8 +101,16 @@ pub fn counts(profiles: &[Profile]) -> Counts {
         lines: sum.lines,
         calls: sum.calls,
         has_ghc: program.has_ghc,
+        program: profiles.first().and_then(executable),
         remarks: profiles.iter().flat_map(remarks).collect(),
     }
+}
+
+/// The object that the command names.
+fn executable(profile: &Profile) -> Option<String> {
+    let named = profile.command.split(' ').next().map(file_name)?;
+    let mut objects = profile.functions.iter().map(|function| profile.object(function.object));
+    objects.find(|object| file_name(object) == named).map(str::to_owned)
 }
 
 /// What the reading of a file leaves open.

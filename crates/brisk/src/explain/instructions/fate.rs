@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::counts::{Counts, FunctionCount};
+use super::counts::{Counts, FunctionCount, NO_SYMBOL};
 use super::difference::Change;
 use super::objects::file_name;
 
@@ -36,12 +36,12 @@ pub enum Evidence {
         /// How many it has.
         of: usize,
     },
-    /// It was called from there, and that executes more itself without it. A guess.
+    /// Most of its calls came from there, and that runs without it. A guess.
     Caller {
-        /// How often it was called.
+        /// How often it was called from there.
         calls: u64,
-        /// How much more the caller executes itself.
-        more: u64,
+        /// How much more the caller executes itself; negative where it is less.
+        more: i64,
     },
 }
 
@@ -99,19 +99,19 @@ fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     (2 * count >= lines.len()).then(|| Elsewhere { function: name(host).clone(), evidence })
 }
 
-/// The caller that does more itself where the function is not.
+/// The function that most of its calls came from, where that runs in the other program, too. Jumps
+/// between code of GHC look like calls, so there the caller must also have grown.
 fn by_callers(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
-    let count_in_other = |caller: &FunctionCount| {
-        let is_it = |theirs: &&FunctionCount| theirs.name == caller.name && theirs.count > 0;
-        other.functions.iter().find(is_it).map(|theirs| theirs.count)
+    let callers = || own.calls.iter().filter(|call| call.callee == place && call.caller != place);
+    let all = callers().map(|call| call.calls).fold(0, u64::saturating_add);
+    let most = callers().max_by_key(|call| call.calls).filter(|call| call.calls > all / 2)?;
+    let caller = &own.functions[most.caller];
+    let is_it = |theirs: &&FunctionCount| {
+        theirs.name == caller.name && theirs.count > 0 && caller.name != NO_SYMBOL
     };
-    let callers = own.calls.iter().filter(|call| call.callee == place && call.caller != place);
-    let grown = callers.filter_map(|call| {
-        let caller = &own.functions[call.caller];
-        let more = count_in_other(caller)?.checked_sub(caller.count).filter(|&more| more > 0)?;
-        Some((call.calls, more, caller))
-    });
-    let (calls, more, caller) = grown.max_by_key(|(calls, ..)| *calls)?;
-    let evidence = Evidence::Caller { calls, more };
-    Some(Elsewhere { function: caller.name.clone(), evidence })
+    let theirs = other.functions.iter().find(is_it)?;
+    let more = i128::from(theirs.count) - i128::from(caller.count);
+    let more = i64::try_from(more).unwrap_or(i64::MAX);
+    let evidence = Evidence::Caller { calls: most.calls, more };
+    (!own.has_ghc || more > 0).then(|| Elsewhere { function: caller.name.clone(), evidence })
 }

@@ -41,11 +41,11 @@ pub fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineC
     let mut joined: BTreeMap<(String, String), LineChange> = BTreeMap::new();
     let sides = old.iter().map(|line| (line, true)).chain(new.iter().map(|line| (line, false)));
     for (line, is_old) in sides {
-        let place = match &line.text {
-            Some(text) if has_texts => text.clone(),
-            _ => line.number.to_string(),
+        let key = match &line.text {
+            // Files have other names, too, where two programs are compared.
+            Some(text) if has_texts => (String::new(), text.clone()),
+            _ => (file_name(&line.file).to_owned(), line.number.to_string()),
         };
-        let key = (file_name(&line.file).to_owned(), place);
         let change = joined.entry(key).or_insert_with(|| LineChange {
             file: PathBuf::from(&line.file),
             line: (None, None),

@@ -13,3 +13,6 @@ pub mod objects;
 pub mod profiling;
 pub mod sources;
 pub mod stacks;
+
+#[cfg(test)]
+mod tests;

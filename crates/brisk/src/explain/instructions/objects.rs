@@ -6,11 +6,17 @@ use super::counts::Counts;
 
 /// For each object of the new program the one of the old that it takes the place of.
 ///
-/// The same path is the same object; then the same file name; of those that are left, those with
-/// most in common: a program built twice has other paths, and a library another version.
+/// What was started is what was started. Then the same path is the same object, then the same file
+/// name; of those that are left, those with most in common: a library has another version.
 pub fn aligned(before: &Counts, after: &Counts) -> BTreeMap<String, String> {
     let (mut old, mut new) = (objects(before), objects(after));
     let mut pairs = BTreeMap::new();
+    if let (Some(a), Some(b)) = (&before.program, &after.program)
+        && old.remove(a).is_some()
+        && new.remove(b).is_some()
+    {
+        pairs.insert(b.clone(), a.clone());
+    }
     for is_same in [|a: &str, b: &str| a == b, |a: &str, b: &str| file_name(a) == file_name(b)] {
         let found: Vec<(String, String)> = new
             .keys()

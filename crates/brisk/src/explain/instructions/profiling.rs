@@ -112,7 +112,7 @@ impl<'a> Profiling<'a> {
             let name = &self.experiment.variants[variant].name;
             format!(
                 "GHC's timer in `{name}` could not be switched off, because the program was linked \
-                 without `-rtsopts`: two runs differ a little"
+                 without `-rtsopts`: runs may differ a little"
             )
         })
     }

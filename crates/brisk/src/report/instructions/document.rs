@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::sentences::grouped;
 use crate::explain::instructions::counts::Counts;
 use crate::explain::instructions::difference::{Change, Measured, Range, changes};
 use crate::explain::instructions::fate::{Elsewhere, Evidence, Fate};
@@ -48,6 +49,9 @@ pub struct VariantPart {
     pub name: String,
     /// How many runs there are.
     pub runs: usize,
+    /// The executable that was started, as a path, where it can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program: Option<String>,
     /// What all functions executed together.
     pub total: RangePart,
     /// Whether every function of every run executed the same; absent with a single run.
@@ -81,8 +85,12 @@ pub struct FunctionPart {
     /// Whether it is more than a spread between runs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certain: Option<bool>,
-    /// Its share: of the whole change, or, with one program, of all instructions.
+    /// Its share: of the whole change, or, with one program, of all that is executed. Shares of a
+    /// change may be negative, and large where functions cancel each other out.
     pub share: Option<f64>,
+    /// The change relative to all that the old program executes; absent with one program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub relative: Option<f64>,
     /// With all that it calls, in the first run of the newest program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inclusive: Option<u64>,
@@ -157,6 +165,7 @@ impl<'a> Program<'a> {
         VariantPart {
             name: self.name.to_owned(),
             runs: self.measured.runs.len(),
+            program: self.measured.first().program.clone(),
             total: self.measured.total().into(),
             exact: self.measured.is_exact(),
         }
@@ -175,6 +184,7 @@ impl InstructionsPart {
             counts: vec![function.after.into()],
             change: None,
             certain: None,
+            relative: None,
             share: share(i128::from(function.after.middle()), i128::from(total)),
             inclusive: inclusive(function),
             fate: None,
@@ -204,6 +214,7 @@ impl InstructionsPart {
             change: Some(i64::try_from(function.change()).unwrap_or(i64::MAX)),
             certain: Some(function.is_certain()),
             share: share(function.change(), total),
+            relative: share(function.change(), middle(before)),
             inclusive: inclusive(function),
             fate: fate_part(function),
             lines: match place < LOOKED_INTO && function.change() != 0 {
@@ -233,6 +244,7 @@ fn empty(like: &Counts) -> Counts {
         calls: Vec::new(),
         inclusive: Ok(Vec::new()),
         has_ghc: false,
+        program: like.program.clone(),
         remarks: Vec::new(),
     }
 }
@@ -246,6 +258,7 @@ fn function_part(function: &Change) -> FunctionPart {
         change: None,
         certain: None,
         share: None,
+        relative: None,
         inclusive: None,
         fate: None,
         lines: Vec::new(),
@@ -309,8 +322,10 @@ fn fate_part(function: &Change) -> Option<FatePart> {
         ),
         Some(Elsewhere { function: host, evidence: Evidence::Caller { calls, more } }) => (
             format!(
-                "`{name}` {state}; perhaps it is inlined in `{host}` {when}, which otherwise calls \
-                 it {calls} times, and executes {more} more itself"
+                "`{name}` {state}; perhaps it is inlined in `{host}` {when}, from where {calls} of \
+                 its calls came, and which executes {} {} itself",
+                grouped(more.unsigned_abs()),
+                if *more < 0 { "less" } else { "more" },
             ),
             Some("caller"),
         ),

@@ -16,12 +16,15 @@ pub fn render(part: &InstructionsPart, all: bool) -> String {
             sentences::counted(part)
         ));
     }
-    text.push_str(match part.variants.len() {
-        1 => "\n| itself | share | function |\n|---:|---:|---|\n",
-        _ => "\n| change | share | A | B | function |\n|---:|---:|---:|---:|---|\n",
+    let has_shares = sentences::has_shares(part);
+    text.push_str(match (part.variants.len(), has_shares) {
+        (1, _) => "\n| itself | share | function |\n|---:|---:|---|\n",
+        (_, true) => "\n| change | share | A | B | function |\n|---:|---:|---:|---:|---|\n",
+        (_, false) => "\n| change | of A | A | B | function |\n|---:|---:|---:|---:|---|\n",
     });
     for function in &part.functions[..shown] {
-        let share = function.share.map_or(String::new(), sentences::share);
+        let share = if has_shares { function.share } else { function.relative };
+        let share = share.map_or(String::new(), sentences::share);
         let counts: Vec<String> =
             function.counts.iter().map(|range| sentences::count(*range)).collect();
         // A name may hold what ends a cell or a piece of code.

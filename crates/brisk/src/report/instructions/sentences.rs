@@ -76,23 +76,23 @@ pub fn exactness(variant: &VariantPart) -> String {
 }
 
 /// The function's name with its library, where it is not in the program itself.
-pub fn place(function: &FunctionPart, program: Option<&str>) -> Option<String> {
+pub fn place(function: &FunctionPart, programs: &[&str]) -> Option<String> {
     let object = file_name(&function.object);
-    (Some(object) != program && object != "???").then(|| object.to_owned())
+    (!programs.contains(&object) && object != "???").then(|| object.to_owned())
 }
 
-/// The executable that most was executed in: its name is not repeated in every row.
-pub fn program(part: &InstructionsPart) -> Option<&str> {
-    let mut sums: Vec<(&str, u64)> = Vec::new();
-    for function in &part.functions {
-        let object = file_name(&function.object);
-        let count = function.counts.last().map_or(0, |range| middle(*range));
-        match sums.iter_mut().find(|(known, _)| *known == object) {
-            Some((_, sum)) => *sum += count,
-            None => sums.push((object, count)),
-        }
-    }
-    sums.into_iter().max_by_key(|(_, sum)| *sum).map(|(object, _)| object)
+/// The file names of the executables themselves: they are not repeated in every row.
+pub fn programs(part: &InstructionsPart) -> Vec<&str> {
+    part.variants.iter().filter_map(|variant| variant.program.as_deref()).map(file_name).collect()
+}
+
+/// Whether the functions' shares of the whole change say something. Where some functions do more and
+/// others less, the whole is a small remainder, of which each is many times as much.
+pub fn has_shares(part: &InstructionsPart) -> bool {
+    let changes = || part.functions.iter().filter_map(|function| function.change);
+    let whole: i128 = changes().map(i128::from).sum();
+    let moved: u128 = changes().map(|change| u128::from(change.unsigned_abs())).sum();
+    part.variants.len() == 1 || 2 * whole.unsigned_abs() >= moved
 }
 
 /// The functions that are worth a row: those that change, or cost, at least a two-hundredth of what

@@ -95,6 +95,7 @@ fn functions(part: &InstructionsPart, shown: usize, columns: usize) -> String {
         let cell = if right { Cell::right(text) } else { Cell::left(text) };
         cell.styled(HEADING)
     };
+    let has_shares = sentences::has_shares(part);
     let has_inclusive = part.variants.len() == 1 && part.no_inclusive.is_none();
     let mut rows = vec![match part.variants.len() {
         1 if has_inclusive => {
@@ -103,24 +104,27 @@ fn functions(part: &InstructionsPart, shown: usize, columns: usize) -> String {
         1 => vec![heading("itself", true), heading("share", true)],
         _ => vec![
             heading("change", true),
-            heading("share", true),
+            heading(if has_shares { "share" } else { "of A" }, true),
             heading("A", true),
             heading("B", true),
         ],
     }];
-    rows.extend(part.functions[..shown].iter().map(|function| numbers(function, has_inclusive)));
+    rows.extend(
+        part.functions[..shown].iter().map(|function| numbers(function, has_inclusive, has_shares)),
+    );
     let room = columns.saturating_sub(width(&rows) + 2).max(16);
-    let program = sentences::program(part);
+    let programs = sentences::programs(part);
     rows[0].push(heading("function", false));
     for (row, function) in rows[1..].iter_mut().zip(&part.functions) {
-        row.push(Cell::left(name(function, program, room)));
+        row.push(Cell::left(name(function, &programs, room)));
     }
     lines(&rows).join("\n") + "\n"
 }
 
-fn numbers(function: &FunctionPart, has_inclusive: bool) -> Vec<Cell> {
+fn numbers(function: &FunctionPart, has_inclusive: bool, has_shares: bool) -> Vec<Cell> {
     let counts = || function.counts.iter().map(|range| Cell::right(sentences::count(*range)));
-    let share = Cell::right(function.share.map_or(String::new(), sentences::share));
+    let share = if has_shares { function.share } else { function.relative };
+    let share = Cell::right(share.map_or(String::new(), sentences::share));
     match function.change {
         None => {
             let mut row: Vec<Cell> = counts().chain([share]).collect();
@@ -145,8 +149,8 @@ fn numbers(function: &FunctionPart, has_inclusive: bool) -> Vec<Cell> {
 }
 
 /// The name, cut in the middle: what tells instances of templates apart stands at both ends.
-fn name(function: &FunctionPart, program: Option<&str>, room: usize) -> String {
-    let object = sentences::place(function, program);
+fn name(function: &FunctionPart, programs: &[&str], room: usize) -> String {
+    let object = sentences::place(function, programs);
     let mut more = match &function.fate {
         Some(fate) if fate.what == "vanished" => ", gone".to_owned(),
         Some(_) => ", new".to_owned(),
@@ -165,7 +169,16 @@ fn name(function: &FunctionPart, program: Option<&str>, room: usize) -> String {
 /// The first functions that have lines, line by line.
 fn by_line(part: &InstructionsPart, shown: usize, columns: usize) -> String {
     let mut text = String::new();
-    let with_lines = part.functions[..shown].iter().filter(|function| !function.lines.is_empty());
+    let programs = sentences::programs(part);
+    // Lines of libraries whose source is not there say nothing to most people.
+    let is_readable = |function: &&FunctionPart| {
+        sentences::place(function, &programs).is_none()
+            || function.lines.iter().any(|line| line.text.is_some())
+    };
+    let with_lines = part.functions[..shown]
+        .iter()
+        .filter(|function| !function.lines.is_empty())
+        .filter(is_readable);
     for function in with_lines.take(FUNCTIONS_BY_LINE) {
         let name = shorten(&function.name, columns.saturating_sub(10));
         text.push_str(&format!("\n{TITLE}{name}{TITLE:#}{HEADING}, by line{HEADING:#}\n"));
