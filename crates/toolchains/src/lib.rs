@@ -8,5 +8,6 @@ pub mod callgrind;
 pub mod ghc;
 pub mod harness;
 pub mod runtime;
+pub mod sbcl;
 pub mod series;
 pub mod symbol;
