@@ -22,6 +22,8 @@ pub enum What {
     Folder,
     /// A file of Haskell.
     Haskell,
+    /// A file of Lisp.
+    Lisp,
     /// Another file.
     File,
     /// There is nothing.
@@ -40,6 +42,8 @@ pub enum Mode {
         /// The counters.
         ticky: Option<PathBuf>,
     },
+    /// A file of Lisp is compiled and run by SBCL.
+    Lisp(PathBuf),
     /// A command's instructions are counted by function.
     Command(String),
     /// What changed from one to the other.
@@ -133,6 +137,7 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
         [] => Ok(Mode::Source(PathBuf::from("."))),
         [one] => match look(Path::new(one)) {
             What::Folder | What::Haskell => Ok(Mode::Source(PathBuf::from(one))),
+            What::Lisp => Ok(Mode::Lisp(PathBuf::from(one))),
             What::Nothing if is_path(one) => Err(ModeError::NothingThere { path: one.clone() }),
             What::File | What::Nothing => Ok(Mode::Command(one.clone())),
         },
@@ -143,7 +148,8 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
 
 /// Whether a word that leads nowhere was meant as a path to source, and not as a command.
 fn is_path(word: &str) -> bool {
-    let is_source = [".hs", ".lhs", ".cabal", "/"].iter().any(|end| word.ends_with(end));
+    let is_source =
+        [".hs", ".lhs", ".lisp", ".lsp", ".cabal", "/"].iter().any(|end| word.ends_with(end));
     is_source && !word.contains(char::is_whitespace)
 }
 
@@ -151,9 +157,11 @@ fn is_path(word: &str) -> bool {
 #[must_use]
 pub fn what(path: &Path) -> What {
     let is_haskell = path.extension().is_some_and(|end| end == "hs" || end == "lhs");
+    let is_lisp = path.extension().is_some_and(|end| end == "lisp" || end == "lsp");
     match path.metadata() {
         Ok(there) if there.is_dir() => What::Folder,
         Ok(_) if is_haskell => What::Haskell,
+        Ok(_) if is_lisp => What::Lisp,
         Ok(_) => What::File,
         Err(_) => What::Nothing,
     }
@@ -173,6 +181,7 @@ mod tests {
         let look = |path: &Path| match path.to_str() {
             Some("project") => What::Folder,
             Some("Main.hs") => What::Haskell,
+            Some("a.lisp") => What::Lisp,
             Some("./program") => What::File,
             _ => What::Nothing,
         };
@@ -185,6 +194,7 @@ mod tests {
         assert_eq!(decided(&[], None, None), source("."));
         assert_eq!(decided(&["project"], None, None), source("project"));
         assert_eq!(decided(&["Main.hs"], None, None), source("Main.hs"));
+        assert_eq!(decided(&["a.lisp"], None, None), Ok(Mode::Lisp(PathBuf::from("a.lisp"))));
         let command = |command: &str| Ok(Mode::Command(command.to_owned()));
         assert_eq!(decided(&["./program"], None, None), command("./program"));
         assert_eq!(decided(&["sort -n big"], None, None), command("sort -n big"));

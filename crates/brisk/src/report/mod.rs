@@ -17,6 +17,7 @@ pub mod hyperfine;
 pub mod instructions;
 pub mod json;
 pub mod junit;
+pub mod lisp;
 pub mod markdown;
 pub mod memory;
 pub mod progress;

@@ -27,6 +27,13 @@ pub(in crate::cli) struct CommitOptions {
     build: BuildOptions,
 }
 
+impl CommitOptions {
+    /// The longest a build may take, where it was said.
+    pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
+        self.build.build_timeout.as_deref()
+    }
+}
+
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Executable {

@@ -1,18 +1,22 @@
 //! `brisk explain`: why does a program cost what it costs?
 
 mod dumps;
+mod lisp;
 mod native;
-mod running;
+mod source;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use measure::Launcher;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use native::Explained;
+
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
@@ -26,7 +30,7 @@ use crate::spec::writable;
 #[command(after_help = "Example: brisk explain Main.hs -- 1000")]
 pub(super) struct ExplainArguments {
     /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell (this folder by
-    /// default); or a command in quotes, or an old and a new one
+    /// default); a command in quotes, or an old and a new one; a file of Lisp for SBCL
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
@@ -38,12 +42,8 @@ pub(super) struct ExplainArguments {
     #[arg(long, value_name = "FILE", help_heading = "What is read")]
     ticky: Option<PathBuf>,
 
-    /// Show findings that cost less than 1 %, and functions that cost little, too
-    #[arg(long)]
-    all: bool,
-
     #[command(flatten)]
-    running: running::RunningOptions,
+    source: source::SourceOptions,
 
     #[command(flatten)]
     native: native::NativeOptions,
@@ -52,9 +52,9 @@ pub(super) struct ExplainArguments {
     #[command(flatten)]
     at: CommitOptions,
 
-    /// Show no progress
-    #[arg(short, long)]
-    quiet: bool,
+    /// Show findings that cost less than 1 %, and functions that cost little, too
+    #[arg(long)]
+    all: bool,
 
     /// Write everything as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
@@ -67,6 +67,8 @@ pub(super) struct ExplainArguments {
 
 /// Decides what is meant, and does it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
+    // Before anything that takes memory or starts a thread.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
     for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
         writable::check(path).map_err(|error| cannot_write(path, &error))?;
     }
@@ -84,33 +86,35 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
             report(arguments, explanation, output)
         }
-        Mode::Source(_) => Err(Failure::new("cannot explain that")),
-        Mode::Command(command) if !arguments.at.at.is_empty() => {
-            of_commits(arguments, &command, output)
+        Mode::Source(path) => {
+            let build_timeout = arguments.at.build_timeout();
+            let plan = arguments.source.plan(&path, build_timeout)?;
+            let explanation = source::explanation(&path, &plan, &mut launcher, output)?;
+            report(arguments, explanation, output)
         }
-        Mode::Command(command) => instructions(arguments, &[&command], output),
-        Mode::Difference { before, after } => instructions(arguments, &[&before, &after], output),
+        Mode::Lisp(path) => lisp::run(arguments, &path, output),
+        Mode::Command(command) if !arguments.at.at.is_empty() => {
+            let running = arguments.source.running(&arguments.native);
+            match native::commits(&command, &arguments.at, &running, &mut launcher)? {
+                Explained::Same([old, new]) => {
+                    output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;
+                    Ok(ExitCode::Fine)
+                }
+                Explained::Counted(part) => report_instructions(arguments, *part, output),
+            }
+        }
+        Mode::Command(command) => {
+            let running = arguments.source.running(&arguments.native);
+            let part = native::commands(&[&command], &running, &mut launcher)?;
+            report_instructions(arguments, part, output)
+        }
+        Mode::Difference { before, after } => {
+            let running = arguments.source.running(&arguments.native);
+            let part = native::commands(&[&before, &after], &running, &mut launcher)?;
+            report_instructions(arguments, part, output)
+        }
         Mode::Profiles(_) => {
             report_instructions(arguments, native::files(&arguments.native)?, output)
-        }
-    }
-}
-
-/// Runs commands under callgrind, and tells.
-fn instructions(arguments: &ExplainArguments, commands: &[&str], output: &Output) -> Done {
-    let ExplainArguments { native, running, quiet, .. } = arguments;
-    let part = native::commands(commands, native, running, *quiet)?;
-    report_instructions(arguments, part, output)
-}
-
-/// Builds the program at commits, runs both under callgrind, and tells.
-fn of_commits(arguments: &ExplainArguments, command: &str, output: &Output) -> Done {
-    let ExplainArguments { native, running, quiet, at, .. } = arguments;
-    match native::commits(command, at, native, running, *quiet)? {
-        native::Explained::Counted(part) => report_instructions(arguments, part, output),
-        native::Explained::Same([old, new]) => {
-            output.data(&format!("{old} and {new} make the same program, byte for byte\n"))?;
-            Ok(ExitCode::Fine)
         }
     }
 }
@@ -126,9 +130,8 @@ fn report_instructions(
         let text = instructions::markdown::render(&part, arguments.all);
         std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
     }
-    match &arguments.export_json {
-        Some(path) => write_json(path, &InstructionsDocument::new(part, host::machine()))?,
-        None => {}
+    if let Some(path) = &arguments.export_json {
+        write_json(path, &InstructionsDocument::new(part, host::machine()))?;
     }
     Ok(ExitCode::Fine)
 }

@@ -1,12 +1,12 @@
 //! Explaining any native program: which functions execute its instructions, and what changed from
 //! one program to another.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Launcher;
 
-use super::running::RunningOptions;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::run_failure;
@@ -21,7 +21,8 @@ use crate::report::progress::CountBar;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind};
 use crate::run::local::LocalExecutor;
-use crate::spec::{Experiment, invocation, writable};
+use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::{Experiment, writable};
 
 /// Options of counting by function.
 #[derive(Debug, Clone, Args)]
@@ -59,45 +60,62 @@ struct Subject {
     sources: Sources,
 }
 
+/// How commands are run.
+pub(super) struct Running<'a> {
+    pub(super) native: &'a NativeOptions,
+    /// What is appended to each command.
+    pub(super) arguments: &'a [OsString],
+    pub(super) invocation: InvocationOptions,
+    pub(super) quiet: bool,
+}
+
+impl Running<'_> {
+    fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
+        let no_parameters = [Vec::new()];
+        let mut experiment = invocation::experiment(&self.invocation, commands, &no_parameters)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        if experiment.shell.is_some() && !self.arguments.is_empty() {
+            return Err(Failure::new(
+                "arguments behind `--` of a command that goes through a shell",
+            )
+            .hint(Some("write them into the command")));
+        }
+        for (variant, command) in experiment.variants.iter_mut().zip(commands) {
+            (*command).clone_into(&mut variant.name);
+            variant.run.argv.extend_from_slice(self.arguments);
+        }
+        Ok(experiment)
+    }
+}
+
 /// Runs one command, or an old and a new one.
 pub(super) fn commands(
     commands: &[&str],
-    options: &NativeOptions,
-    running: &RunningOptions,
-    quiet: bool,
+    running: &Running<'_>,
+    launcher: &mut Launcher,
 ) -> Result<InstructionsPart, Failure> {
-    // Before there are threads.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    let no_parameters = [Vec::new()];
-    let mut experiment = invocation::experiment(&running.invocation(), commands, &no_parameters)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    for (variant, command) in experiment.variants.iter_mut().zip(commands) {
-        (*command).clone_into(&mut variant.name);
-    }
-    profiled(&experiment, &mut launcher, options, quiet)
+    profiled(&running.experiment(commands)?, launcher, running)
 }
 
+/// What is said of commits that make the same program.
+pub(super) const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
+
 /// Runs a command with the program that one commit made and the one that another one made, or that
-/// lies there. Of commits that make the same program, byte for byte, there is nothing to explain.
+/// lies there. Of commits that make the same program there is nothing to explain.
 pub(super) fn commits(
     command: &str,
     at: &CommitOptions,
-    options: &NativeOptions,
-    running: &RunningOptions,
-    quiet: bool,
+    running: &Running<'_>,
+    launcher: &mut Launcher,
 ) -> Result<Explained, Failure> {
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    let no_parameters = [Vec::new()];
-    let both = [command, command];
-    let mut experiment = invocation::experiment(&running.invocation(), &both, &no_parameters)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let mut experiment = running.experiment(&[command, command])?;
     if experiment.shell.is_some() {
         return Err(Failure::new("a command of commits cannot go through a shell")
             .because(format!("in `{command}` it is not clear what the build makes"))
             .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
-    let executables = match commits::executables(at, &typed, quiet)? {
+    let executables = match commits::executables(at, &typed, running.quiet)? {
         Executables::Same { names } => return Ok(Explained::Same(names)),
         Executables::Some(executables) => executables,
     };
@@ -107,7 +125,8 @@ pub(super) fn commits(
         let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
         variant.run.argv[0] = path.into_os_string();
     }
-    profiled(&experiment, &mut launcher, options, quiet).map(Explained::Counted)
+    let part = profiled(&experiment, launcher, running)?;
+    Ok(Explained::Counted(Box::new(part)))
 }
 
 /// What came of two commits.
@@ -115,16 +134,16 @@ pub(super) enum Explained {
     /// They make the same program.
     Same([String; 2]),
     /// What changed.
-    Counted(InstructionsPart),
+    Counted(Box<InstructionsPart>),
 }
 
 /// Runs the variants of an experiment, one or an old and a new one.
 fn profiled(
     experiment: &Experiment,
     launcher: &mut Launcher,
-    options: &NativeOptions,
-    quiet: bool,
+    running: &Running<'_>,
 ) -> Result<InstructionsPart, Failure> {
+    let options = running.native;
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     measure::interrupt::install()
@@ -132,7 +151,7 @@ fn profiled(
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.flame.is_some()));
-    let mut bar = CountBar::new("counting", all, !quiet);
+    let mut bar = CountBar::new("counting", all, !running.quiet);
     let mut done = 0;
     let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
     for _ in 0..rounds {
