@@ -18,6 +18,7 @@ mod document;
 mod durability;
 mod equal_work;
 mod exchange;
+mod explain_instructions;
 mod exports;
 mod help;
 mod history;
