@@ -39,7 +39,6 @@ pub fn notes(text: &str) -> Vec<FormNotes> {
         reading.line(line);
     }
     reading.end_note();
-    reading.forms.retain(|form| form.count > 0);
     reading.forms
 }
 
@@ -47,6 +46,8 @@ pub fn notes(text: &str) -> Vec<FormNotes> {
 struct Reading {
     within: String,
     forms: Vec<FormNotes>,
+    /// The form that the next notes are about.
+    form: Option<String>,
     /// The lines of the note that is being read.
     note: Option<Vec<String>>,
 }
@@ -54,9 +55,13 @@ struct Reading {
 impl Reading {
     fn line(&mut self, line: &str) {
         let Some(words) = line.strip_prefix(';') else { return self.end_note() };
-        if let Some(within) = words.strip_prefix(" in: ") {
+        if let Some(within) = words.strip_prefix(" in:") {
             self.end_note();
+            self.form = None;
             within.trim().clone_into(&mut self.within);
+        } else if self.within.is_empty() && !words.trim().is_empty() {
+            // A long one has a line of its own.
+            words.trim().clone_into(&mut self.within);
         } else if let Some(what) = words.strip_prefix(" note: ") {
             self.end_note();
             self.note = Some(vec![what.to_owned()]);
@@ -69,26 +74,32 @@ impl Reading {
         }
     }
 
-    /// A line of a form: another form where the bracket is the first, more of the same elsewhere.
+    /// A line of a form: more of the one above where it is indented, else another one.
     fn form(&mut self, text: &str) {
-        let continues = text.starts_with(' ');
-        match self.forms.last_mut() {
-            Some(form) if continues && form.count == 0 => {
-                form.form.push(' ');
-                form.form.push_str(text.trim());
+        match &mut self.form {
+            Some(form) if text.starts_with(' ') => {
+                form.push(' ');
+                form.push_str(text.trim());
             }
-            _ => self.forms.push(FormNotes {
-                within: self.within.clone(),
-                form: text.trim().to_owned(),
-                count: 0,
-                what: Vec::new(),
-                why: Vec::new(),
-            }),
+            _ => self.form = Some(text.trim().to_owned()),
         }
     }
 
+    /// The compiler comes back to a form in each of its phases.
     fn end_note(&mut self) {
-        let (Some(lines), Some(form)) = (self.note.take(), self.forms.last_mut()) else { return };
+        let (Some(lines), Some(form)) = (self.note.take(), &self.form) else { return };
+        let is_it = |known: &FormNotes| known.within == self.within && known.form == *form;
+        let place = self.forms.iter().position(is_it).unwrap_or_else(|| {
+            self.forms.push(FormNotes {
+                within: self.within.clone(),
+                form: form.clone(),
+                count: 0,
+                what: Vec::new(),
+                why: Vec::new(),
+            });
+            self.forms.len() - 1
+        });
+        let form = &mut self.forms[place];
         form.count += 1;
         let (what, why) = taken_apart(&lines);
         let mut known: BTreeSet<String> = form.what.iter().chain(&form.why).cloned().collect();

@@ -40,6 +40,17 @@ fn what_could_not_be_done_and_why_are_told_apart() {
 ; 
 ; note: doing float to pointer coercion (cost 13) to \"<return value>\"
 ; 
+; in:
+;      LET ((A (G)))
+;     (+ A 1)
+; 
+; note: forced to do GENERIC-+ (cost 10)
+
+; in: DEFUN F
+;     (/ X 2)
+; 
+; note: forced to do full call
+; 
 ; compilation unit finished
 ;   printed 3 notes
 ";
@@ -67,10 +78,17 @@ fn what_could_not_be_done_and_why_are_told_apart() {
         ),
         form(
             "(/ X 2)",
-            1,
-            &["doing float to pointer coercion (cost 13) to \"<return value>\""],
+            2,
+            &[
+                "doing float to pointer coercion (cost 13) to \"<return value>\"",
+                "forced to do full call",
+            ],
             &[],
         ),
+        FormNotes {
+            within: "LET ((A (G)))".to_owned(),
+            ..form("(+ A 1)", 1, &["forced to do GENERIC-+ (cost 10)"], &[])
+        },
     ];
     assert_eq!(notes(text), expected);
     assert_eq!(expected[0].function(), Some("F"));
