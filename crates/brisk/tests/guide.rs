@@ -42,8 +42,12 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 3] =
-    ["docs/guide/5-history.md", "docs/guide/7-sweep.md", "docs/guide/8-bench.md"];
+const PREPARED: [&str; 4] = [
+    "docs/guide/5-history.md",
+    "docs/guide/7-sweep.md",
+    "docs/guide/8-bench.md",
+    "docs/guide/10-instructions.md",
+];
 
 /// Runs the shell blocks of such a document here, one after the other.
 fn prepare(document: &str) {
@@ -77,6 +81,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/6-check.md");
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
+    run("docs/guide/10-instructions.md");
     let path = std::env::var_os("PATH").unwrap_or_default();
     if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
         run("docs/guide/4-counting.md");

@@ -86,6 +86,8 @@ const LOOKED_FOR: usize = 50;
 pub struct Change {
     /// The executable or library, as a path: the new one where it is in both.
     pub object: String,
+    /// What that is in the old program, as a path.
+    pub old_object: String,
     /// The name, readable.
     pub name: String,
     /// How many symbols of this name ran, at most.
@@ -120,6 +122,7 @@ pub fn changes(before: &Measured, after: &Measured) -> Vec<Change> {
         let shown = new_names.get(&object.to_owned()).map_or(object, |new| new.as_str());
         let change = Change {
             object: shown.to_owned(),
+            old_object: object.to_owned(),
             name: name.to_owned(),
             symbols,
             before: range,
@@ -131,6 +134,7 @@ pub fn changes(before: &Measured, after: &Measured) -> Vec<Change> {
     for ((object, name), (range, symbols)) in after.functions() {
         let row = rows.entry((ours(object), name.to_owned())).or_insert_with(|| Change {
             object: object.to_owned(),
+            old_object: ours(object),
             name: name.to_owned(),
             symbols: 0,
             before: Range::default(),

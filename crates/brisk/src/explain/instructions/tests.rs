@@ -144,9 +144,12 @@ fn inlining_shows_in_the_lines() {
 
 #[test]
 fn without_lines_inlining_is_a_guess_from_the_calls() {
-    let calls = "fn=main\n0 5\ncfn=add\ncalls=9 0\n0 90\nfn=other\n0 1\ncfn=add\ncalls=2 0\n0 9\n\
+    let calls = "cmd: old\nob=/x/old\nfn=main\n0 5\ncfn=add\ncalls=9 0\n0 90\nfn=other\n0 1\ncfn=add\ncalls=2 0\n0 9\n\
                  fn=add\n0 99\n";
-    let found = changes(&measured(&[calls]), &measured(&["fn=main\n0 50\nfn=other\n0 1\n"]));
+    let found = changes(
+        &measured(&[calls]),
+        &measured(&["cmd: new\nob=/x/new\nfn=main\n0 50\nfn=other\n0 1\n"]),
+    );
     let evidence = Evidence::Caller { calls: 9, more: 45 };
     let guess = Elsewhere { function: "main".to_owned(), evidence };
     assert_eq!(named(&found, "add").fate, Fate::Vanished(Some(guess)));

@@ -322,10 +322,14 @@ fn fate_part(function: &Change) -> Option<FatePart> {
         ),
         Some(Elsewhere { function: host, evidence: Evidence::Caller { calls, more } }) => (
             format!(
-                "`{name}` {state}; perhaps it is inlined in `{host}` {when}, from where {calls} of \
-                 its calls came, and which executes {} {} itself",
-                grouped(more.unsigned_abs()),
-                if *more < 0 { "less" } else { "more" },
+                "`{name}` {state}; perhaps it is inlined in `{host}` {when}, from where {} of its \
+                 calls came, and which executes {} itself",
+                grouped(*calls),
+                match more {
+                    0 => "as much".to_owned(),
+                    1.. => format!("{} more", grouped(more.unsigned_abs())),
+                    _ => format!("{} less", grouped(more.unsigned_abs())),
+                },
             ),
             Some("caller"),
         ),
