@@ -32,6 +32,9 @@ fn without_copies(mut symbol: &str) -> &str {
 /// by `main`.
 #[must_use]
 pub fn context(name: &str) -> (&str, Vec<&str>) {
+    if memchr::memchr(b'\'', name.as_bytes()).is_none() {
+        return (name, Vec::new());
+    }
     // Names that were already made readable may hold a prime.
     let is_symbol = |part: &str| !part.contains([' ', '<', '(', '{']) || part == "(below main)";
     let is_level = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());

@@ -19,7 +19,7 @@ use crate::explain::instructions::stacks::{Stacks, stacks};
 use crate::report::instructions::document::{InstructionsPart, Program};
 use crate::report::progress::CountBar;
 use crate::run::instrument::InstrumentError;
-use crate::run::instrument::callgrind::{self, Callgrind};
+use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
 use crate::run::local::LocalExecutor;
 use crate::spec::invocation::{self, InvocationOptions};
 use crate::spec::{Experiment, writable};
@@ -188,24 +188,18 @@ fn profiled(
     explained(subjects, options, notes)
 }
 
-/// Reads one file, or an old and a new one.
+/// Reads one file, or an old and a new one, both at a time: they may be large.
 pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure> {
-    let mut subjects = Vec::new();
-    for path in &options.callgrind {
-        let profile = callgrind::read(path, options.event.as_deref()).map_err(|error| {
-            Failure::from_error(&error)
-                .hint(Some("`valgrind --tool=callgrind COMMAND` writes such files"))
-        })?;
-        let profiles = [profile];
-        let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
-        let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
-        subjects.push(Subject {
-            name: path.display().to_string(),
-            measured: Measured { runs: vec![counts(&profiles)] },
-            stacks: options.flame.is_some().then(|| stacks(&profiles)),
-            sources: Sources::of(Path::new("."), compiled),
-        });
-    }
+    let read = |path: &PathBuf| file(path, options);
+    let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
+        let readers: Vec<_> =
+            options.callgrind.iter().map(|path| scope.spawn(move || read(path))).collect();
+        readers.into_iter().map(|reader| reader.join().expect("reading does not panic")).collect()
+    });
+    let subjects = subjects.map_err(|error| {
+        Failure::from_error(&error)
+            .hint(Some("`valgrind --tool=callgrind COMMAND` writes such files"))
+    })?;
     if let [a, b] = &subjects[..]
         && a.measured.first().event != b.measured.first().event
     {
@@ -215,6 +209,19 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure
             .hint(Some("name an event that both have with `--event`")));
     }
     explained(subjects, options, Vec::new())
+}
+
+/// What a file says.
+fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
+    let profiles = [callgrind::read(path, options.event.as_deref())?];
+    let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
+    let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
+    Ok(Subject {
+        name: path.display().to_string(),
+        measured: Measured { runs: vec![counts(&profiles)] },
+        stacks: options.flame.is_some().then(|| stacks(&profiles)),
+        sources: Sources::of(Path::new("."), compiled),
+    })
 }
 
 /// Draws and tells.

@@ -72,19 +72,21 @@ fn elsewhere((object, name): (&str, &str), own: &Counts, other: &Counts) -> Opti
 
 /// Where at least half of its lines run.
 fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
-    let known = |counts: &Counts, file: usize, line: u64| {
-        let path = &counts.files[file];
-        (line > 0 && path != "???").then(|| (file_name(path).to_owned(), line))
-    };
+    let is_known = |path: &str, line: u64| line > 0 && path != "???";
     let first = own.lines.partition_point(|line| line.function < place);
-    let lines: HashSet<_> = own.lines[first..]
+    let lines: HashSet<(&str, u64)> = own.lines[first..]
         .iter()
         .take_while(|line| line.function == place)
-        .filter_map(|line| known(own, line.file, line.line))
+        .filter(|line| is_known(&own.files[line.file], line.line))
+        .map(|line| (file_name(&own.files[line.file]), line.line))
         .collect();
+    // There may be millions of lines; those of other files are passed over quickly.
+    let names: HashSet<&str> = lines.iter().map(|(name, _)| *name).collect();
+    let of_file = |path: &String| names.get(file_name(path)).copied();
+    let files: Vec<Option<&str>> = other.files.iter().map(of_file).collect();
     let mut there: HashMap<usize, usize> = HashMap::new();
     for line in &other.lines {
-        if known(other, line.file, line.line).is_some_and(|line| lines.contains(&line)) {
+        if files[line.file].is_some_and(|name| lines.contains(&(name, line.line))) {
             *there.entry(line.function).or_default() += 1;
         }
     }

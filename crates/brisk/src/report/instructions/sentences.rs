@@ -120,14 +120,18 @@ pub fn rest(part: &InstructionsPart, shown: usize) -> Option<String> {
         (0, _) => None,
         (count, 2) => {
             let sum: i64 = hidden.iter().filter_map(|function| function.change).sum();
-            Some(format!("{count} other functions: {} together", signed(sum)))
+            Some(format!("{}: {} together", others(count), signed(sum)))
         }
         (count, _) => {
             let middles = hidden.iter().filter_map(|function| function.counts.first());
             let sum: u64 = middles.map(|range| middle(*range)).sum();
-            Some(format!("{count} other functions: {} together", grouped(sum)))
+            Some(format!("{}: {} together", others(count), grouped(sum)))
         }
     }
+}
+
+fn others(count: usize) -> String {
+    if count == 1 { "1 other function".to_owned() } else { format!("{count} other functions") }
 }
 
 /// `A`, `B`; nothing where there is one program.
