@@ -57,7 +57,10 @@ fn function(line: &str) -> Option<FunctionSamples> {
     let itself = word()?.parse().ok()?;
     word()?;
     let total = word()?.parse().ok()?;
-    (word()?, word()?, word()?, word()?);
+    // Its percentage, the cumulated count with its own, and the calls.
+    for _ in 0..4 {
+        word()?;
+    }
     let name = rest.trim();
     (!name.is_empty()).then(|| FunctionSamples { name: name.to_owned(), itself, total })
 }
