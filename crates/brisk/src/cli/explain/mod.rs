@@ -89,7 +89,8 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         Mode::Source(path) => {
             let build_timeout = arguments.at.build_timeout();
             let plan = arguments.source.plan(&path, build_timeout)?;
-            let explanation = source::explanation(&path, &plan, &mut launcher, output)?;
+            let explanation =
+                source::explanation(&path, &plan, arguments.all, &mut launcher, output)?;
             report(arguments, explanation, output)
         }
         Mode::Lisp(path) => lisp::run(arguments, &path, output),

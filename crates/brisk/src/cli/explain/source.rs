@@ -14,11 +14,13 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, Built, Way, build};
 use crate::explain::compiler::Compiler;
+use crate::explain::proving::Proving;
+use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
 use crate::explain::subject::{self, Source};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
-use crate::report::explanation::document::{ExplanationPart, RunPart};
+use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::{duration, words};
 
@@ -57,6 +59,14 @@ pub(super) struct SourceOptions {
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     ignore_failure: Option<String>,
 
+    /// Try each remedy that a program can apply, in a copy of the program, and measure it
+    #[arg(long)]
+    prove: bool,
+
+    /// The longest to measure a remedy [default: 15s]
+    #[arg(long, value_name = "DURATION", requires = "prove")]
+    budget: Option<String>,
+
     /// Show no progress
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -74,6 +84,10 @@ pub(super) struct Plan {
     pub(super) options: Vec<String>,
     pub(super) run: Run,
     pub(super) build_timeout: Duration,
+    /// Whether remedies are tried.
+    pub(super) proves: bool,
+    /// The longest to measure one, as typed.
+    pub(super) budget: Option<String>,
     pub(super) shows_progress: bool,
 }
 
@@ -100,8 +114,17 @@ impl SourceOptions {
         let options = options.unwrap_or_default();
         let compiler = Compiler::ask(&self.ghc)
             .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
-        let shows_progress = !self.quiet;
-        Ok(Plan { source, compiler, options, run, build_timeout, shows_progress })
+        self.budget.as_deref().map(|text| limit("--budget", text)).transpose()?;
+        Ok(Plan {
+            source,
+            compiler,
+            options,
+            run,
+            build_timeout,
+            proves: self.prove,
+            budget: self.budget.clone(),
+            shows_progress: !self.quiet,
+        })
     }
 
     /// How commands are run that are there already.
@@ -170,6 +193,7 @@ fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
 pub(super) fn explanation(
     path: &Path,
     plan: &Plan,
+    all: bool,
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
@@ -214,7 +238,45 @@ pub(super) fn explanation(
                 .to_owned(),
         );
     }
+    if plan.proves {
+        let proving = Proving {
+            building: &building,
+            program: &program,
+            plain: &plain.program,
+            run: &plan.run,
+            budget: plan.budget.as_deref(),
+            folder: workplace.path(),
+        };
+        prove(&proving, &mut explanation, all, &say)?;
+    }
     Ok(explanation)
+}
+
+/// Tries the remedies of the findings that are shown, each once.
+fn prove(
+    proving: &Proving<'_>,
+    explanation: &mut ExplanationPart,
+    all: bool,
+    say: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    let mut tried: Vec<(ChangePart, ProofPart)> = Vec::new();
+    for finding in explanation.findings.iter_mut().filter(|finding| all || !finding.minor) {
+        let Some(change) = &finding.change else { continue };
+        let known = tried.iter().find(|(known, _)| known == change).map(|(_, proof)| proof.clone());
+        let proof = match known {
+            Some(proof) => proof,
+            None => {
+                say(&format!("trying {}", remedy::in_words(change)));
+                let proof = proving
+                    .prove(tried.len(), change)
+                    .map_err(|error| Failure::from_error(&error))?;
+                tried.push((change.clone(), proof.clone()));
+                proof
+            }
+        };
+        finding.proof = Some(proof);
+    }
+    Ok(())
 }
 
 fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<Built, Failure> {
