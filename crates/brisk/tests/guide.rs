@@ -42,11 +42,12 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 4] = [
+const PREPARED: [&str; 5] = [
     "docs/guide/5-history.md",
     "docs/guide/7-sweep.md",
     "docs/guide/8-bench.md",
     "docs/guide/9-explain.md",
+    "docs/guide/10-instructions.md",
 ];
 
 /// Runs the shell blocks of such a document here, one after the other.
@@ -81,6 +82,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/6-check.md");
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
+    run("docs/guide/10-instructions.md");
     for (document, program) in
         [("docs/guide/4-counting.md", "valgrind"), ("docs/guide/9-explain.md", "ghc")]
     {

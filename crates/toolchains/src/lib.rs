@@ -4,7 +4,10 @@
 //! fed hostile input. What a tool did not say is absent, never zero.
 
 pub mod cachegrind;
+pub mod callgrind;
 pub mod ghc;
 pub mod harness;
 pub mod runtime;
+pub mod sbcl;
 pub mod series;
+pub mod symbol;

@@ -1,6 +1,6 @@
 //! `brisk bench`: the benchmarks inside of a program, each in processes of its own.
 
-mod commits;
+pub(super) mod commits;
 mod following;
 mod subject;
 

@@ -3,12 +3,15 @@
 //! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], built by
 //! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`folder`] reads the
 //! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
-//! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found.
-//! [`proving`] tries what a [`remedy`] says.
+//! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found;
+//! [`proving`] tries what a [`remedy`] says. Of any native program [`instructions`] says which functions
+//! execute how many, and of one of SBCL's [`lisp`] what its compiler and its profiler say.
 
 pub mod building;
 pub mod compiler;
 pub mod folder;
+pub mod instructions;
+pub mod lisp;
 pub mod mode;
 pub mod proving;
 pub mod remedy;

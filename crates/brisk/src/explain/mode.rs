@@ -11,6 +11,8 @@ pub struct Asked {
     pub core: Option<PathBuf>,
     /// A file of ticky counters.
     pub ticky: Option<PathBuf>,
+    /// Profiles of callgrind's.
+    pub callgrind: Vec<PathBuf>,
 }
 
 /// What a path is.
@@ -20,6 +22,8 @@ pub enum What {
     Folder,
     /// A file of Haskell.
     Haskell,
+    /// A file of Lisp.
+    Lisp,
     /// Another file.
     File,
     /// There is nothing.
@@ -38,6 +42,8 @@ pub enum Mode {
         /// The counters.
         ticky: Option<PathBuf>,
     },
+    /// A file of Lisp is compiled and run by SBCL.
+    Lisp(PathBuf),
     /// A command's instructions are counted by function.
     Command(String),
     /// What changed from one to the other.
@@ -47,6 +53,8 @@ pub enum Mode {
         /// The new one.
         after: String,
     },
+    /// Profiles that are there are read: one, or an old and a new one.
+    Profiles(Vec<PathBuf>),
 }
 
 /// Why it cannot be decided.
@@ -60,6 +68,12 @@ pub enum ModeError {
     CoreAndSubject {
         /// The program.
         subject: String,
+    },
+    /// There are profiles, and a program to be run or dumps.
+    #[error("both `--callgrind` and {other}: profiles that are there, or something else")]
+    ProfilesAndMore {
+        /// What else.
+        other: String,
     },
     /// There is nothing at the path.
     #[error("there is no `{path}`")]
@@ -84,7 +98,7 @@ impl ModeError {
                 "name the folder of the dumps with `--core DIR`; they must be of the very build that \
                  was run"
             }
-            Self::CoreAndSubject { .. } => "leave one of them out",
+            Self::CoreAndSubject { .. } | Self::ProfilesAndMore { .. } => "leave one of them out",
             Self::NothingThere { .. } => {
                 "name a cabal project, a folder with `Main.hs`, a file of Haskell, or a command in \
                  quotes"
@@ -102,6 +116,14 @@ impl ModeError {
 ///
 /// When what was typed contradicts itself, or a path leads nowhere.
 pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+    if !asked.callgrind.is_empty() {
+        let other = match (&asked.core, asked.subjects.first()) {
+            (Some(_), _) => "`--core`".to_owned(),
+            (None, Some(subject)) => format!("`{subject}`"),
+            (None, None) => return Ok(Mode::Profiles(asked.callgrind.clone())),
+        };
+        return Err(ModeError::ProfilesAndMore { other });
+    }
     if let Some(folder) = &asked.core {
         if let Some(subject) = asked.subjects.first() {
             return Err(ModeError::CoreAndSubject { subject: subject.clone() });
@@ -115,6 +137,7 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
         [] => Ok(Mode::Source(PathBuf::from("."))),
         [one] => match look(Path::new(one)) {
             What::Folder | What::Haskell => Ok(Mode::Source(PathBuf::from(one))),
+            What::Lisp => Ok(Mode::Lisp(PathBuf::from(one))),
             What::Nothing if is_path(one) => Err(ModeError::NothingThere { path: one.clone() }),
             What::File | What::Nothing => Ok(Mode::Command(one.clone())),
         },
@@ -125,7 +148,8 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
 
 /// Whether a word that leads nowhere was meant as a path to source, and not as a command.
 fn is_path(word: &str) -> bool {
-    let is_source = [".hs", ".lhs", ".cabal", "/"].iter().any(|end| word.ends_with(end));
+    let is_source =
+        [".hs", ".lhs", ".lisp", ".lsp", ".cabal", "/"].iter().any(|end| word.ends_with(end));
     is_source && !word.contains(char::is_whitespace)
 }
 
@@ -133,9 +157,11 @@ fn is_path(word: &str) -> bool {
 #[must_use]
 pub fn what(path: &Path) -> What {
     let is_haskell = path.extension().is_some_and(|end| end == "hs" || end == "lhs");
+    let is_lisp = path.extension().is_some_and(|end| end == "lisp" || end == "lsp");
     match path.metadata() {
         Ok(there) if there.is_dir() => What::Folder,
         Ok(_) if is_haskell => What::Haskell,
+        Ok(_) if is_lisp => What::Lisp,
         Ok(_) => What::File,
         Err(_) => What::Nothing,
     }
@@ -150,10 +176,12 @@ mod tests {
             subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
             core: core.map(PathBuf::from),
             ticky: ticky.map(PathBuf::from),
+            callgrind: Vec::new(),
         };
         let look = |path: &Path| match path.to_str() {
             Some("project") => What::Folder,
             Some("Main.hs") => What::Haskell,
+            Some("a.lisp") => What::Lisp,
             Some("./program") => What::File,
             _ => What::Nothing,
         };
@@ -166,6 +194,7 @@ mod tests {
         assert_eq!(decided(&[], None, None), source("."));
         assert_eq!(decided(&["project"], None, None), source("project"));
         assert_eq!(decided(&["Main.hs"], None, None), source("Main.hs"));
+        assert_eq!(decided(&["a.lisp"], None, None), Ok(Mode::Lisp(PathBuf::from("a.lisp"))));
         let command = |command: &str| Ok(Mode::Command(command.to_owned()));
         assert_eq!(decided(&["./program"], None, None), command("./program"));
         assert_eq!(decided(&["sort -n big"], None, None), command("sort -n big"));
@@ -177,6 +206,19 @@ mod tests {
         };
         assert_eq!(decided(&[], Some("d"), None), dumps(None));
         assert_eq!(decided(&[], Some("d"), Some("t")), dumps(Some("t")));
+    }
+
+    #[test]
+    fn profiles_stand_alone() {
+        let files = vec![PathBuf::from("a.out"), PathBuf::from("b.out")];
+        let alone = Asked { callgrind: files.clone(), ..Asked::default() };
+        assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles(files.clone())));
+        let subject = Asked { subjects: vec!["./p".to_owned()], ..alone.clone() };
+        let core = Asked { core: Some(PathBuf::from("d")), ..alone };
+        for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
+            let error = decide(&asked, |_| What::File).expect_err("it is refused");
+            assert_eq!(error, ModeError::ProfilesAndMore { other: other.to_owned() });
+        }
     }
 
     #[test]

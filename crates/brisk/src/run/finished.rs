@@ -8,7 +8,7 @@ use crate::metric::Readings;
 /// How many lines of a failed command's standard error are shown.
 const STDERR_LINES: usize = 10;
 
-pub(super) fn last_lines(stderr: &[u8]) -> String {
+pub(crate) fn last_lines(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<&str> = text.trim_end().lines().collect();
     lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n")

@@ -5,7 +5,7 @@
 //! that the stopping rule stays with the judge.
 
 pub mod curve;
-mod finished;
+pub(crate) mod finished;
 pub mod instrument;
 pub mod local;
 pub mod output;

@@ -1,4 +1,4 @@
-//! The programs of a bench: as they lie there, or as commits of the project make them.
+//! The programs of a bench, or what is explained: as they lie there, or as commits of the project make them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use crate::spec::build::BuildOptions;
 use crate::spec::project::settings;
 
 /// The options that name commits.
-#[derive(Debug, Args)]
-pub(super) struct CommitOptions {
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct CommitOptions {
     /// The program as it is built at this commit. Given once, that is the old one, and the one
     /// that lies there the new one; given twice, the old and the new one are both built
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
-    pub(super) at: Vec<String>,
+    pub(in crate::cli) at: Vec<String>,
 
     /// The folder of the project whose commits these are; the current one by default
     #[arg(long, value_name = "DIR", requires = "at", help_heading = "What is run")]
@@ -27,18 +27,25 @@ pub(super) struct CommitOptions {
     build: BuildOptions,
 }
 
+impl CommitOptions {
+    /// The longest a build may take, where it was said.
+    pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
+        self.build.build_timeout.as_deref()
+    }
+}
+
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Executable {
+pub(in crate::cli) struct Executable {
     /// Where it is.
-    pub(super) path: PathBuf,
+    pub(in crate::cli) path: PathBuf,
     /// What reports call it, where that is not what was typed.
-    pub(super) name: Option<String>,
+    pub(in crate::cli) name: Option<String>,
 }
 
 /// What is to be measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Executables {
+pub(in crate::cli) enum Executables {
     /// These; of two, the old one first.
     Some(Vec<Executable>),
     /// Two commits make the same program, byte for byte, and nothing is.
@@ -49,7 +56,7 @@ pub(super) enum Executables {
 }
 
 /// The programs, built where commits are named.
-pub(super) fn executables(
+pub(in crate::cli) fn executables(
     options: &CommitOptions,
     typed: &[PathBuf],
     quiet: bool,

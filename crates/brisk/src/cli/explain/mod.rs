@@ -1,6 +1,8 @@
 //! `brisk explain`: why does a program cost what it costs?
 
 mod dumps;
+mod lisp;
+mod native;
 mod source;
 
 use std::path::PathBuf;
@@ -9,21 +11,26 @@ use clap::Args;
 use measure::Launcher;
 
 use super::Done;
+use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use native::Explained;
+
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
 use crate::report::explanation::{markdown, terminal};
+use crate::report::instructions;
+use crate::report::instructions::document::{InstructionsDocument, InstructionsPart};
 use crate::spec::writable;
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: brisk explain Main.hs -- 1000")]
 pub(super) struct ExplainArguments {
-    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell; this folder by
-    /// default
+    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell (this folder by
+    /// default); a command in quotes, or an old and a new one; a file of Lisp for SBCL
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
@@ -38,7 +45,14 @@ pub(super) struct ExplainArguments {
     #[command(flatten)]
     source: source::SourceOptions,
 
-    /// Show findings that cost less than 1 %, too
+    #[command(flatten)]
+    native: native::NativeOptions,
+
+    /// The commits of which the program is built
+    #[command(flatten)]
+    at: CommitOptions,
+
+    /// Show findings that cost less than 1 %, and functions that cost little, too
     #[arg(long)]
     all: bool,
 
@@ -58,10 +72,12 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
         writable::check(path).map_err(|error| cannot_write(path, &error))?;
     }
+    native::check(&arguments.native)?;
     let asked = Asked {
         subjects: arguments.subjects.clone(),
         core: arguments.core.clone(),
         ticky: arguments.ticky.clone(),
+        callgrind: arguments.native.callgrind.clone(),
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
@@ -71,13 +87,61 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             report(arguments, explanation, output)
         }
         Mode::Source(path) => {
-            let plan = arguments.source.plan(&path)?;
+            let build_timeout = arguments.at.build_timeout();
+            let plan = arguments.source.plan(&path, build_timeout)?;
             let explanation =
                 source::explanation(&path, &plan, arguments.all, &mut launcher, output)?;
             report(arguments, explanation, output)
         }
-        Mode::Command(_) | Mode::Difference { .. } => Err(Failure::new("cannot explain that")),
+        Mode::Lisp(path) => lisp::run(arguments, &path, output),
+        Mode::Command(command) if !arguments.at.at.is_empty() => {
+            let running = arguments.source.running(&arguments.native);
+            match native::commits(&command, &arguments.at, &running, &mut launcher)? {
+                Explained::Same([old, new]) => {
+                    output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;
+                    Ok(ExitCode::Fine)
+                }
+                Explained::Counted(part) => report_instructions(arguments, *part, output),
+            }
+        }
+        Mode::Command(command) => {
+            let running = arguments.source.running(&arguments.native);
+            let part = native::commands(&[&command], &running, &mut launcher)?;
+            report_instructions(arguments, part, output)
+        }
+        Mode::Difference { before, after } => {
+            let running = arguments.source.running(&arguments.native);
+            let part = native::commands(&[&before, &after], &running, &mut launcher)?;
+            report_instructions(arguments, part, output)
+        }
+        Mode::Profiles(_) => {
+            report_instructions(arguments, native::files(&arguments.native)?, output)
+        }
     }
+}
+
+/// Shows instructions by function, and writes them where they are wanted.
+fn report_instructions(
+    arguments: &ExplainArguments,
+    part: InstructionsPart,
+    output: &Output,
+) -> Done {
+    output.data(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        let text = instructions::markdown::render(&part, arguments.all);
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    if let Some(path) = &arguments.export_json {
+        write_json(path, &InstructionsDocument::new(part, host::machine()))?;
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 /// Shows an explanation, and writes it where it is wanted.
@@ -88,11 +152,7 @@ fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &O
         std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
     }
     if let Some(path) = &arguments.export_json {
-        let document = ExplanationDocument::new(explanation, host::machine());
-        let mut text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
-        text.push('\n');
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
     }
     Ok(ExitCode::Fine)
 }

@@ -9,6 +9,7 @@ use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
 
+use super::native::{NativeOptions, Running};
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, Built, Way, build};
@@ -20,7 +21,11 @@ use crate::explain::subject::{self, Source};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
+use crate::spec::invocation::InvocationOptions;
 use crate::spec::{duration, words};
+
+/// How long a build may take where nobody says it.
+const BUILD_TIMEOUT: &str = "1h";
 
 /// How a program in source is built and run.
 #[derive(Debug, Clone, Args)]
@@ -40,19 +45,19 @@ pub(super) struct SourceOptions {
 
     /// What the program reads: `null` or a file
     #[arg(long, value_name = "WHERE", default_value = "null")]
-    input: String,
+    pub(super) input: String,
 
     /// Set variables for the program: `A=1 B="x y"`
     #[arg(long, value_name = "ASSIGNMENTS")]
-    env: Vec<String>,
+    pub(super) env: Vec<String>,
 
     /// The longest that a run may take
     #[arg(long, value_name = "DURATION", default_value = "10m")]
-    timeout: String,
+    pub(super) timeout: String,
 
-    /// The longest that a build may take
-    #[arg(long, value_name = "DURATION", default_value = "1h")]
-    build_timeout: String,
+    /// Go on when a command fails: with any status, or with one of the given codes
+    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
+    ignore_failure: Option<String>,
 
     /// Try each remedy that a program can apply, in a copy of the program, and measure it
     #[arg(long)]
@@ -64,7 +69,7 @@ pub(super) struct SourceOptions {
 
     /// Show no progress
     #[arg(short, long)]
-    quiet: bool,
+    pub(super) quiet: bool,
 
     /// The program's arguments
     #[arg(last = true, value_name = "ARGS")]
@@ -88,7 +93,7 @@ pub(super) struct Plan {
 
 impl SourceOptions {
     /// Checks everything that can be refused before anything is built.
-    pub(super) fn plan(&self, path: &Path) -> Result<Plan, Failure> {
+    pub(super) fn plan(&self, path: &Path, build_timeout: Option<&str>) -> Result<Plan, Failure> {
         let source = subject::source(path, self.executable.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let limit = |option: &str, text: &str| {
@@ -96,7 +101,7 @@ impl SourceOptions {
                 .map_err(|error| Failure::new(format!("bad `{option}`")).caused_by(&error))
         };
         let timeout = limit("--timeout", &self.timeout)?;
-        let build_timeout = limit("--build-timeout", &self.build_timeout)?;
+        let build_timeout = limit("--build-timeout", build_timeout.unwrap_or(BUILD_TIMEOUT))?;
         let run = Run {
             arguments: self.arguments.clone(),
             input: self.stdin()?,
@@ -120,6 +125,32 @@ impl SourceOptions {
             budget: self.budget.clone(),
             shows_progress: !self.quiet,
         })
+    }
+
+    /// How commands are run that are there already.
+    pub(super) fn running<'a>(&'a self, native: &'a NativeOptions) -> Running<'a> {
+        Running {
+            native,
+            arguments: &self.arguments,
+            invocation: InvocationOptions {
+                shell: None,
+                default_shell: false,
+                no_shell: false,
+                setup: Vec::new(),
+                setup_runs: 1,
+                prepare: Vec::new(),
+                conclude: Vec::new(),
+                cleanup: None,
+                env: self.env.clone(),
+                cwd: None,
+                input: self.input.clone(),
+                output: Vec::new(),
+                show_output: false,
+                timeout: Some(self.timeout.clone()),
+                ignore_failure: self.ignore_failure.clone(),
+            },
+            quiet: self.quiet,
+        }
     }
 
     /// What it reads, as seen from where brisk was started.

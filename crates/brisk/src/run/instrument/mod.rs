@@ -5,6 +5,7 @@
 //! times of a run under an instrument are no times of the program.
 
 pub mod cachegrind;
+pub mod callgrind;
 pub mod memory;
 pub mod recognise;
 pub mod runtime;

@@ -359,7 +359,7 @@ fn readings(
 }
 
 /// The value of a variable with the user's part and ours.
-pub(super) fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
+pub(crate) fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
     let theirs = [Some(variable.name), variable.stands_in]
         .into_iter()
         .flatten()

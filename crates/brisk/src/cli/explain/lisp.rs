@@ -1,0 +1,50 @@
+//! Explaining a file of Lisp with SBCL.
+
+use std::path::Path;
+
+use super::{ExplainArguments, write_json};
+use crate::cli::Done;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::explain::lisp::{self, LispError};
+use crate::host;
+use crate::report::lisp::{LispDocument, LispPart, markdown, render};
+use crate::spec::duration;
+
+/// Asks SBCL, and tells.
+pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) -> Done {
+    let source = &arguments.source;
+    let input = (source.input != "null").then(|| Path::new(&source.input));
+    if let Some(path) = input {
+        std::fs::File::open(path).map_err(|error| {
+            Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
+        })?;
+    }
+    let timeout = duration::parse(&source.timeout)
+        .map_err(|error| Failure::new("bad `--timeout`").caused_by(&error))?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
+    let part = LispPart::new(&file.display().to_string(), said);
+    output.data(&render(&part, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        std::fs::write(path, markdown(&part)).map_err(|error| super::cannot_write(path, &error))?;
+    }
+    if let Some(path) = &arguments.export_json {
+        write_json(path, &LispDocument::new(part, host::machine()))?;
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn failure(error: &LispError) -> Failure {
+    let failure = Failure::from_error(error);
+    match error {
+        LispError::NoSbcl(_) => failure.hint(Some("install it (`apt-get install sbcl`)")),
+        LispError::Ended { printed, .. } | LispError::NoReport { printed, .. } => {
+            let failure = failure.because(format!("the last lines it printed:\n{printed}"));
+            failure.hint(Some("the file must run to its end by itself: `sbcl --script FILE`"))
+        }
+        _ => failure,
+    }
+}

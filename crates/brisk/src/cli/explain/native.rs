@@ -1,0 +1,307 @@
+//! Explaining any native program: which functions execute its instructions, and what changed from
+//! one program to another.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::Launcher;
+
+use crate::cli::bench::commits::{self, CommitOptions, Executables};
+use crate::cli::failure::Failure;
+use crate::cli::laboratory::run_failure;
+use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
+use crate::explain::instructions::difference::Measured;
+use crate::explain::instructions::flame;
+use crate::explain::instructions::profiling::{Profiling, ProfilingError};
+use crate::explain::instructions::sources::Sources;
+use crate::explain::instructions::stacks::{Stacks, stacks};
+use crate::report::instructions::document::{InstructionsPart, Program};
+use crate::report::progress::CountBar;
+use crate::run::instrument::InstrumentError;
+use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
+use crate::run::local::LocalExecutor;
+use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::{Experiment, writable};
+
+/// Options of counting by function.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Instructions by function")]
+pub(super) struct NativeOptions {
+    /// Explain the profiles in these files of callgrind's, one or an old and a new one, and run
+    /// nothing
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    pub(super) callgrind: Vec<PathBuf>,
+
+    /// Draw a flame graph (SVG); of two programs one that shows what changed
+    #[arg(long, value_name = "FILE")]
+    pub(super) flame: Option<PathBuf>,
+
+    /// How often each command is run under callgrind: two runs show whether the counts are exact
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(super) profile_runs: u32,
+
+    /// What is explained of the files instead of instructions, such as `DLmr`
+    #[arg(long, value_name = "EVENT", requires = "callgrind")]
+    pub(super) event: Option<String>,
+}
+
+/// Refuses what cannot be written, before anything is run.
+pub(super) fn check(options: &NativeOptions) -> Result<(), Failure> {
+    let Some(path) = &options.flame else { return Ok(()) };
+    writable::check(path).map_err(|error| super::cannot_write(path, &error))
+}
+
+/// One program: its name, its runs and its stacks.
+struct Subject {
+    name: String,
+    measured: Measured,
+    stacks: Option<Stacks>,
+    sources: Sources,
+}
+
+/// How commands are run.
+pub(super) struct Running<'a> {
+    pub(super) native: &'a NativeOptions,
+    /// What is appended to each command.
+    pub(super) arguments: &'a [OsString],
+    pub(super) invocation: InvocationOptions,
+    pub(super) quiet: bool,
+}
+
+impl Running<'_> {
+    fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
+        let no_parameters = [Vec::new()];
+        let mut experiment = invocation::experiment(&self.invocation, commands, &no_parameters)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        if experiment.shell.is_some() && !self.arguments.is_empty() {
+            return Err(Failure::new(
+                "arguments behind `--` of a command that goes through a shell",
+            )
+            .hint(Some("write them into the command")));
+        }
+        for (variant, command) in experiment.variants.iter_mut().zip(commands) {
+            (*command).clone_into(&mut variant.name);
+            variant.run.argv.extend_from_slice(self.arguments);
+        }
+        Ok(experiment)
+    }
+}
+
+/// Runs one command, or an old and a new one.
+pub(super) fn commands(
+    commands: &[&str],
+    running: &Running<'_>,
+    launcher: &mut Launcher,
+) -> Result<InstructionsPart, Failure> {
+    profiled(&running.experiment(commands)?, launcher, running)
+}
+
+/// What is said of commits that make the same program.
+pub(super) const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
+
+/// Runs a command with the program that one commit made and the one that another one made, or that
+/// lies there. Of commits that make the same program there is nothing to explain.
+pub(super) fn commits(
+    command: &str,
+    at: &CommitOptions,
+    running: &Running<'_>,
+    launcher: &mut Launcher,
+) -> Result<Explained, Failure> {
+    let mut experiment = running.experiment(&[command, command])?;
+    if experiment.shell.is_some() {
+        return Err(Failure::new("a command of commits cannot go through a shell")
+            .because(format!("in `{command}` it is not clear what the build makes"))
+            .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
+    }
+    let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
+    let executables = match commits::executables(at, &typed, running.quiet)? {
+        Executables::Same { names } => return Ok(Explained::Same(names)),
+        Executables::Some(executables) => executables,
+    };
+    for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
+        variant.name = executable.name.unwrap_or_else(|| command.to_owned());
+        // A path without a slash would be looked for in PATH.
+        let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
+        variant.run.argv[0] = path.into_os_string();
+    }
+    let part = profiled(&experiment, launcher, running)?;
+    Ok(Explained::Counted(Box::new(part)))
+}
+
+/// What came of two commits.
+pub(super) enum Explained {
+    /// They make the same program.
+    Same([String; 2]),
+    /// What changed.
+    Counted(Box<InstructionsPart>),
+}
+
+/// Runs the variants of an experiment, one or an old and a new one.
+fn profiled(
+    experiment: &Experiment,
+    launcher: &mut Launcher,
+    running: &Running<'_>,
+) -> Result<InstructionsPart, Failure> {
+    let options = running.native;
+    LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+    let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let mut profiling = Profiling::new(experiment, launcher, callgrind);
+    let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
+    let all = count * (rounds + usize::from(options.flame.is_some()));
+    let mut bar = CountBar::new("counting", all, !running.quiet);
+    let mut done = 0;
+    let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
+    for _ in 0..rounds {
+        for (variant, runs) in runs.iter_mut().enumerate() {
+            let ran = profiling.counts(variant);
+            runs.push(ran.map_err(|error| profiling_failure(&error))?);
+            done += 1;
+            bar.at(done, "");
+        }
+    }
+    let mut all_stacks: Vec<Option<Stacks>> = vec![None; count];
+    if options.flame.is_some() {
+        for (variant, stacks) in all_stacks.iter_mut().enumerate() {
+            let drawn = profiling.stacks(variant);
+            *stacks = Some(drawn.map_err(|error| profiling_failure(&error))?);
+            done += 1;
+            bar.at(done, "");
+        }
+    }
+    bar.clear();
+    let mut notes: Vec<String> = (0..count).filter_map(|v| profiling.disturbance(v)).collect();
+    notes.dedup();
+    let subject = |((variant, runs), stacks): ((usize, Vec<Counts>), Option<Stacks>)| {
+        let run = &experiment.variants[variant].run;
+        let program = run.resolve().map(|command| command.program).unwrap_or_default();
+        Subject {
+            name: experiment.variants[variant].name.clone(),
+            measured: Measured { runs },
+            stacks,
+            sources: Sources::of(run.cwd.as_deref().unwrap_or(Path::new(".")), &program),
+        }
+    };
+    let subjects = runs.into_iter().enumerate().zip(all_stacks).map(subject).collect();
+    explained(subjects, options, notes)
+}
+
+/// Reads one file, or an old and a new one, both at a time: they may be large.
+pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure> {
+    let read = |path: &PathBuf| file(path, options);
+    let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
+        let readers: Vec<_> =
+            options.callgrind.iter().map(|path| scope.spawn(move || read(path))).collect();
+        readers.into_iter().map(|reader| reader.join().expect("reading does not panic")).collect()
+    });
+    let subjects = subjects.map_err(|error| {
+        Failure::from_error(&error)
+            .hint(Some("`valgrind --tool=callgrind COMMAND` writes such files"))
+    })?;
+    if let [a, b] = &subjects[..]
+        && a.measured.first().event != b.measured.first().event
+    {
+        let events = [a, b].map(|subject| subject.measured.first().event.clone());
+        return Err(Failure::new("the files do not count the same")
+            .because(format!("`{}` in the one, `{}` in the other", events[0], events[1]))
+            .hint(Some("name an event that both have with `--event`")));
+    }
+    explained(subjects, options, Vec::new())
+}
+
+/// What a file says.
+fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
+    let profiles = [callgrind::read(path, options.event.as_deref())?];
+    let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
+    let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
+    Ok(Subject {
+        name: path.display().to_string(),
+        measured: Measured { runs: vec![counts(&profiles)] },
+        stacks: options.flame.is_some().then(|| stacks(&profiles)),
+        sources: Sources::of(Path::new("."), compiled),
+    })
+}
+
+/// Draws and tells.
+fn explained(
+    subjects: Vec<Subject>,
+    options: &NativeOptions,
+    mut notes: Vec<String>,
+) -> Result<InstructionsPart, Failure> {
+    for subject in &subjects {
+        notes.extend(subject.measured.first().remarks.iter().cloned());
+        notes.extend(without_symbols(subject));
+    }
+    if let Some(path) = &options.flame {
+        draw(&subjects, path)?;
+    }
+    let texts: Vec<_> = subjects
+        .iter()
+        .map(|subject| |file: &str, line: u64| subject.sources.text(file, line))
+        .collect();
+    let programs: Vec<Program<'_>> = subjects
+        .iter()
+        .zip(&texts)
+        .map(|(subject, text)| Program { name: &subject.name, measured: &subject.measured, text })
+        .collect();
+    Ok(match programs[..] {
+        [before, after] => InstructionsPart::of_two(before, after, notes),
+        _ => InstructionsPart::of_one(programs[0], notes),
+    })
+}
+
+fn draw(subjects: &[Subject], path: &Path) -> Result<(), Failure> {
+    let stacks = |subject: &'_ Subject| subject.stacks.clone();
+    let drawn = match subjects {
+        [before, after] => stacks(before)
+            .zip(stacks(after))
+            .map(|(old, new)| flame::svg(&after.name, Some((&before.name, &old)), &new)),
+        [one, ..] => stacks(one).map(|stacks| flame::svg(&one.name, None, &stacks)),
+        [] => None,
+    };
+    let Some(picture) = drawn else { return Ok(()) };
+    picture
+        .and_then(|picture| std::fs::write(path, picture))
+        .map_err(|error| super::cannot_write(path, &error))
+}
+
+/// Says where much ran in code that callgrind has no name for.
+fn without_symbols(subject: &Subject) -> Option<String> {
+    /// Loaders and stubs of libraries are below it.
+    const MUCH: f64 = 0.05;
+    let counts = subject.measured.first();
+    let nameless = counts.functions.iter().filter(|function| function.name == NO_SYMBOL);
+    let share = nameless.map(|f| f.count).sum::<u64>() as f64 / counts.total.max(1) as f64;
+    (share > MUCH).then(|| {
+        format!(
+            "{:.0} % of `{}` ran in code without a symbol: a program that was stripped, or one that \
+             makes its code while it runs or loads it from an image (SBCL, Poly/ML, Java)",
+            share * 100.0,
+            subject.name
+        )
+    })
+}
+
+fn no_callgrind(error: &InstrumentError) -> Failure {
+    let failure = Failure::from_error(error);
+    match error {
+        InstrumentError::NoValgrind(_) => failure.hint(Some(
+            "install it (`apt-get install valgrind`), or give profiles that were made elsewhere \
+             with `--callgrind`",
+        )),
+        _ => failure.hint(error.hint()),
+    }
+}
+
+fn profiling_failure(error: &ProfilingError) -> Failure {
+    match error {
+        ProfilingError::Run(error) => run_failure(error, None),
+        ProfilingError::Profile { .. } => Failure::from_error(error).hint(Some(
+            "does the program run under `valgrind --tool=callgrind`? A program that is ended by a \
+             signal leaves no profile",
+        )),
+        ProfilingError::Interrupted => Failure::from_error(error),
+    }
+}

@@ -1,0 +1,162 @@
+//! What changed from one program to another, by function.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::counts::{Counts, FunctionCount};
+use super::fate::{Fate, fate, fate_unsought};
+use super::objects;
+
+/// The runs of one program; counting the same twice shows whether it is exact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// One for each run, at least one.
+    pub runs: Vec<Counts>,
+}
+
+/// The least and the most of several runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Range {
+    /// The least.
+    pub low: u64,
+    /// The most.
+    pub high: u64,
+}
+
+impl Range {
+    /// Of these counts.
+    pub fn of(counts: impl IntoIterator<Item = u64>) -> Self {
+        let (low, high) = counts
+            .into_iter()
+            .fold((u64::MAX, 0), |(low, high), count| (low.min(count), high.max(count)));
+        Self { low: low.min(high), high }
+    }
+
+    /// Whether all runs said the same.
+    pub fn is_exact(self) -> bool {
+        self.low == self.high
+    }
+
+    /// Halfway.
+    pub fn middle(self) -> u64 {
+        self.low + (self.high - self.low) / 2
+    }
+}
+
+impl Measured {
+    /// Of all functions together.
+    pub fn total(&self) -> Range {
+        Range::of(self.runs.iter().map(|run| run.total))
+    }
+
+    /// The run that stands for all of them where only one can be shown.
+    pub fn first(&self) -> &Counts {
+        self.runs.first().expect("at least one run")
+    }
+
+    /// Of each function, by object and name.
+    fn functions(&self) -> BTreeMap<(&str, &str), (Range, u32)> {
+        let mut counts: BTreeMap<(&str, &str), (Vec<u64>, u32)> = BTreeMap::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            for FunctionCount { object, name, count, symbols } in &run.functions {
+                let (all, most) = counts.entry((object, name)).or_default();
+                all.resize(number, 0);
+                all.push(*count);
+                *most = (*most).max(*symbols);
+            }
+        }
+        let range = |(mut all, most): (Vec<u64>, u32)| {
+            all.resize(self.runs.len(), 0);
+            (Range::of(all), most)
+        };
+        counts.into_iter().map(|(key, entry)| (key, range(entry))).collect()
+    }
+
+    /// Whether every function of every run counted the same.
+    pub fn is_exact(&self) -> Option<bool> {
+        (self.runs.len() > 1).then(|| self.functions().values().all(|(range, _)| range.is_exact()))
+    }
+}
+
+/// So many functions are looked for in the other program: that takes a pass over all of its lines
+/// for each, and nobody reads more.
+const LOOKED_FOR: usize = 50;
+
+/// What became of one function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The executable or library, as a path: the new one where it is in both.
+    pub object: String,
+    /// What that is in the old program, as a path.
+    pub old_object: String,
+    /// The name, readable.
+    pub name: String,
+    /// How many symbols of this name ran, at most.
+    pub symbols: u32,
+    /// What it executed itself, before.
+    pub before: Range,
+    /// And after.
+    pub after: Range,
+    /// What is known of one that is on one side alone.
+    pub fate: Fate,
+}
+
+impl Change {
+    /// From the middle of the one to that of the other.
+    pub fn change(&self) -> i128 {
+        i128::from(self.after.middle()) - i128::from(self.before.middle())
+    }
+
+    /// Whether the runs of both sides are apart: it is no spread between runs of the same.
+    pub fn is_certain(&self) -> bool {
+        self.before.high < self.after.low || self.after.high < self.before.low
+    }
+}
+
+/// Every function of both, those that changed most first.
+pub fn changes(before: &Measured, after: &Measured) -> Vec<Change> {
+    let pairs = objects::aligned(before.first(), after.first());
+    let ours = |object: &str| pairs.get(object).cloned().unwrap_or_else(|| object.to_owned());
+    let new_names: HashMap<&String, &String> = pairs.iter().map(|(b, a)| (a, b)).collect();
+    let mut rows: BTreeMap<(String, String), Change> = BTreeMap::new();
+    for ((object, name), (range, symbols)) in before.functions() {
+        let shown = new_names.get(&object.to_owned()).map_or(object, |new| new.as_str());
+        let change = Change {
+            object: shown.to_owned(),
+            old_object: object.to_owned(),
+            name: name.to_owned(),
+            symbols,
+            before: range,
+            after: Range::default(),
+            fate: Fate::Both,
+        };
+        rows.insert((object.to_owned(), name.to_owned()), change);
+    }
+    for ((object, name), (range, symbols)) in after.functions() {
+        let row = rows.entry((ours(object), name.to_owned())).or_insert_with(|| Change {
+            object: object.to_owned(),
+            old_object: ours(object),
+            name: name.to_owned(),
+            symbols: 0,
+            before: Range::default(),
+            after: Range::default(),
+            fate: Fate::Both,
+        });
+        row.after = range;
+        row.symbols = row.symbols.max(symbols);
+    }
+    let mut changes: Vec<Change> = rows.into_values().filter(Change::ran).collect();
+    changes.sort_by_key(|change| std::cmp::Reverse(change.change().unsigned_abs()));
+    for (place, change) in changes.iter_mut().enumerate() {
+        change.fate = match place < LOOKED_FOR {
+            true => fate(change, before.first(), after.first()),
+            false => fate_unsought(change),
+        };
+    }
+    changes
+}
+
+impl Change {
+    fn ran(&self) -> bool {
+        self.before.high > 0 || self.after.high > 0
+    }
+}

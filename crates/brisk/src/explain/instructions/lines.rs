@@ -1,0 +1,112 @@
+//! What changed within a function, by source line.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::counts::Counts;
+use super::objects::file_name;
+
+/// The text of a line of a source file, from 1; none where it cannot be had.
+pub type Text<'a> = &'a dyn Fn(&str, u64) -> Option<String>;
+
+/// What one line executed within one function, on both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    /// The source file, as a path.
+    pub file: PathBuf,
+    /// The line before, and after; none where it did not run.
+    pub line: (Option<u64>, Option<u64>),
+    /// What stands there.
+    pub text: Option<String>,
+    /// What it executed before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+}
+
+/// One program and the text of its sources.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// What it executed.
+    pub counts: &'a Counts,
+    /// The text.
+    pub text: Text<'a>,
+}
+
+/// The lines of the function called `name`, those that changed most first. Lines are the same when
+/// their text is, as they move; where a text is not known on both sides, when their numbers are.
+pub fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineChange> {
+    let (old, new) = (lines_of(name, before), lines_of(name, after));
+    let has_texts = old.iter().chain(&new).all(|line| line.text.is_some());
+    let mut joined: BTreeMap<(String, String), LineChange> = BTreeMap::new();
+    let sides = old.iter().map(|line| (line, true)).chain(new.iter().map(|line| (line, false)));
+    for (line, is_old) in sides {
+        let key = match &line.text {
+            // Files have other names, too, where two programs are compared.
+            Some(text) if has_texts => (String::new(), text.clone()),
+            _ => (file_name(&line.file).to_owned(), line.number.to_string()),
+        };
+        let change = joined.entry(key).or_insert_with(|| LineChange {
+            file: PathBuf::from(&line.file),
+            line: (None, None),
+            text: None,
+            before: 0,
+            after: 0,
+        });
+        // The newer text is the one that people look at.
+        change.text = line.text.clone().or(change.text.take());
+        if is_old {
+            change.line.0.get_or_insert(line.number);
+            change.before += line.count;
+        } else {
+            change.line.1.get_or_insert(line.number);
+            change.after += line.count;
+        }
+    }
+    let mut changes: Vec<LineChange> = joined.into_values().collect();
+    changes.sort_by_key(|line| std::cmp::Reverse(line.before.abs_diff(line.after)));
+    changes
+}
+
+/// One line of a function.
+struct Line {
+    file: String,
+    number: u64,
+    text: Option<String>,
+    count: u64,
+}
+
+fn lines_of(name: &str, side: Side<'_>) -> Vec<Line> {
+    let counts = side.counts;
+    let mut lines = Vec::new();
+    for (place, _) in counts.functions.iter().enumerate().filter(|(_, f)| f.name == name) {
+        let first = counts.lines.partition_point(|line| line.function < place);
+        let own = counts.lines[first..].iter().take_while(|line| line.function == place);
+        for line in own.filter(|line| line.line > 0 && line.count > 0) {
+            let file = &counts.files[line.file];
+            lines.push(Line {
+                file: file.clone(),
+                number: line.line,
+                text: (side.text)(file, line.line),
+                count: line.count,
+            });
+        }
+    }
+    lines
+}
+
+/// The lines of one program's function, the costliest first.
+pub fn costly_lines(name: &str, side: Side<'_>) -> Vec<LineChange> {
+    let mut lines: Vec<LineChange> = lines_of(name, side)
+        .into_iter()
+        .map(|line| LineChange {
+            file: PathBuf::from(line.file),
+            line: (None, Some(line.number)),
+            text: line.text,
+            before: 0,
+            after: line.count,
+        })
+        .collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.after));
+    lines
+}

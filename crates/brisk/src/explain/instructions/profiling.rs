@@ -1,0 +1,172 @@
+//! Running commands under callgrind, each as often as it takes to see whether its counts are exact.
+
+use std::ffi::OsString;
+
+use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Reads, Task, Wake};
+use toolchains::callgrind::Profile;
+use toolchains::ghc::statistics;
+use toolchains::runtime::adapter::{Kept, Variable};
+
+use super::counts::{Counts, counts};
+use super::stacks::{Stacks, stacks};
+use crate::run::finished::last_lines;
+use crate::run::instrument::callgrind::{Callgrind, Detail, ProfileError};
+use crate::run::instrument::recognise;
+use crate::run::instrument::runtime::value_of;
+use crate::run::{RunError, describe};
+use crate::spec::Experiment;
+
+/// Why a command could not be profiled.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ProfilingError {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("nothing can be said of `{name}`")]
+    Profile { name: String, source: ProfileError },
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Runs an experiment's commands under callgrind.
+pub struct Profiling<'a> {
+    experiment: &'a Experiment,
+    launcher: &'a mut Launcher,
+    callgrind: Callgrind,
+    /// For each variant whether its runtime is GHC's, and may be told to have no timer.
+    timers: Vec<Timer>,
+}
+
+/// GHC's runtime looks at the clock a hundred times a second and then does something, so that no two
+/// runs execute the same instructions; `-V0` tells it not to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Timer {
+    /// It is no program of GHC's.
+    None,
+    /// It is told.
+    Off,
+    /// The program was linked without leave to be told.
+    Refused,
+}
+
+impl<'a> Profiling<'a> {
+    /// Ready to run.
+    pub fn new(
+        experiment: &'a Experiment,
+        launcher: &'a mut Launcher,
+        callgrind: Callgrind,
+    ) -> Self {
+        let is_ghc = |program: Option<recognise::Program>| match program {
+            Some(program) if program.adapter.word == "ghc" => Timer::Off,
+            _ => Timer::None,
+        };
+        let timers = recognise::certain(experiment).into_iter().map(is_ghc).collect();
+        Self { experiment, launcher, callgrind, timers }
+    }
+
+    /// Runs a variant once, and counts by function.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be run, fails, or leaves no profile.
+    pub fn counts(&mut self, variant: usize) -> Result<Counts, ProfilingError> {
+        self.profiles(variant, Detail::Functions).map(|profiles| counts(&profiles))
+    }
+
+    /// Runs a variant once, and counts by stack.
+    ///
+    /// # Errors
+    ///
+    /// As [`Profiling::counts`].
+    pub fn stacks(&mut self, variant: usize) -> Result<Stacks, ProfilingError> {
+        // Code of GHC has no stacks that callgrind could see, and would have very many.
+        let detail = match self.timers[variant] {
+            Timer::None => Detail::Stacks,
+            Timer::Off | Timer::Refused => Detail::Functions,
+        };
+        self.profiles(variant, detail).map(|profiles| stacks(&profiles))
+    }
+
+    fn profiles(&mut self, variant: usize, detail: Detail) -> Result<Vec<Profile>, ProfilingError> {
+        let name = || self.experiment.variants[variant].name.clone();
+        let run = &self.experiment.variants[variant].run;
+        let command = run.resolve().map_err(|source| RunError::Start { name: name(), source })?;
+        let mut finished = self.run(variant, &command, detail)?;
+        let stderr = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
+        if self.timers[variant] == Timer::Off && statistics::refusal(&stderr).is_some() {
+            self.timers[variant] = Timer::Refused;
+            // What it wrote before it refused is of no use.
+            let _ = self.callgrind.take_profiles();
+            finished = self.run(variant, &command, detail)?;
+        }
+        if !self.experiment.allowed.permits(finished.outcome) {
+            return Err(failed(name(), &finished).into());
+        }
+        let profiles = self.callgrind.take_profiles();
+        profiles.map_err(|source| ProfilingError::Profile { name: name(), source })
+    }
+
+    /// What keeps the counts of this variant from being exact, as far as it is known beforehand.
+    pub fn disturbance(&self, variant: usize) -> Option<String> {
+        (self.timers[variant] == Timer::Refused).then(|| {
+            let name = &self.experiment.variants[variant].name;
+            format!(
+                "GHC's timer in `{name}` could not be switched off, because the program was linked \
+                 without `-rtsopts`: runs may differ a little"
+            )
+        })
+    }
+
+    fn run(
+        &mut self,
+        variant: usize,
+        command: &CommandLine,
+        detail: Detail,
+    ) -> Result<FinishedRun, ProfilingError> {
+        let mut command = self.callgrind.command(command, detail);
+        if self.timers[variant] == Timer::Off {
+            command.env.push(without_timer(&command));
+        }
+        let task = Task {
+            tag: 0,
+            command,
+            timeout: self.experiment.timeout,
+            environment_padding_bytes: 0,
+            read: Reads::default(),
+            stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
+            timed: false,
+            // How it ended is looked at here: a refusal is no failure.
+            allowed: AllowedExits::Any,
+        };
+        let mut on_wait = || match measure::interrupt::requests() {
+            0 => Wake::Continue,
+            _ => Wake::Abort,
+        };
+        let slice = self.launcher.execute(&[task], None, &mut on_wait).map_err(RunError::from)?;
+        if measure::interrupt::requests() > 0 {
+            return Err(ProfilingError::Interrupted);
+        }
+        let name = &self.experiment.variants[variant].name;
+        slice.finished.into_iter().next().ok_or_else(|| {
+            let source = std::io::Error::other("valgrind did not start");
+            RunError::Spawn { name: name.clone(), doing: "execute its program", source }.into()
+        })
+    }
+}
+
+/// The variable that tells GHC's runtime, after what the user tells it.
+fn without_timer(command: &CommandLine) -> (OsString, Option<OsString>) {
+    let kept = Kept::Before(" ");
+    let variable = Variable { name: "GHCRTS", stands_in: None, value: "-V0".to_owned(), kept };
+    (variable.name.into(), Some(value_of(&variable, command)))
+}
+
+fn failed(name: String, finished: &FinishedRun) -> RunError {
+    RunError::Failed {
+        name,
+        how: describe(finished.outcome),
+        when: "a run under callgrind".to_owned(),
+        stderr: last_lines(&finished.stderr_tail),
+        outcome: finished.outcome,
+    }
+}

@@ -1,0 +1,164 @@
+//! Asking SBCL about a file of Lisp: its compiler for efficiency notes, its statistical profiler for
+//! where the program is.
+//!
+//! Both are asked from outside: the file stays as it is, and what is compiled goes to a folder that is
+//! removed. The notes are those of a compilation with `speed` at 3, whatever the file is compiled with
+//! otherwise; the profile is of the file as it is loaded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::tool::{LogEnd, Tool, ToolError, logged};
+use toolchains::sbcl::notes::{FormNotes, notes};
+use toolchains::sbcl::profile::{Samples, samples};
+
+use crate::run::describe;
+
+/// So much of what SBCL prints is kept: notes are some hundred bytes each.
+const KEPT_BYTES: usize = 16 << 20;
+
+/// What SBCL says of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// Its version, as it prints it.
+    pub compiler: String,
+    /// The notes, by form.
+    pub forms: Vec<FormNotes>,
+    /// What the profiler saw.
+    pub samples: Samples,
+}
+
+/// Why SBCL says nothing.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum LispError {
+    #[error("cannot find SBCL")]
+    NoSbcl(#[source] measure::StartError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("cannot make a folder for what SBCL writes")]
+    Folder(#[source] std::io::Error),
+    #[error("SBCL {how} while it {doing} `{file}`")]
+    Ended { how: String, doing: &'static str, file: String, printed: String },
+    #[error("`{file}` ended without a report of the profiler")]
+    NoReport { file: String, printed: String },
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Compiles the file, and runs it.
+///
+/// # Errors
+///
+/// When there is no SBCL, or the file cannot be compiled or run to its end.
+pub fn ask(
+    file: &Path,
+    input: Option<&Path>,
+    timeout: Option<Duration>,
+) -> Result<Said, LispError> {
+    let path = std::env::var_os("PATH");
+    let sbcl = measure::resolve_program("sbcl".as_ref(), None, path.as_deref())
+        .map_err(LispError::NoSbcl)?;
+    let version = measure::tool::output(&Tool::new(&sbcl).args(["--version"]))?;
+    let folder = Scratch::new().map_err(LispError::Folder)?;
+    let source = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let compile = format!(
+        "(progn (sb-ext:restrict-compiler-policy 'speed 3) (compile-file {} :output-file {}))",
+        text(&source),
+        text(&folder.0.join("compiled.fasl"))
+    );
+    let asking = Asking { sbcl: &sbcl, file, timeout };
+    let printed = asking.run("compiles", &["--eval", &compile], None)?;
+    let report = folder.0.join("report");
+    // Programs end themselves; what is to be done at the end is told before.
+    let at_end = format!(
+        "(push (lambda () (sb-sprof:stop-profiling) (with-open-file (to {} :direction :output \
+         :if-exists :supersede) (let ((*print-pretty* nil)) (sb-sprof:report :type :flat :stream \
+         to)))) sb-ext:*exit-hooks*)",
+        text(&report)
+    );
+    let start = "(sb-sprof:start-profiling :mode :cpu :max-samples 200000 :sample-interval 0.001)";
+    let load = format!("(load {})", text(&source));
+    let evals = ["(require :sb-sprof)", at_end.as_str(), start, load.as_str()];
+    let arguments: Vec<&str> = evals.iter().flat_map(|eval| ["--eval", eval]).collect();
+    let ran = asking.run("runs", &arguments, input)?;
+    let seen = fs::read_to_string(&report).ok().and_then(|text| samples(&text));
+    let samples = seen.ok_or_else(|| LispError::NoReport {
+        file: file.display().to_string(),
+        printed: last_lines(&ran),
+    })?;
+    let compiler = String::from_utf8_lossy(&version.stdout).trim().to_owned();
+    Ok(Said { compiler, forms: notes(&printed), samples })
+}
+
+/// How SBCL is run.
+struct Asking<'a> {
+    sbcl: &'a Path,
+    file: &'a Path,
+    timeout: Option<Duration>,
+}
+
+impl Asking<'_> {
+    /// What it prints.
+    fn run(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        input: Option<&Path>,
+    ) -> Result<String, LispError> {
+        let alone = ["--noinform", "--non-interactive", "--no-sysinit", "--no-userinit"];
+        let all = alone.iter().chain(arguments);
+        let mut tool = match input {
+            None => Tool::new(self.sbcl).args(all),
+            // A logged tool has no input of its own.
+            Some(input) => {
+                let from = ["-c", "input=$1; shift; exec \"$@\" <\"$input\"", "sh"];
+                let tool = Tool::new("sh").args(from).args([input]).args([self.sbcl]);
+                tool.args(all)
+            }
+        };
+        if let Some(timeout) = self.timeout {
+            tool = tool.timeout(timeout);
+        }
+        let log = logged(&tool, KEPT_BYTES, measure::interrupt::requests())?;
+        let printed = String::from_utf8_lossy(&log.tail).into_owned();
+        let how = match log.end {
+            LogEnd::ByItself(Outcome::Exited(0)) => return Ok(printed),
+            LogEnd::ByItself(outcome) => describe(outcome),
+            LogEnd::TimedOut => describe(Outcome::TimedOut),
+            LogEnd::Interrupted => return Err(LispError::Interrupted),
+        };
+        let file = self.file.display().to_string();
+        Err(LispError::Ended { how, doing, file, printed: last_lines(&printed) })
+    }
+}
+
+fn last_lines(printed: &str) -> String {
+    crate::run::finished::last_lines(printed.as_bytes())
+}
+
+/// A path as a Lisp string.
+fn text(path: &Path) -> String {
+    let escaped = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
+}
+
+/// A folder that is removed.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> std::io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("brisk-lisp-{}", std::process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is in the temporary folder.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

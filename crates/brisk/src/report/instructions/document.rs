@@ -1,0 +1,343 @@
+//! Instructions by function, as they are shown and exported.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::sentences::grouped;
+use crate::explain::instructions::counts::Counts;
+use crate::explain::instructions::difference::{Change, Measured, Range, changes};
+use crate::explain::instructions::fate::{Elsewhere, Evidence, Fate};
+use crate::explain::instructions::lines::{LineChange, Side, changed_lines, costly_lines};
+use crate::explain::instructions::objects::file_name;
+use crate::report::document::SCHEMA;
+
+/// So many functions are looked into, line by line.
+const LOOKED_INTO: usize = 5;
+
+/// What a program executes, or what changed from one to another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InstructionsDocument {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// The counts.
+    pub instructions: InstructionsPart,
+}
+
+/// Counts by function of one program, or of an old and a new one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InstructionsPart {
+    /// What was counted, in callgrind's words: `Ir` are instructions.
+    pub event: String,
+    /// The programs: one, or the old one and the new one.
+    pub variants: Vec<VariantPart>,
+    /// The functions: those that changed most first, or, of one program, the costliest.
+    pub functions: Vec<FunctionPart>,
+    /// Why there are no inclusive counts, where there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub no_inclusive: Option<String>,
+    /// What else is worth knowing, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// One program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantPart {
+    /// The command, or the file that was read.
+    pub name: String,
+    /// How many runs there are.
+    pub runs: usize,
+    /// The executable that was started, as a path, where it can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program: Option<String>,
+    /// What all functions executed together.
+    pub total: RangePart,
+    /// Whether every function of every run executed the same; absent with a single run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exact: Option<bool>,
+}
+
+/// The least and the most of several runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RangePart {
+    /// The least.
+    pub low: u64,
+    /// The most.
+    pub high: u64,
+}
+
+/// One function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FunctionPart {
+    /// Its name, readable.
+    pub name: String,
+    /// The executable or library, as a path.
+    pub object: String,
+    /// How many symbols have this name.
+    pub symbols: u32,
+    /// What it executed itself, for each program.
+    pub counts: Vec<RangePart>,
+    /// How much more that is in the new program, from middle to middle; absent with one program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub change: Option<i64>,
+    /// Whether it is more than a spread between runs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certain: Option<bool>,
+    /// Its share: of the whole change, or, with one program, of all that is executed. Shares of a
+    /// change may be negative, and large where functions cancel each other out.
+    pub share: Option<f64>,
+    /// The change relative to all that the old program executes; absent with one program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub relative: Option<f64>,
+    /// With all that it calls, in the first run of the newest program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub inclusive: Option<u64>,
+    /// `vanished` or `appeared`, where only one program has it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fate: Option<FatePart>,
+    /// Its lines, where there is debug information: of the first functions, those that changed most.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lines: Vec<LinePart>,
+}
+
+/// A function that only one program has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FatePart {
+    /// `vanished` or `appeared`.
+    pub what: String,
+    /// The function that holds its code in the other program, where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub elsewhere: Option<String>,
+    /// `lines`: its source lines run there; `caller`: a guess, from the calls and the growth.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub evidence: Option<String>,
+    /// The sentence.
+    pub sentence: String,
+}
+
+/// One source line within a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinePart {
+    /// The source file.
+    pub file: String,
+    /// Its number in the old program, where it ran there.
+    pub before_line: Option<u64>,
+    /// And in the new one, or in the only one.
+    pub line: Option<u64>,
+    /// What stands there, where the source is there and no newer than the program.
+    pub text: Option<String>,
+    /// What it executed, for each program.
+    pub counts: Vec<u64>,
+}
+
+impl From<Range> for RangePart {
+    fn from(range: Range) -> Self {
+        Self { low: range.low, high: range.high }
+    }
+}
+
+impl InstructionsDocument {
+    /// With the schema's name.
+    pub fn new(instructions: InstructionsPart, machine: serde_json::Value) -> Self {
+        Self { schema: SCHEMA.to_owned(), machine, instructions }
+    }
+}
+
+/// A program's name, its runs, and the text of its sources.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    /// The command, or the file.
+    pub name: &'a str,
+    /// The runs.
+    pub measured: &'a Measured,
+    /// The text of a line.
+    pub text: crate::explain::instructions::lines::Text<'a>,
+}
+
+impl<'a> Program<'a> {
+    fn side(&self) -> Side<'a> {
+        Side { counts: self.measured.first(), text: self.text }
+    }
+
+    fn part(&self) -> VariantPart {
+        VariantPart {
+            name: self.name.to_owned(),
+            runs: self.measured.runs.len(),
+            program: self.measured.first().program.clone(),
+            total: self.measured.total().into(),
+            exact: self.measured.is_exact(),
+        }
+    }
+}
+
+impl InstructionsPart {
+    /// Of one program.
+    pub fn of_one(program: Program<'_>, notes: Vec<String>) -> Self {
+        let nothing = Measured { runs: vec![empty(program.measured.first())] };
+        let mut functions = changes(&nothing, program.measured);
+        functions.sort_by_key(|function| std::cmp::Reverse(function.after.middle()));
+        let total = program.measured.total().middle();
+        let inclusive = inclusive(program.measured.first());
+        let parts = functions.iter().enumerate().map(|(place, function)| FunctionPart {
+            counts: vec![function.after.into()],
+            change: None,
+            certain: None,
+            relative: None,
+            share: share(i128::from(function.after.middle()), i128::from(total)),
+            inclusive: inclusive(function),
+            fate: None,
+            lines: match place < LOOKED_INTO {
+                true => line_parts(costly_lines(&function.name, program.side()), 1),
+                false => Vec::new(),
+            },
+            ..function_part(function)
+        });
+        Self {
+            event: program.measured.first().event.clone(),
+            variants: vec![program.part()],
+            functions: parts.collect(),
+            no_inclusive: program.measured.first().inclusive.as_ref().err().cloned(),
+            notes,
+        }
+    }
+
+    /// What changed from the one to the other.
+    pub fn of_two(before: Program<'_>, after: Program<'_>, notes: Vec<String>) -> Self {
+        let functions = changes(before.measured, after.measured);
+        let middle = |program: Program<'_>| i128::from(program.measured.total().middle());
+        let total = middle(after) - middle(before);
+        let inclusive = inclusive(after.measured.first());
+        let parts = functions.iter().enumerate().map(|(place, function)| FunctionPart {
+            counts: vec![function.before.into(), function.after.into()],
+            change: Some(i64::try_from(function.change()).unwrap_or(i64::MAX)),
+            certain: Some(function.is_certain()),
+            share: share(function.change(), total),
+            relative: share(function.change(), middle(before)),
+            inclusive: inclusive(function),
+            fate: fate_part(function),
+            lines: match place < LOOKED_INTO && function.change() != 0 {
+                true => line_parts(changed_lines(&function.name, before.side(), after.side()), 2),
+                false => Vec::new(),
+            },
+            ..function_part(function)
+        });
+        Self {
+            event: after.measured.first().event.clone(),
+            variants: vec![before.part(), after.part()],
+            functions: parts.collect(),
+            no_inclusive: after.measured.first().inclusive.as_ref().err().cloned(),
+            notes,
+        }
+    }
+}
+
+/// A run in which nothing was executed.
+fn empty(like: &Counts) -> Counts {
+    Counts {
+        event: like.event.clone(),
+        total: 0,
+        functions: Vec::new(),
+        files: Vec::new(),
+        lines: Vec::new(),
+        calls: Vec::new(),
+        inclusive: Ok(Vec::new()),
+        has_ghc: false,
+        program: like.program.clone(),
+        remarks: Vec::new(),
+    }
+}
+
+fn function_part(function: &Change) -> FunctionPart {
+    FunctionPart {
+        name: function.name.clone(),
+        object: function.object.clone(),
+        symbols: function.symbols,
+        counts: Vec::new(),
+        change: None,
+        certain: None,
+        share: None,
+        relative: None,
+        inclusive: None,
+        fate: None,
+        lines: Vec::new(),
+    }
+}
+
+/// The inclusive counts of functions, by name and object; none where they mean nothing.
+fn inclusive(counts: &Counts) -> impl Fn(&Change) -> Option<u64> {
+    let all = counts.inclusive.as_deref().unwrap_or_default();
+    let known: HashMap<_, _> = counts
+        .functions
+        .iter()
+        .zip(all)
+        .map(|(known, count)| ((known.name.clone(), file_name(&known.object).to_owned()), *count))
+        .collect();
+    move |function| {
+        known.get(&(function.name.clone(), file_name(&function.object).to_owned())).copied()
+    }
+}
+
+fn share(part: i128, whole: i128) -> Option<f64> {
+    (whole != 0).then(|| part as f64 / whole as f64)
+}
+
+fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<LinePart> {
+    /// So many lines say where it is; the rest is in the source.
+    const MOST_LINES: usize = 20;
+    let changed = lines.into_iter().filter(|line| line.before != line.after);
+    let part = |line: LineChange| LinePart {
+        file: line.file.display().to_string(),
+        before_line: line.line.0,
+        line: line.line.1,
+        text: line.text,
+        counts: [line.before, line.after][2 - programs..].to_vec(),
+    };
+    changed.take(MOST_LINES).map(part).collect()
+}
+
+fn fate_part(function: &Change) -> Option<FatePart> {
+    let (what, verb, elsewhere) = match &function.fate {
+        Fate::Both => return None,
+        Fate::Vanished(elsewhere) => ("vanished", ("no longer runs by itself", "now"), elsewhere),
+        Fate::Appeared(elsewhere) => ("appeared", ("runs by itself now", "before"), elsewhere),
+    };
+    let name = &function.name;
+    let (state, when) = verb;
+    let (sentence, evidence) = match elsewhere {
+        None => (
+            format!(
+                "`{name}` {what}: {} has no function of this name that runs",
+                if what == "vanished" { "the new program" } else { "the old program" }
+            ),
+            None,
+        ),
+        Some(Elsewhere { function: host, evidence: Evidence::Lines { there, of } }) => (
+            format!(
+                "`{name}` {state}: {there} of its {of} source lines run in `{host}` {when}, where \
+                 it is inlined"
+            ),
+            Some("lines"),
+        ),
+        Some(Elsewhere { function: host, evidence: Evidence::Caller { calls, more } }) => (
+            format!(
+                "`{name}` {state}; perhaps it is inlined in `{host}` {when}, from where {} of its \
+                 calls came, and which executes {} itself",
+                grouped(*calls),
+                match more {
+                    0 => "as much".to_owned(),
+                    1.. => format!("{} more", grouped(more.unsigned_abs())),
+                    _ => format!("{} less", grouped(more.unsigned_abs())),
+                },
+            ),
+            Some("caller"),
+        ),
+    };
+    Some(FatePart {
+        what: what.to_owned(),
+        elsewhere: elsewhere.as_ref().map(|elsewhere| elsewhere.function.clone()),
+        evidence: evidence.map(str::to_owned),
+        sentence,
+    })
+}

@@ -1,0 +1,6 @@
+//! Instructions by function: what is exported and shown.
+
+pub mod document;
+pub mod markdown;
+pub mod sentences;
+pub mod terminal;

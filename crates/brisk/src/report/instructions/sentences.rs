@@ -1,0 +1,140 @@
+//! The sentences and numbers of counts by function, the same on a terminal and in Markdown.
+
+use super::document::{FunctionPart, InstructionsPart, RangePart, VariantPart};
+use crate::explain::instructions::objects::file_name;
+
+/// `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `+12,345`, `−3`, `0`.
+pub fn signed(number: i64) -> String {
+    match number {
+        0 => "0".to_owned(),
+        1.. => format!("+{}", grouped(number.unsigned_abs())),
+        _ => format!("−{}", grouped(number.unsigned_abs())),
+    }
+}
+
+/// A count, or the middle of those of several runs.
+pub fn middle(range: RangePart) -> u64 {
+    range.low + (range.high - range.low) / 2
+}
+
+/// A count; with `~` where runs differ.
+pub fn count(range: RangePart) -> String {
+    let mark = if range.low == range.high { "" } else { "~" };
+    format!("{mark}{}", grouped(middle(range)))
+}
+
+/// `12.3 %`, with one decimal so that a column of them can be compared.
+pub fn share(fraction: f64) -> String {
+    let percent = fraction * 100.0;
+    match percent {
+        -0.05..0.05 => "0.0 %".to_owned(),
+        ..0.0 => format!("−{:.1} %", -percent),
+        _ => format!("{percent:.1} %"),
+    }
+}
+
+/// What is counted, as people call it.
+pub fn counted(part: &InstructionsPart) -> String {
+    match part.event.as_str() {
+        "Ir" => "instructions".to_owned(),
+        event => format!("events `{event}`"),
+    }
+}
+
+/// How the counts came about, and whether they are exact.
+pub fn exactness(variant: &VariantPart) -> String {
+    let name = &variant.name;
+    let spread = variant.total.high - variant.total.low;
+    match (variant.exact, variant.runs) {
+        (Some(true), runs) => format!("{runs} runs of `{name}` agree in every function"),
+        (Some(false), runs) if spread == 0 => {
+            format!("{runs} runs of `{name}` agree in all, but not in every function")
+        }
+        (Some(false), runs) => {
+            let middle = middle(variant.total).max(1) as f64;
+            format!(
+                "{runs} runs of `{name}` differ by {} ({:.4} %)",
+                grouped(spread),
+                spread as f64 / middle * 100.0
+            )
+        }
+        (None, _) => format!("one run of `{name}`, so it is not known whether it is exact"),
+    }
+}
+
+/// The function's name with its library, where it is not in the program itself.
+pub fn place(function: &FunctionPart, programs: &[&str]) -> Option<String> {
+    let object = file_name(&function.object);
+    (!programs.contains(&object) && object != "???").then(|| object.to_owned())
+}
+
+/// The file names of the executables themselves: they are not repeated in every row.
+pub fn programs(part: &InstructionsPart) -> Vec<&str> {
+    part.variants.iter().filter_map(|variant| variant.program.as_deref()).map(file_name).collect()
+}
+
+/// Whether the functions' shares of the whole change say something. Where some functions do more and
+/// others less, the whole is a small remainder, of which each is many times as much.
+pub fn has_shares(part: &InstructionsPart) -> bool {
+    let changes = || part.functions.iter().filter_map(|function| function.change);
+    let whole: i128 = changes().map(i128::from).sum();
+    let moved: u128 = changes().map(|change| u128::from(change.unsigned_abs())).sum();
+    part.variants.len() == 1 || 2 * whole.unsigned_abs() >= moved
+}
+
+/// The functions that are worth a row: those that change, or cost, at least a two-hundredth of what
+/// all do together, at most so many.
+pub fn shown(part: &InstructionsPart, all: bool) -> usize {
+    /// More than fit on a screen.
+    const MOST: usize = 25;
+    let weight = |function: &FunctionPart| match function.change {
+        Some(change) => change.unsigned_abs(),
+        None => function.counts.first().map_or(0, |range| middle(*range)),
+    };
+    let whole: u64 = part.functions.iter().map(weight).fold(0, u64::saturating_add);
+    let is_shown = |function: &&FunctionPart| {
+        weight(function) > 0 && (all || weight(function).saturating_mul(200) >= whole)
+    };
+    let count = part.functions.iter().take_while(is_shown).count();
+    if all { count } else { count.min(MOST) }
+}
+
+/// What the functions without a row are together.
+pub fn rest(part: &InstructionsPart, shown: usize) -> Option<String> {
+    let hidden = &part.functions[shown..];
+    let changed = hidden.iter().filter(|function| function.change != Some(0)).count();
+    match (changed, part.variants.len()) {
+        (0, _) => None,
+        (count, 2) => {
+            let sum: i64 = hidden.iter().filter_map(|function| function.change).sum();
+            Some(format!("{}: {} together", others(count), signed(sum)))
+        }
+        (count, _) => {
+            let middles = hidden.iter().filter_map(|function| function.counts.first());
+            let sum: u64 = middles.map(|range| middle(*range)).sum();
+            Some(format!("{}: {} together", others(count), grouped(sum)))
+        }
+    }
+}
+
+fn others(count: usize) -> String {
+    if count == 1 { "1 other function".to_owned() } else { format!("{count} other functions") }
+}
+
+/// `A`, `B`; nothing where there is one program.
+pub fn letter(place: usize) -> char {
+    char::from(b'A' + u8::try_from(place).unwrap_or(0))
+}

@@ -1,0 +1,128 @@
+//! Counting by callgrind: instructions by function and line, of separate runs.
+//!
+//! Names are left as the program has them (`--demangle=no`): valgrind knows fewer schemes than
+//! `toolchains::symbol`, and cuts marks off that are needed.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use measure::CommandLine;
+use toolchains::callgrind::{CallgrindError, Profile, Reader};
+
+use super::{InstrumentError, scratch_folder};
+
+/// Files are read in pieces of so much.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// So many callers are told apart where stacks are wanted. Callgrind takes any number; programs whose
+/// stacks differ only beyond it are rare, and deep recursion counts as one.
+pub const STACK_DEPTH: u32 = 24;
+
+/// Callgrind, ready to be put before a command.
+#[derive(Debug)]
+pub struct Callgrind {
+    valgrind: PathBuf,
+    /// Holds the output files of the run in flight, one for each process; removed at the end.
+    folder: PathBuf,
+}
+
+/// How functions are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// By name.
+    Functions,
+    /// By name and the names of their callers, up to [`STACK_DEPTH`].
+    Stacks,
+}
+
+/// Why a profile cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ProfileError {
+    #[error("cannot read `{path}`")]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("cannot read `{path}` as a profile of callgrind")]
+    Profile { path: PathBuf, source: CallgrindError },
+    #[error("callgrind wrote no profile")]
+    Nothing,
+}
+
+impl Callgrind {
+    /// Looks valgrind up and makes a folder for its output.
+    ///
+    /// # Errors
+    ///
+    /// When there is no valgrind, or no folder can be made.
+    pub fn new() -> Result<Self, InstrumentError> {
+        let path = std::env::var_os("PATH");
+        let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
+            .map_err(InstrumentError::NoValgrind)?;
+        Ok(Self { valgrind, folder: scratch_folder("callgrind")? })
+    }
+
+    /// `command` under callgrind, with its children.
+    pub fn command(&self, command: &CommandLine, detail: Detail) -> CommandLine {
+        let mut output = OsString::from("--callgrind-out-file=");
+        output.push(self.folder.join("%p"));
+        let mut argv = vec![self.valgrind.clone().into_os_string()];
+        let options = ["--tool=callgrind", "--demangle=no", "--vgdb=no", "--quiet"];
+        argv.extend(options.map(OsString::from));
+        argv.push("--trace-children=yes".into());
+        if detail == Detail::Stacks {
+            argv.push(format!("--separate-callers={STACK_DEPTH}").into());
+        }
+        argv.push(output);
+        argv.push("--".into());
+        argv.push(command.program.clone().into_os_string());
+        argv.extend(command.argv.iter().skip(1).cloned());
+        CommandLine { argv, program: self.valgrind.clone(), ..command.clone() }
+    }
+
+    /// Reads the profiles of all processes of the run that just ended, and empties the folder.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or one cannot be read.
+    pub fn take_profiles(&self) -> Result<Vec<Profile>, ProfileError> {
+        let unreadable = |source| ProfileError::File { path: self.folder.clone(), source };
+        let entries: Result<Vec<_>, _> =
+            std::fs::read_dir(&self.folder).map_err(unreadable)?.collect();
+        let mut paths: Vec<PathBuf> =
+            entries.map_err(unreadable)?.into_iter().map(|entry| entry.path()).collect();
+        paths.sort();
+        let profiles: Vec<_> = paths.iter().map(|path| read(path, None)).collect();
+        for path in &paths {
+            std::fs::remove_file(path).map_err(unreadable)?;
+        }
+        let profiles = profiles.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if profiles.is_empty() { Err(ProfileError::Nothing) } else { Ok(profiles) }
+    }
+}
+
+impl Drop for Callgrind {
+    fn drop(&mut self) {
+        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Reads a file of callgrind's, the costs of `event` or of instructions.
+///
+/// # Errors
+///
+/// When it cannot be read or is none.
+pub fn read(path: &Path, event: Option<&str>) -> Result<Profile, ProfileError> {
+    let unreadable = |source| ProfileError::File { path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut reader = Reader::new(event);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece).map_err(unreadable)? {
+            0 => break,
+            length => reader.take(&piece[..length]),
+        }
+    }
+    reader.finish().map_err(|source| ProfileError::Profile { path: path.to_owned(), source })
+}

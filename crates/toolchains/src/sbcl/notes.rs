@@ -1,0 +1,138 @@
+//! Efficiency notes: what the compiler could not do, and for the lack of what, form by form.
+//!
+//! It prints them while it compiles with a `speed` above `inhibit-warnings`, as comments: a line
+//! `; in:` with the definition, the form indented by five blanks, and notes that begin with
+//! `; note:`.
+
+use std::collections::BTreeSet;
+
+/// The notes about one form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormNotes {
+    /// The definition that the form is in, such as `DEFUN SQUARES`.
+    pub within: String,
+    /// The form, as the compiler shows it.
+    pub form: String,
+    /// How many notes there are.
+    pub count: usize,
+    /// What could not be done, each once: `unable to open-code float conversion`, `forced to do
+    /// GENERIC-* (cost 30)`.
+    pub what: Vec<String>,
+    /// Why, each once: `The first argument is a NUMBER, not a FLOAT.`
+    pub why: Vec<String>,
+}
+
+impl FormNotes {
+    /// The name of the function defined there; none where it is no function's.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        let (kind, name) = self.within.split_once(' ')?;
+        matches!(kind, "DEFUN" | "DEFMETHOD" | "DEFMACRO").then_some(name)
+    }
+}
+
+/// Reads what the compiler printed; what are no notes is passed over.
+#[must_use]
+pub fn notes(text: &str) -> Vec<FormNotes> {
+    let mut reading = Reading::default();
+    for line in text.lines() {
+        reading.line(line);
+    }
+    reading.end_note();
+    reading.forms
+}
+
+#[derive(Default)]
+struct Reading {
+    within: String,
+    forms: Vec<FormNotes>,
+    /// The form that the next notes are about.
+    form: Option<String>,
+    /// The lines of the note that is being read.
+    note: Option<Vec<String>>,
+}
+
+impl Reading {
+    fn line(&mut self, line: &str) {
+        let Some(words) = line.strip_prefix(';') else { return self.end_note() };
+        if let Some(within) = words.strip_prefix(" in:") {
+            self.end_note();
+            self.form = None;
+            within.trim().clone_into(&mut self.within);
+        } else if self.within.is_empty() && !words.trim().is_empty() {
+            // A long one has a line of its own.
+            words.trim().clone_into(&mut self.within);
+        } else if let Some(what) = words.strip_prefix(" note: ") {
+            self.end_note();
+            self.note = Some(vec![what.to_owned()]);
+        } else if words.trim().is_empty() || words.contains("caught ") {
+            self.end_note();
+        } else if let Some(note) = &mut self.note {
+            note.push(words.to_owned());
+        } else if let Some(form) = words.strip_prefix("     ") {
+            self.form(form.trim_end());
+        }
+    }
+
+    /// A line of a form: more of the one above where it is indented, else another one.
+    fn form(&mut self, text: &str) {
+        match &mut self.form {
+            Some(form) if text.starts_with(' ') => {
+                form.push(' ');
+                form.push_str(text.trim());
+            }
+            _ => self.form = Some(text.trim().to_owned()),
+        }
+    }
+
+    /// The compiler comes back to a form in each of its phases.
+    fn end_note(&mut self) {
+        let (Some(lines), Some(form)) = (self.note.take(), &self.form) else { return };
+        let is_it = |known: &FormNotes| known.within == self.within && known.form == *form;
+        let place = self.forms.iter().position(is_it).unwrap_or_else(|| {
+            self.forms.push(FormNotes {
+                within: self.within.clone(),
+                form: form.clone(),
+                count: 0,
+                what: Vec::new(),
+                why: Vec::new(),
+            });
+            self.forms.len() - 1
+        });
+        let form = &mut self.forms[place];
+        form.count += 1;
+        let (what, why) = taken_apart(&lines);
+        let mut known: BTreeSet<String> = form.what.iter().chain(&form.why).cloned().collect();
+        if known.insert(what.clone()) {
+            form.what.push(what);
+        }
+        form.why.extend(why.into_iter().filter(|reason| known.insert(reason.clone())));
+    }
+}
+
+/// What could not be done, and the sentences that say why. The compiler breaks long lines, and
+/// sentences begin with a capital.
+fn taken_apart(lines: &[String]) -> (String, Vec<String>) {
+    let (mut what, mut why): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut is_why = false;
+    for line in lines.iter().map(|line| line.trim()) {
+        let ends_what = line.ends_with("because:") || line == "due to type uncertainty:";
+        match (is_why, ends_what) {
+            (_, true) => {
+                let rest = line.trim_end_matches("because:").trim_end();
+                what.extend((rest != "due to type uncertainty:").then_some(rest));
+                is_why = true;
+            }
+            (false, false) => what.push(line),
+            (true, false) if line.starts_with(char::is_uppercase) => why.push(line.to_owned()),
+            (true, false) => match why.last_mut() {
+                Some(sentence) => {
+                    sentence.push(' ');
+                    sentence.push_str(line);
+                }
+                None => why.push(line.to_owned()),
+            },
+        }
+    }
+    (what.join(" "), why)
+}

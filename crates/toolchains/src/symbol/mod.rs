@@ -1,0 +1,167 @@
+//! Names of symbols as people know them: what compilers made of a function's name, undone.
+//!
+//! Each compiler has its own scheme, and nothing in a program says which symbol is whose, so it is
+//! decided by the form of the symbol, and for GHC's by what else is in the program. What no scheme
+//! claims is the name itself, as in C.
+//!
+//! What changes from build to build without meaning anything is cut off: the hashes of Rust's
+//! crates, the stamps of OCaml's identifiers and the uniques of GHC's, the copies that optimisers
+//! make. So functions of two builds have the same name where they are the same, and several
+//! functions may have one name.
+
+mod clone;
+mod ghc;
+mod ocaml;
+
+pub use clone::context;
+
+/// Who made a symbol of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Nobody: the name is the symbol, as in C.
+    Plain,
+    /// rustc, in either of its ways.
+    Rust,
+    /// A C++ compiler (the Itanium C++ ABI).
+    Cpp,
+    /// GHC.
+    Ghc,
+    /// OCaml's native compiler.
+    Ocaml,
+}
+
+/// Which schemes a program's symbols may have, besides those that show by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Program {
+    /// Whether GHC's runtime is in it: C has names that look like GHC's, such as `_IO_getline_info`.
+    pub has_ghc: bool,
+}
+
+/// Functions of GHC's runtime that every program with it has and runs.
+const OF_GHC_RUNTIME: [&str; 4] = ["hs_main", "hs_init_ghc", "hs_init_with_rtsopts", "schedule"];
+
+impl Program {
+    /// What the symbols that ran say of it.
+    pub fn of<'a>(symbols: impl Iterator<Item = &'a str>) -> Self {
+        let mut known = [false; OF_GHC_RUNTIME.len()];
+        for symbol in symbols {
+            if let Some(place) = OF_GHC_RUNTIME.iter().position(|known| *known == symbol) {
+                known[place] = true;
+            }
+        }
+        // A C program may have a function `schedule`.
+        Self { has_ghc: known.iter().filter(|known| **known).count() >= 2 }
+    }
+}
+
+/// The scheme of a symbol; of one with marks of recursion or of copies, that of the symbol itself.
+#[must_use]
+pub fn scheme(symbol: &str, program: Program) -> Scheme {
+    let symbol = clone::without_marks(symbol);
+    if rustc_demangle::try_demangle(symbol).is_ok() {
+        Scheme::Rust
+    } else if cpp(symbol).is_some() {
+        Scheme::Cpp
+    } else if ocaml::name(symbol).is_some() {
+        Scheme::Ocaml
+    } else if program.has_ghc && ghc::name(symbol).is_some() {
+        Scheme::Ghc
+    } else {
+        Scheme::Plain
+    }
+}
+
+/// The name that a function has in its source, as far as its symbol tells.
+#[must_use]
+pub fn readable(symbol: &str, program: Program) -> String {
+    let symbol = clone::without_marks(symbol);
+    let name = match scheme(symbol, program) {
+        Scheme::Rust => rustc_demangle::try_demangle(symbol).ok().map(|name| format!("{name:#}")),
+        Scheme::Cpp => cpp(symbol),
+        Scheme::Ocaml => ocaml::name(symbol),
+        Scheme::Ghc => ghc::name(symbol),
+        Scheme::Plain => None,
+    };
+    name.unwrap_or_else(|| clone::without_rust_hash(symbol).to_owned())
+}
+
+fn cpp(symbol: &str) -> Option<String> {
+    if !symbol.starts_with("_Z") {
+        return None;
+    }
+    cpp_demangle::Symbol::new(symbol).ok()?.demangle().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const C: Program = Program { has_ghc: false };
+    const HASKELL: Program = Program { has_ghc: true };
+
+    /// Symbols of programs that rustc 1.97, g++ 12, OCaml 4.13 and GHC 9.0.2 made, and of OCaml 5.1
+    /// as in its issue 12274; what they mean is in their sources.
+    #[test]
+    fn known_symbols_are_read() {
+        for (symbol, program, scheme_, name) in [
+            ("main", C, Scheme::Plain, "main"),
+            ("(below main)", C, Scheme::Plain, "(below main)"),
+            ("fib'2", C, Scheme::Plain, "fib"),
+            ("qsort_r@@GLIBC_2.8", C, Scheme::Plain, "qsort_r"),
+            ("vector_push.constprop.0.isra.3", C, Scheme::Plain, "vector_push"),
+            ("get_info", C, Scheme::Plain, "get_info"),
+            ("_IO_getline_info", HASKELL, Scheme::Plain, "_IO_getline_info"),
+            ("get_info", HASKELL, Scheme::Plain, "get_info"),
+            ("stg_upd_frame_info", HASKELL, Scheme::Plain, "stg_upd_frame_info"),
+            ("base_GHCziBase_zpzp_info", HASKELL, Scheme::Ghc, "GHC.Base.++"),
+            ("base_GHCziBase_zpzp_info", C, Scheme::Plain, "base_GHCziBase_zpzp_info"),
+            ("Main_zdwzdsgo8_info'2", HASKELL, Scheme::Ghc, "Main.$w$sgo8"),
+            ("ZCMain_main_info", HASKELL, Scheme::Ghc, ":Main.main"),
+            ("sat_s2J2_info", HASKELL, Scheme::Ghc, "sat"),
+            (
+                "_ZN5alloc7raw_vec20RawVecInner$LT$A$GT$11finish_grow17habc9c6a887144742E.llvm.168",
+                C,
+                Scheme::Rust,
+                "alloc::raw_vec::RawVecInner<A>::finish_grow",
+            ),
+            ("_RNvNtCsgEmfK2I1SDS_4core3fmt5write", C, Scheme::Rust, "core::fmt::write"),
+            ("core::fmt::write::h0123456789abcdef", C, Scheme::Plain, "core::fmt::write"),
+            (
+                "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+                C,
+                Scheme::Cpp,
+                "std::_Rb_tree_decrement(std::_Rb_tree_node_base*)",
+            ),
+            ("_Z5twiceIiET_S0_", C, Scheme::Cpp, "int twice<int>(int)"),
+            ("_Znonsense", C, Scheme::Plain, "_Znonsense"),
+            ("camlStdlib__List__map_236'2", C, Scheme::Ocaml, "Stdlib.List.map"),
+            ("camlO__fun_167", C, Scheme::Ocaml, "O.fun"),
+            ("camlO__$2b$21_79", C, Scheme::Ocaml, "O.+!"),
+            ("camlStdlib__List.map_236", C, Scheme::Ocaml, "Stdlib.List.map"),
+            ("camlO.M.$2b$21_79", C, Scheme::Ocaml, "O.M.+!"),
+            ("camlO__", C, Scheme::Plain, "camlO__"),
+            ("caml_alloc_shr", C, Scheme::Plain, "caml_alloc_shr"),
+        ] {
+            assert_eq!(scheme(symbol, program), scheme_, "{symbol}");
+            assert_eq!(readable(symbol, program), name, "{symbol}");
+        }
+    }
+
+    #[test]
+    fn a_program_has_ghc_where_its_runtime_runs() {
+        assert!(Program::of(["main", "hs_main", "schedule"].into_iter()).has_ghc);
+        assert!(!Program::of(["main", "schedule"].into_iter()).has_ghc);
+        assert!(!Program::of(std::iter::empty()).has_ghc);
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_has_a_readable_form(symbol in "(_Z|_R|caml|)[A-Za-z0-9_$.'()@]{0,40}") {
+            for program in [C, HASKELL] {
+                let _ = (scheme(&symbol, program), readable(&symbol, program));
+            }
+        }
+    }
+}

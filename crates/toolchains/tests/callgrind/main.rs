@@ -1,0 +1,33 @@
+//! Profiles that callgrind 3.19 wrote of one program (`make-samples`), read as `callgrind_annotate`
+//! reads them.
+
+mod annotated;
+mod damaged;
+mod forms;
+mod live;
+
+use toolchains::callgrind::{CallgrindError, Profile, Reader};
+
+/// The samples: name, profile, and what `callgrind_annotate` makes of it.
+pub(crate) const SAMPLES: [(&str, &str, &str); 5] = [
+    ("plain", include_str!("samples/plain.out"), include_str!("samples/plain.annotated")),
+    ("events", include_str!("samples/events.out"), include_str!("samples/events.annotated")),
+    ("parts", include_str!("samples/parts.out"), include_str!("samples/parts.annotated")),
+    ("contexts", include_str!("samples/contexts.out"), include_str!("samples/contexts.annotated")),
+    (
+        "uncompressed",
+        include_str!("samples/uncompressed.out"),
+        include_str!("samples/uncompressed.annotated"),
+    ),
+];
+
+/// The profile of a sample.
+pub(crate) fn sample(name: &str) -> &'static str {
+    SAMPLES.iter().find(|(known, _, _)| *known == name).expect("a sample of this name").1
+}
+
+pub(crate) fn read(text: &[u8], event: Option<&str>) -> Result<Profile, CallgrindError> {
+    let mut reader = Reader::new(event);
+    reader.take(text);
+    reader.finish()
+}

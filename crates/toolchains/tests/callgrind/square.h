@@ -1,0 +1,4 @@
+static inline long square(int i) {
+    long wide = i;
+    return wide * wide;
+}
