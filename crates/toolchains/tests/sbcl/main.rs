@@ -17,9 +17,8 @@ fn every_note_is_read_and_belongs_to_a_form() {
     assert!(forms.iter().all(|form| form.form.starts_with('(')), "{forms:#?}");
 }
 
-#[test]
-fn what_could_not_be_done_and_why_are_told_apart() {
-    let text = "\
+/// In the words of SBCL, each kind of note once.
+const KINDS: &str = "\
 ; file: /work/a.lisp
 ; in: DEFUN F
 ;     (* X
@@ -54,6 +53,9 @@ fn what_could_not_be_done_and_why_are_told_apart() {
 ; compilation unit finished
 ;   printed 3 notes
 ";
+
+#[test]
+fn what_could_not_be_done_and_why_are_told_apart() {
     let form = |form: &str, count, what: &[&str], why: &[&str]| FormNotes {
         within: "DEFUN F".to_owned(),
         form: form.to_owned(),
@@ -90,7 +92,7 @@ fn what_could_not_be_done_and_why_are_told_apart() {
             ..form("(+ A 1)", 1, &["forced to do GENERIC-+ (cost 10)"], &[])
         },
     ];
-    assert_eq!(notes(text), expected);
+    assert_eq!(notes(KINDS), expected);
     assert_eq!(expected[0].function(), Some("F"));
     assert_eq!(notes("compiled\nwithout notes\n"), []);
 }
