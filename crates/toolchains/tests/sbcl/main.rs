@@ -17,8 +17,8 @@ fn every_note_is_read_and_belongs_to_a_form() {
     assert!(forms.iter().all(|form| form.form.starts_with('(')), "{forms:#?}");
 }
 
-/// Notes as a compiler with all of its forms writes them.
-const NOTES: &str = "\
+/// In the words of SBCL, each kind of note once.
+const KINDS: &str = "\
 ; file: /work/a.lisp
 ; in: DEFUN F
 ;     (* X
@@ -92,7 +92,7 @@ fn what_could_not_be_done_and_why_are_told_apart() {
             ..form("(+ A 1)", 1, &["forced to do GENERIC-+ (cost 10)"], &[])
         },
     ];
-    assert_eq!(notes(NOTES), expected);
+    assert_eq!(notes(KINDS), expected);
     assert_eq!(expected[0].function(), Some("F"));
     assert_eq!(notes("compiled\nwithout notes\n"), []);
 }

@@ -47,7 +47,7 @@ pub struct FunctionCount {
     pub name: String,
     /// How much.
     pub count: u64,
-    /// How many symbols of this name ran.
+    /// How many symbols of this name ran, in the process with most of them.
     pub symbols: u32,
 }
 
@@ -154,6 +154,7 @@ impl Sum {
     /// Adds a process; says which function here each of its functions is.
     fn add(&mut self, profile: &Profile) -> Vec<usize> {
         let mut names: HashMap<&str, String> = HashMap::new();
+        let mut symbols: HashMap<usize, u32> = HashMap::new();
         let places: Vec<usize> = profile
             .functions
             .iter()
@@ -162,14 +163,19 @@ impl Sum {
                 let name = names.entry(symbol).or_insert_with(|| shown(symbol, self.program));
                 let object = profile.object(function.object);
                 let place = place(&mut self.places, &mut self.functions, object, name);
-                let entry = &mut self.functions[place];
-                entry.count += function.self_cost;
+                self.functions[place].count += function.self_cost;
                 // Levels of recursion are the same symbol.
                 let is_symbol = !profile.name(function.name).contains('\'');
-                entry.symbols += u32::from(is_symbol && function.self_cost > 0);
+                *symbols.entry(place).or_default() +=
+                    u32::from(is_symbol && function.self_cost > 0);
                 place
             })
             .collect();
+        // Of several processes each has its own copy of the same symbols.
+        for (place, count) in symbols {
+            let most = &mut self.functions[place].symbols;
+            *most = count.max(*most);
+        }
         for line in &profile.lines {
             let file = profile.file(line.file);
             let known = self.file_places.get(file).copied();

@@ -52,7 +52,7 @@ fn the_processes_of_a_run_add_up() {
     let counted = counts(&[profile(one), profile(other)]);
     assert_eq!(counted.total, 15);
     assert_eq!(counted.functions.len(), 3);
-    assert_eq!(counted.functions[1].count, 3);
+    assert_eq!((counted.functions[1].count, counted.functions[1].symbols), (3, 1));
     assert_eq!(counted.program.as_deref(), Some("/bin/sh"));
 }
 

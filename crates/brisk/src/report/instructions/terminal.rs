@@ -148,7 +148,7 @@ fn numbers(function: &FunctionPart, has_inclusive: bool, has_shares: bool) -> Ve
     }
 }
 
-/// The name, cut in the middle: what tells instances of templates apart stands at both ends.
+/// The name with what else is to be known of the function.
 fn name(function: &FunctionPart, programs: &[&str], room: usize) -> String {
     let object = sentences::place(function, programs);
     let mut more = match &function.fate {
@@ -162,8 +162,21 @@ fn name(function: &FunctionPart, programs: &[&str], room: usize) -> String {
     if function.symbols > 1 {
         more.push_str(&format!(" ({} symbols)", function.symbols));
     }
-    let short = shorten(&function.name, room.saturating_sub(more.chars().count()).max(12));
+    let short = middle_cut(&function.name, room.saturating_sub(more.chars().count()).max(12));
     format!("{short}{more}")
+}
+
+/// The name in at most so many characters, cut in the middle: what tells instances of templates apart
+/// stands at both ends.
+fn middle_cut(name: &str, room: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= room {
+        return name.to_owned();
+    }
+    let end = room / 3;
+    let begin = room.saturating_sub(end + 1);
+    let part = |range: &[char]| range.iter().collect::<String>();
+    format!("{}…{}", part(&letters[..begin]), part(&letters[letters.len() - end..]))
 }
 
 /// The first functions that have lines, line by line.
@@ -180,7 +193,7 @@ fn by_line(part: &InstructionsPart, shown: usize, columns: usize) -> String {
         .filter(|function| !function.lines.is_empty())
         .filter(is_readable);
     for function in with_lines.take(FUNCTIONS_BY_LINE) {
-        let name = shorten(&function.name, columns.saturating_sub(10));
+        let name = middle_cut(&function.name, columns.saturating_sub(10));
         text.push_str(&format!("\n{TITLE}{name}{TITLE:#}{HEADING}, by line{HEADING:#}\n"));
         let shown = &function.lines[..function.lines.len().min(LINES_OF_EACH)];
         let mut rows: Vec<Vec<Cell>> = shown.iter().map(line_numbers).collect();
@@ -215,4 +228,16 @@ fn line_place(line: &LinePart) -> String {
 fn paragraph(text: &str, columns: usize) -> String {
     let wrapped = wrap(text, columns);
     wrapped.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(middle_cut("abcdef", 6), "abcdef");
+        assert_eq!(middle_cut("abcdefghij", 6), "abc…ij");
+        assert_eq!(middle_cut("größte…Menge", 7), "größ…ge");
+    }
 }
