@@ -7,13 +7,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::finding::Basis;
+use super::finding::{Basis, Only};
 use super::program::{Module, Program, Site};
 use crate::ghc::core::arena::Id;
-use crate::ghc::core::occurrence::split_unique;
+use crate::ghc::core::occurrence::{occurrence, split_unique};
 use crate::ghc::core::tree::{Binding, Expr};
 use crate::ghc::core::{Core, Dump};
-use crate::ghc::ticky::Profile;
+use crate::ghc::ticky::{Kind, Profile};
 use crate::ghc::ticky_join::{Join, join};
 
 /// What of a run was measured, and where it belongs.
@@ -29,6 +29,8 @@ pub struct Costs {
     /// How often each row was entered.
     entries: Vec<Option<u64>>,
     strangers: Strangers,
+    /// What each row's closure is, and how many bytes of it were allocated.
+    closures: Vec<(Kind, Option<u64>)>,
     total: Totals,
 }
 
@@ -115,6 +117,7 @@ impl Costs {
             strangers: strangers(program, profile, &joined),
             preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
             allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
+            closures: rows.iter().map(|row| (row.kind.clone(), row.allocated_bytes.ok())).collect(),
             sites,
             by_site,
             entries,
@@ -132,6 +135,12 @@ impl Costs {
     #[must_use]
     pub fn rows(&self, site: Site) -> &[usize] {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// The binding of CorePrep that a row is, where it is known.
+    #[must_use]
+    pub fn prep(&self, row: usize) -> Option<Id<Binding>> {
+        self.preps[row]
     }
 
     /// The rows of a binding within one of the top level, and of all that is nested in it. None where
@@ -178,7 +187,40 @@ impl Costs {
         }
         rows.sort_unstable();
         rows.dedup();
-        self.sum(&rows)
+        let cost = self.sum(&rows);
+        match basis.only.and_then(|only| self.bytes_of(&rows, only)) {
+            Some(bytes) => self.with_bytes(cost, bytes),
+            None => cost,
+        }
+    }
+
+    /// The bytes of some of the closures that are allocated in some rows; none where they were not
+    /// counted.
+    fn bytes_of(&self, rows: &[usize], only: Only) -> Option<u64> {
+        let is_one = |kind: &Kind| match (only, kind) {
+            (Only::Thunks, Kind::Thunk) => true,
+            (Only::Constructors(names), Kind::Constructor(Some(name))) => {
+                names.contains(&occurrence(name))
+            }
+            _ => false,
+        };
+        // GHC 8 does not say which constructor it is.
+        let is_unclear =
+            |kind: &Kind| matches!((only, kind), (Only::Constructors(_), Kind::Constructor(None)));
+        let mut sum = 0;
+        for (kind, bytes) in rows.iter().map(|row| &self.closures[*row]) {
+            let bytes = (*bytes).filter(|_| !is_unclear(kind))?;
+            if is_one(kind) {
+                sum += bytes;
+            }
+        }
+        Some(sum)
+    }
+
+    fn with_bytes(&self, cost: Cost, allocated_bytes: u64) -> Cost {
+        let whole = self.whole_bytes();
+        let allocation_share = (whole > 0).then(|| allocated_bytes as f64 / whole as f64);
+        Cost { allocated_bytes, allocation_share, ..cost }
     }
 
     /// How much of the run the counters are about.

@@ -1,5 +1,7 @@
 //! All causes over one program, ranked by what they cost.
 
+use std::collections::HashSet;
+
 use super::ALL;
 use super::cause::{Cause, Look, Need};
 use super::costs::{Cost, Costs, Coverage};
@@ -86,10 +88,20 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
             Ranked { finding, cost }
         }));
     }
+    without_unoptimised(&mut ranked);
     // Sorting is stable: where costs are alike, or unknown, the order is that of the causes.
     ranked.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let coverage = costs.is_measured().then(|| costs.coverage());
     Examination { ranked, blind, coverage }
+}
+
+/// Leaves of modules that were compiled without optimisation nothing but that: whatever else is to be
+/// seen in them, GHC may do away with.
+fn without_unoptimised(ranked: &mut Vec<Ranked>) {
+    let is_unoptimised = |it: &Ranked| it.finding.cause == &super::missing_optimisation::CAUSE;
+    let modules: HashSet<usize> =
+        ranked.iter().filter(|it| is_unoptimised(it)).map(|it| it.finding.site.module).collect();
+    ranked.retain(|it| is_unoptimised(it) || !modules.contains(&it.finding.site.module));
 }
 
 fn lacking(cause: &Cause, program: &Program, number: usize) -> Option<(Need, String)> {

@@ -79,11 +79,23 @@ pub struct Basis {
     /// Bindings within one, each with all that is nested in it; where such a part cannot be told in the
     /// counters, the whole binding of the top level counts in its place.
     pub parts: Vec<(Site, Id<Binding>)>,
+    /// Which of the closures that the code allocates are the cost; none for all of them. Where a run did
+    /// not count them, all are.
+    pub only: Option<Only>,
     /// Whether it is the whole program.
     pub whole_program: bool,
     /// Counters of the whole program that it shows in, such as `UNKNOWN_CALL_ctr`; they are told
     /// beside the cost, and are no part of it.
     pub counters: Vec<&'static str>,
+}
+
+/// Some of the closures that code allocates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Only {
+    /// Work put off.
+    Thunks,
+    /// Constructors with these names.
+    Constructors(&'static [&'static str]),
 }
 
 impl Basis {

@@ -15,6 +15,8 @@
 //! | `examine` | all causes over one program, ranked by cost |
 //! | `names` | names of Core as names of the source |
 //! | `said` | what GHC says it did while it compiles: rules fired, functions inlined |
+//! | `bound`, `loops`, `tails` | what names stand for; functions that call themselves; what functions give back |
+//! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
 //! | one file for each cause | |
 //!
 //! To add a cause: a file with a `pub static`, and a line in [`ALL`].
@@ -28,13 +30,52 @@ pub mod names;
 pub mod program;
 pub mod said;
 
+mod append_to_accumulator;
+mod bound;
+mod boxed_argument;
+mod copy_on_write;
+mod dictionaries;
+mod exports;
+mod function_argument;
+mod integer_arithmetic;
+mod kept;
+mod lambda_under_case;
+mod lazy_accumulator;
+mod literal_list;
+mod lock_frame;
+mod loops;
+mod lost_specialise;
 mod missing_optimisation;
 mod over_saturated_calls;
+mod overloaded_loop;
+mod rebuild_after_recursion;
+mod tails;
+mod thunk_leak;
+mod unknown_call;
+mod visible_used_once;
 
 pub use cause::{Cause, Look, Need, Paid};
 pub use examine::{Examination, examine};
-pub use finding::{Basis, Change, Evidence, Finding, Remedy};
+pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 2] = [&missing_optimisation::CAUSE, &over_saturated_calls::CAUSE];
+pub static ALL: [&Cause; 17] = [
+    &missing_optimisation::CAUSE,
+    &append_to_accumulator::CAUSE,
+    &copy_on_write::CAUSE,
+    &lost_specialise::CAUSE,
+    &overloaded_loop::CAUSE,
+    &rebuild_after_recursion::CAUSE,
+    &thunk_leak::CAUSE,
+    &lazy_accumulator::CAUSE,
+    &visible_used_once::CAUSE,
+    &lambda_under_case::CAUSE,
+    &function_argument::CAUSE,
+    &over_saturated_calls::CAUSE,
+    &literal_list::CAUSE,
+    &integer_arithmetic::CAUSE,
+    &boxed_argument::CAUSE,
+    &lock_frame::CAUSE,
+    &unknown_call::CAUSE,
+];

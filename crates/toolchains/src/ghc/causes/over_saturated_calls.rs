@@ -11,10 +11,11 @@ use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
+use super::tails::{given_back, tails_of};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::calls::Saturation;
-use crate::ghc::core::tree::{BinderKind, Expr, LetKind};
+use crate::ghc::core::tree::Expr;
 
 /// Functions that are called with more arguments than they take at once.
 pub(super) static CAUSE: Cause = Cause {
@@ -34,7 +35,7 @@ pub(super) static CAUSE: Cause = Cause {
 
 /// The calls of one function.
 #[derive(Debug, Default)]
-struct Calls {
+pub(super) struct Calls {
     /// With more arguments than its arity.
     over: Vec<(Site, Id<Expr>)>,
     /// The most arguments that one of them has.
@@ -43,6 +44,12 @@ struct Calls {
 }
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
+    let found = all(look);
+    found.into_iter().filter_map(|(called, calls)| finding(look, called, &calls)).collect()
+}
+
+/// The functions all of whose calls have too many arguments.
+pub(super) fn all(look: &Look<'_>) -> Vec<(Site, Calls)> {
     let program = look.program;
     let mut calls: HashMap<Site, Calls> = HashMap::new();
     for caller in look.sites() {
@@ -73,7 +80,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             && gives_lambda(look, *called).is_some()
     };
     found.retain(is_one);
-    found.into_iter().filter_map(|(called, calls)| finding(look, called, &calls)).collect()
+    found
 }
 
 fn finding(look: &Look<'_>, called: Site, calls: &Calls) -> Option<Finding> {
@@ -139,42 +146,5 @@ fn tails(core: &Core, right: Id<Expr>) -> HashSet<Id<Expr>> {
 /// A function that a binding gives back after it has done some work.
 fn gives_lambda(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
     let core = look.program.module_of(site).core();
-    let mut body = look.program.binding(site).right;
-    // Its own parameters are no function that it gives back.
-    while let Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) =
-        core.exprs[body]
-    {
-        body = inner;
-    }
-    let mut tails = vec![body];
-    while let Some(tail) = tails.pop() {
-        match core.exprs[tail] {
-            Expr::Lambda(binders, inner) => {
-                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
-                if is_value {
-                    return Some(tail);
-                }
-                tails.push(inner);
-            }
-            _ => tails_of(core, tail, &mut tails),
-        }
-    }
-    None
-}
-
-/// The expressions whose value is that of an expression.
-fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
-    match core.exprs[it] {
-        Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
-        Expr::Let(kind, bindings, body) => {
-            tails.push(body);
-            if matches!(kind, LetKind::Join | LetKind::JoinRec) {
-                tails.extend(core.bindings[bindings].iter().map(|binding| binding.right));
-            }
-        }
-        Expr::Case(_, _, alternatives) => {
-            tails.extend(core.alternatives[alternatives].iter().map(|it| it.right));
-        }
-        _ => {}
-    }
+    given_back(core, look.program.binding(site)).first().copied()
 }

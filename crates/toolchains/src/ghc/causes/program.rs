@@ -6,7 +6,7 @@ use super::said::{Firing, Inlining};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::calls::CallGraph;
 use crate::ghc::core::names::Name;
-use crate::ghc::core::occurrence::module;
+use crate::ghc::core::occurrence::{module, occurrence, split_unique};
 use crate::ghc::core::suppressed::Suppressed;
 use crate::ghc::core::tree::{Binding, Group, Pass};
 use crate::ghc::core::{Core, Dump};
@@ -39,6 +39,9 @@ pub struct Program {
     pub heap: Option<HeapProfile>,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
+    /// By name, without the module: where the binding of the top level is that other modules may mean
+    /// by it; none where several modules have one.
+    visible: HashMap<String, Option<Site>>,
 }
 
 /// A module, as GHC compiled it.
@@ -168,13 +171,21 @@ impl Program {
     #[must_use]
     pub fn new(modules: Vec<Module>) -> Self {
         let mut sites = HashMap::new();
+        let mut visible: HashMap<String, Option<Site>> = HashMap::new();
         for (number, module) in modules.iter().enumerate() {
             for top in 0..module.len() {
-                let name = module.full_name(module.top_name(top)).into_owned();
-                sites.insert(name, Site { module: number, top });
+                let site = Site { module: number, top };
+                let name = module.top_name(top);
+                sites.insert(module.full_name(name).into_owned(), site);
+                if split_unique(name).is_none() {
+                    let known = visible.entry(occurrence(name).to_owned()).or_insert(Some(site));
+                    if *known != Some(site) {
+                        *known = None;
+                    }
+                }
             }
         }
-        Self { modules, sites, ..Self::default() }
+        Self { modules, sites, visible, ..Self::default() }
     }
 
     /// The module of a binding.
@@ -203,7 +214,13 @@ impl Program {
         if let Some(top) = module.top(name) {
             return Some(Site { module: in_module, top });
         }
-        self.sites.get(module.core().text(name)).copied()
+        let text = module.core().text(name);
+        // GHC prints a name as the module would write it: without its module where it is imported so,
+        // and with another word for the module where it is imported `as` that.
+        self.sites
+            .get(text)
+            .copied()
+            .or_else(|| self.visible.get(occurrence(text)).copied().flatten())
     }
 
     /// The binding of the top level with this name, its module before it.

@@ -62,6 +62,14 @@ pub enum LetKind {
     JoinRec,
 }
 
+impl LetKind {
+    /// Whether what is bound may use itself.
+    #[must_use]
+    pub fn is_recursive(self) -> bool {
+        matches!(self, Self::LetRec | Self::JoinRec)
+    }
+}
+
 /// The brackets of a tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Brackets {

@@ -1,0 +1,162 @@
+//! Functions given to functions that are not inlined.
+//!
+//! Where a function takes another one as an argument and is not inlined, its caller allocates a
+//! closure for the argument, and the function calls it as an unknown one: through its code pointer,
+//! with its arguments and its result in boxes.
+
+use super::bound::{Bound, bare, is_lambda, parameters};
+use super::cause::{Cause, Look, Need, Paid};
+use super::dictionaries::classes;
+use super::finding::{Basis, Change, Evidence, Finding, Remedy};
+use super::kept::{Kept, kept};
+use super::names::in_source;
+use super::program::{Program, Site};
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::split_unique;
+use crate::ghc::core::tree::Expr;
+
+/// Functions given to functions that are not inlined.
+pub(super) static CAUSE: Cause = Cause {
+    id: "function-argument",
+    title: "gives a function to one that is not inlined",
+    about: "The caller knows which function it passes, but what it passes it to is not inlined. So a \
+            closure is allocated, and called without being known.",
+    seed: "mvar-locking (`withMVar`)",
+    needs: &[Need::IdInfo],
+    // Case i of the founding measurements: 528 MB before, 360 MB after.
+    explains: 0.32,
+    paid: Paid::Allocations,
+    find,
+};
+
+/// A call with a function as an argument.
+#[derive(Debug, Clone)]
+struct Passed {
+    caller: Site,
+    callee: Site,
+    function: Id<Expr>,
+    /// The parameter of the callee that it becomes.
+    parameter: Name,
+}
+
+fn find(look: &Look<'_>) -> Vec<Finding> {
+    let mut found: Vec<Passed> = Vec::new();
+    for passed in look.sites().flat_map(|caller| passed_by(look.program, caller)) {
+        if !found.iter().any(|it| it.caller == passed.caller && it.callee == passed.callee) {
+            found.push(passed);
+        }
+    }
+    found.iter().map(|it| finding(look.program, it)).collect()
+}
+
+fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
+    let core = program.module_of(caller).core();
+    let right = program.binding(caller).right;
+    let bound = Bound::of(core, right);
+    let mut found = Vec::new();
+    for (_, call) in core.calls_within(right) {
+        let Some(callee) = program.site_of(caller.module, call.function) else { continue };
+        let callee = behind_names(program, callee);
+        // What a function passes on to itself was found where it came from.
+        // And methods are passed for a reason of their own.
+        if callee == caller || !classes(program, callee).is_empty() {
+            continue;
+        }
+        let to = program.module_of(callee).core();
+        for (value, parameter) in call.values.iter().zip(parameters(to, program.binding(callee))) {
+            let function = bound.behind(*value);
+            let is_function =
+                is_lambda(core, function) || is_known_function(program, caller, function);
+            if is_function && is_called(to, program, callee, parameter.name) {
+                let parameter = parameter.name;
+                found.push(Passed { caller, callee, function, parameter });
+            }
+        }
+    }
+    found
+}
+
+/// The function that a binding is another name of: one whose type has a newtype, often.
+fn behind_names(program: &Program, site: Site) -> Site {
+    let core = program.module_of(site).core();
+    let other = match core.exprs[bare(core, program.binding(site).right)] {
+        Expr::Variable(name) => program.site_of(site.module, name),
+        _ => None,
+    };
+    other.unwrap_or(site)
+}
+
+/// Whether an expression is a function of the program by its name.
+fn is_known_function(program: &Program, caller: Site, it: Id<Expr>) -> bool {
+    let Expr::Variable(name) = program.module_of(caller).core().exprs[it] else { return false };
+    program.site_of(caller.module, name).is_some_and(|site| {
+        program.module_of(site).core().arity(program.binding(site)).is_some_and(|arity| arity > 0)
+    })
+}
+
+/// Whether a function calls what it gets as this parameter, in its body or in what it defines.
+fn is_called(core: &Core, program: &Program, callee: Site, parameter: Name) -> bool {
+    let calls = core.calls_within(program.binding(callee).right);
+    calls.iter().any(|(_, call)| call.function == parameter)
+}
+
+fn finding(program: &Program, passed: &Passed) -> Finding {
+    let callee = in_source(program.name(passed.callee));
+    let caller = in_source(program.name(passed.caller));
+    let kept = kept(program, passed.callee);
+    let module = program.module_of(passed.callee).name.clone();
+    // A pragma is for a name of the source; local functions were lifted out of others.
+    let is_of_source =
+        split_unique(program.name(passed.callee)).is_none()
+            || program.module_of(passed.callee).source.as_ref().is_some_and(|source| {
+                super::names::definition_line(&source.text, callee).is_some()
+            });
+    let change = (kept == Kept::Large && is_of_source).then(|| Change::Pragma {
+        module,
+        binding: callee.to_owned(),
+        pragma: format!("INLINE {callee}"),
+    });
+    let text = match kept {
+        Kept::Large => format!(
+            "`{{-# INLINE {callee} #-}}`, so that each caller gets a copy for its own function"
+        ),
+        Kept::NoInline => {
+            format!("take the NOINLINE of `{callee}` away, or write INLINE in its place")
+        }
+        Kept::Recursive => format!(
+            "split `{callee}`: an outer function that takes the function argument and is inlined, and a \
+             local loop in it that does not pass it on"
+        ),
+    };
+    Finding {
+        cause: &CAUSE,
+        site: passed.caller,
+        within: None,
+        what: format!(
+            "`{caller}` makes a function for `{callee}`, which is not inlined and calls it without \
+             knowing it"
+        ),
+        evidence: vec![
+            Evidence { site: passed.caller, within: None, focus: vec![passed.function] },
+            Evidence {
+                site: passed.callee,
+                within: None,
+                focus: calls_of(program, passed.callee, passed.parameter),
+            },
+        ],
+        remedy: Remedy { text, change },
+        why: kept.words(callee),
+        basis: Basis {
+            counters: vec!["UNKNOWN_CALL_ctr"],
+            ..Basis::sites([passed.caller, passed.callee])
+        },
+    }
+}
+
+fn calls_of(program: &Program, site: Site, function: Name) -> Vec<Id<Expr>> {
+    let core = program.module_of(site).core();
+    let calls = core.calls_within(program.binding(site).right);
+    calls.into_iter().filter(|(_, call)| call.function == function).map(|(it, _)| it).collect()
+}

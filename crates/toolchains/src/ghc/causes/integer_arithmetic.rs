@@ -1,0 +1,92 @@
+//! Loops that count with numbers of any size.
+//!
+//! `Integer` has no limit, so each operation is a call, and most allocate. Where nothing says which
+//! type a number has, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
+
+use super::bound::Bound;
+use super::cause::{Cause, Look, Paid};
+use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::loops::{Loop, loops};
+use super::names::in_source;
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::occurrence::{occurrence, split_unique};
+use crate::ghc::core::tree::Expr;
+
+/// Loops that count with numbers of any size.
+pub(super) static CAUSE: Cause = Cause {
+    id: "integer-arithmetic",
+    title: "counts with numbers of any size",
+    about: "The loop passes itself an `Integer` (or a `Natural`) that it computes in each round. Each \
+            operation is a call that looks at the size of the number first.",
+    seed: "Haskell 2010 Report, 4.3.4 (ambiguous types and defaulting)",
+    needs: &[],
+    explains: 0.3,
+    paid: Paid::Entries,
+    find,
+};
+
+fn find(look: &Look<'_>) -> Vec<Finding> {
+    let all = look.sites().flat_map(|site| loops(look.program, site));
+    all.filter_map(|it| {
+        let core = look.program.module_of(it.site).core();
+        let steps = steps(core, &it);
+        (!steps.is_empty()).then(|| finding(core, &it, steps))
+    })
+    .collect()
+}
+
+/// The operations that make an argument of the next round from the same one of this round.
+fn steps(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
+    let bound = Bound::of(core, it.binding.right);
+    let mut found = Vec::new();
+    for (_, call) in &it.calls {
+        for (value, parameter) in call.values.iter().zip(&it.parameters) {
+            let value = bound.behind(*value);
+            let is_step =
+                core.call(value).is_some_and(|call| is_operation(core.text(call.function)));
+            if is_step && bound.uses(value, &bound.parts(parameter.name)) {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a name is that of a small step: what a counter does. Products and powers are what numbers
+/// without a limit are taken for.
+fn is_operation(name: &str) -> bool {
+    matches!(
+        occurrence(name),
+        "integerAdd"
+            | "integerSub"
+            | "plusInteger"
+            | "minusInteger"
+            | "naturalAdd"
+            | "naturalSubThrow"
+            | "plusNatural"
+            | "minusNatural"
+    ) && split_unique(name).is_none()
+}
+
+fn finding(core: &Core, it: &Loop, steps: Vec<Id<Expr>>) -> Finding {
+    let name = in_source(core.text(it.name()));
+    Finding {
+        cause: &CAUSE,
+        site: it.site,
+        within: it.within,
+        what: format!("`{name}` counts with an `Integer`, a number of any size"),
+        evidence: vec![Evidence { site: it.site, within: it.within, focus: steps }],
+        remedy: Remedy {
+            text: "if the number fits into 64 bits, say so: a signature, or `:: Int` where it begins; \
+                   `-Wtype-defaults` lists the places where nothing says a type"
+                .to_owned(),
+            change: None,
+        },
+        why: "GHC cannot know how large the number becomes, and may not let it overflow.".to_owned(),
+        basis: match it.within {
+            Some(within) => Basis::part(it.site, within),
+            None => Basis::site(it.site),
+        },
+    }
+}

@@ -1,0 +1,48 @@
+//! What a function gives back.
+
+use super::bound::body;
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::tree::{BinderKind, Binding, Expr, LetKind};
+
+/// The functions that a binding gives back after it has done some work, from left to right.
+pub(super) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
+    let mut found = Vec::new();
+    let mut tails = vec![body(core, binding)];
+    while let Some(tail) = tails.pop() {
+        match core.exprs[tail] {
+            Expr::Lambda(binders, inner) => {
+                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                if is_value {
+                    found.push(tail);
+                } else {
+                    tails.push(inner);
+                }
+            }
+            _ => {
+                let begin = tails.len();
+                tails_of(core, tail, &mut tails);
+                tails[begin..].reverse();
+            }
+        }
+    }
+    found
+}
+
+/// The expressions whose value is that of an expression.
+pub(super) fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
+    match core.exprs[it] {
+        Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
+        Expr::Let(kind, bindings, body) => {
+            if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                let points = core.bindings[bindings].iter();
+                tails.extend(points.map(|point| super::bound::body(core, point)));
+            }
+            tails.push(body);
+        }
+        Expr::Case(_, _, alternatives) => {
+            tails.extend(core.alternatives[alternatives].iter().map(|it| it.right));
+        }
+        _ => {}
+    }
+}

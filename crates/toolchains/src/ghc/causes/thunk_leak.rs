@@ -1,0 +1,149 @@
+//! Memory that fills with work put off.
+//!
+//! A heap profile by kind of closure (`+RTS -hT`) shows thunks as bands of their own. Where they become
+//! more and more for as long as the program builds something up, a chain of them grows somewhere.
+
+use super::cause::{Cause, Look, Need, Paid};
+use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::names::in_source;
+use super::program::Site;
+use crate::ghc::heap_profile::{HeapProfile, HeapSample};
+use crate::ghc::ticky::{Closure, Kind};
+
+/// Memory that fills with work put off.
+pub(super) static CAUSE: Cause = Cause {
+    id: "thunk-leak",
+    title: "leaks work put off",
+    about: "Thunks, values that nobody has asked for yet, fill the heap more and more. Each holds on to \
+            what it needs, often to the thunk before it.",
+    seed: "faster-winter, 3 (memory -99 %)",
+    needs: &[Need::HeapProfile, Need::Ticky],
+    explains: 0.6,
+    paid: Paid::Allocations,
+    find,
+};
+
+/// Fewer moments show no trend.
+const LEAST_SAMPLES: usize = 6;
+/// Fewer bytes of thunks are what any lazy program has.
+const LEAST_BYTES: u64 = 1 << 20;
+/// The least share of the heap that is thunks when there are most of them.
+const LEAST_SHARE: f64 = 0.2;
+
+/// How thunks grow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Growth {
+    /// The bytes of thunks when there were most.
+    most_bytes: u64,
+    /// Their share of the heap at that moment, from 0 to 1.
+    share: f64,
+}
+
+fn find(look: &Look<'_>) -> Vec<Finding> {
+    let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
+    maker(look).map(|site| finding(look, site, growth)).into_iter().collect()
+}
+
+/// The bytes of a sample that are thunks, or functions applied but not run yet.
+fn thunk_bytes(sample: &HeapSample) -> u64 {
+    let is_thunk = |band: &str| band.starts_with("THUNK") || matches!(band, "AP" | "AP_UPD");
+    sample.bands.iter().filter(|(band, _)| is_thunk(band)).map(|(_, bytes)| bytes).sum()
+}
+
+/// Whether thunks become more from quarter to quarter of the time until there are most of them. What
+/// comes after is somebody asking for the values.
+fn growth(profile: &HeapProfile) -> Option<Growth> {
+    let thunks: Vec<u64> = profile.samples.iter().map(thunk_bytes).collect();
+    let (peak, most_bytes) =
+        thunks.iter().copied().enumerate().max_by_key(|(place, bytes)| (*bytes, *place))?;
+    let rising = &thunks[..=peak];
+    if rising.len() < LEAST_SAMPLES || most_bytes < LEAST_BYTES {
+        return None;
+    }
+    let middles: Vec<u64> = rising.chunks(rising.len().div_ceil(4)).map(median).collect();
+    let all: u64 = profile.samples[peak].bands.iter().map(|(_, bytes)| bytes).sum();
+    let share = most_bytes as f64 / all as f64;
+    (middles.windows(2).all(|two| two[0] < two[1]) && share >= LEAST_SHARE)
+        .then_some(Growth { most_bytes, share })
+}
+
+fn median(values: &[u64]) -> u64 {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted.
+fn maker(look: &Look<'_>) -> Option<Site> {
+    let profile = look.program.ticky.as_ref()?;
+    let weight = |closure: &Closure| match closure.kind {
+        Kind::Thunk => closure.allocated_bytes.or(closure.entries).unwrap_or(0),
+        _ => 0,
+    };
+    let of_site = |site: Site| -> u64 {
+        look.costs.rows(site).iter().map(|row| weight(&profile.closures[*row])).sum()
+    };
+    look.sites().max_by_key(|site| of_site(*site)).filter(|site| of_site(*site) > 0)
+}
+
+fn finding(look: &Look<'_>, site: Site, growth: Growth) -> Finding {
+    let name = in_source(look.program.name(site));
+    Finding {
+        cause: &CAUSE,
+        site,
+        within: None,
+        what: format!(
+            "work put off fills the heap more and more, up to {:.1} MB ({:.0} %); most of it is made \
+             by `{name}`",
+            growth.most_bytes as f64 / 1e6,
+            growth.share * 100.0
+        ),
+        evidence: vec![Evidence { site, within: None, focus: Vec::new() }],
+        remedy: Remedy {
+            text: format!(
+                "let `{name}` compute what it stores: `$!`, a bang, strict fields, modifyIORef' or \
+                 modify', Data.Map.Strict, foldl'"
+            ),
+            change: None,
+        },
+        why: "Haskell computes a value when it is asked for; GHC does it before only where it can prove \
+              that it will be."
+            .to_owned(),
+        basis: Basis::site(site),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(thunks: &[u64], others: u64) -> HeapProfile {
+        let sample = |bytes: &u64| HeapSample {
+            seconds: 0.0,
+            bands: vec![("THUNK_2_0".to_owned(), *bytes), ("CONSTR".to_owned(), others)],
+        };
+        HeapProfile { samples: thunks.iter().map(sample).collect() }
+    }
+
+    #[test]
+    fn thunks_that_become_more_until_they_are_asked_for_are_a_leak() {
+        let rising: Vec<u64> = (1..=20).map(|step| step << 18).collect();
+        let found = growth(&profile(&rising, 1 << 18)).expect("a leak");
+        assert_eq!(found.most_bytes, 20 << 18);
+        let mut asked_for = rising.clone();
+        asked_for.extend([3 << 18, 1 << 18, 0]);
+        assert_eq!(growth(&profile(&asked_for, 1 << 18)), Some(found));
+    }
+
+    #[test]
+    fn what_stays_level_is_small_or_is_not_thunks_is_no_leak() {
+        let level = [5 << 20; 20];
+        let small: Vec<u64> = (1..=20).collect();
+        let rising: Vec<u64> = (1..=20).map(|step| step << 18).collect();
+        assert_eq!(growth(&profile(&level, 0)), None);
+        assert_eq!(growth(&profile(&small, 0)), None);
+        assert_eq!(growth(&profile(&rising, 1 << 30)), None, "a share that is small");
+        assert_eq!(growth(&profile(&rising[..5], 0)), None, "too few samples");
+        assert_eq!(growth(&HeapProfile::default()), None);
+    }
+}

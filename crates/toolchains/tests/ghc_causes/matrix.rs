@@ -1,0 +1,131 @@
+//! Causes against programs: who is found where.
+
+use std::collections::BTreeSet;
+
+use toolchains::ghc::causes::{ALL, Examination, examine};
+
+use crate::program::{VERSIONS, folder, program};
+
+/// Each pair of programs, and the cause that the first of the two has.
+const PAIRS: [(&str, &str); 17] = [
+    ("append", "append-to-accumulator"),
+    ("boxed_argument", "boxed-argument"),
+    ("copy_on_write", "copy-on-write"),
+    ("eta", "lambda-under-case"),
+    ("function_argument", "function-argument"),
+    ("integer_loop", "integer-arithmetic"),
+    ("lazy_argument", "lazy-accumulator"),
+    ("literal_list", "literal-list"),
+    ("lock_frame", "lock-frame"),
+    ("lost_specialise", "lost-specialise"),
+    ("missing_optimisation", "missing-optimisation"),
+    ("over_saturated", "over-saturated-calls"),
+    ("overloaded", "overloaded-loop"),
+    ("rebuild", "rebuild-after-recursion"),
+    ("thunk_leak", "thunk-leak"),
+    ("unknown_call", "unknown-call"),
+    ("visible_used_once", "visible-used-once"),
+];
+
+/// Of the findings, so many are what a reader sees without scrolling.
+const FIRST: usize = 3;
+
+/// The findings of a program, the most costly first, without those that cost next to nothing.
+fn shown(examination: &Examination) -> Vec<&'static str> {
+    let shown = examination.ranked.iter().filter(|it| !it.is_minor());
+    shown.map(|it| it.finding.cause.id).collect()
+}
+
+#[test]
+fn a_cause_is_among_the_first_findings_where_it_is_and_none_where_it_is_not() {
+    let mut wrong = Vec::new();
+    for version in VERSIONS {
+        for (pair, cause) in PAIRS {
+            let before = examine(&program(version, pair, "before"));
+            let after = examine(&program(version, pair, "after"));
+            let found = shown(&before);
+            if !found.iter().take(FIRST).any(|it| *it == cause) {
+                wrong.push(format!("{version} {pair}, before: {cause} is not among {found:?}"));
+            }
+            // Not even as one that costs next to nothing.
+            if after.ranked.iter().any(|it| it.finding.cause.id == cause) {
+                wrong.push(format!("{version} {pair}, after: {cause} is still there"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn programs_without_a_cause_have_no_other_either() {
+    // What each program still has is true of it, and not what the pair is about.
+    let known = [
+        ("lost_specialise", "lazy-accumulator"),
+        ("lost_specialise", "boxed-argument"),
+        ("over_saturated", "lazy-accumulator"),
+    ];
+    let mut wrong = Vec::new();
+    for version in VERSIONS {
+        for (pair, _) in PAIRS {
+            for found in shown(&examine(&program(version, pair, "after"))) {
+                if !known.contains(&(pair, found)) {
+                    wrong.push(format!("{version} {pair}: {found}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_cause_has_its_pair_and_every_pair_its_program() {
+    let of_pairs: BTreeSet<&str> = PAIRS.iter().map(|(_, cause)| *cause).collect();
+    let all: BTreeSet<&str> = ALL.iter().map(|cause| cause.id).collect();
+    assert_eq!(of_pairs, all);
+    let programs = std::fs::read_dir(folder().join("programs")).expect("the programs");
+    let programs: BTreeSet<String> = programs
+        .map(|it| it.expect("a folder").file_name().into_string().expect("a name"))
+        .collect();
+    let pairs: BTreeSet<String> = PAIRS.iter().map(|(pair, _)| (*pair).to_owned()).collect();
+    assert_eq!(pairs, programs);
+}
+
+#[test]
+fn a_finding_says_all_that_a_reader_needs() {
+    for (pair, cause) in PAIRS {
+        let program = program("9.0.2", pair, "before");
+        let examination = examine(&program);
+        let found = examination.ranked.iter().find(|it| it.finding.cause.id == cause);
+        let finding = &found.expect("its finding").finding;
+        for text in [&finding.what, &finding.why, &finding.remedy.text] {
+            assert!(!text.is_empty() && !text.contains("  "), "{cause}: {text}");
+        }
+        assert!(finding.why.ends_with('.') && !finding.what.ends_with('.'), "{cause}");
+        assert!(!finding.cause.seed.is_empty() && !finding.cause.about.is_empty(), "{cause}");
+        let first = finding.evidence.first().expect("evidence");
+        let module = program.module_of(first.site);
+        let binding = match first.within {
+            Some(within) => &module.core().bindings[within],
+            None => module.binding(first.site.top),
+        };
+        let shown = module.core().readable_marked(binding, &first.focus);
+        assert_eq!(shown.marks.is_empty(), first.focus.is_empty(), "{cause}: {}", shown.text);
+        assert!(program.location(finding.site).is_some(), "{cause}: where it is");
+    }
+}
+
+#[test]
+fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
+    for (pair, cause) in PAIRS {
+        // These two are told by the counters, or by the heap.
+        if ["unknown-call", "thunk-leak"].contains(&cause) {
+            continue;
+        }
+        let mut program = program("9.0.2", pair, "before");
+        program.ticky = None;
+        program.allocated_bytes = None;
+        let examination = examine(&program);
+        assert!(examination.ranked.iter().any(|it| it.finding.cause.id == cause), "{cause}");
+        assert!(examination.ranked.iter().all(|it| it.cost.is_none()), "{cause}");
+    }
+}
