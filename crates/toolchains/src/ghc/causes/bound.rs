@@ -131,11 +131,6 @@ impl<'a> Bound<'a> {
         }
         false
     }
-
-    /// Whether a name is bound by a `let`.
-    pub(super) fn is_let(&self, name: Name) -> bool {
-        self.lets.contains_key(&name)
-    }
 }
 
 /// The expression that is left without casts, notes, and types that are passed or taken.

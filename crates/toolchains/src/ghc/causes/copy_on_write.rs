@@ -6,6 +6,7 @@
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
+use super::overloaded_loop::method_calls;
 use super::program::Site;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::occurrence;
@@ -59,7 +60,9 @@ fn finding(look: &Look<'_>, site: Site) -> Option<Finding> {
         let is_one = |name: &str| of.contains(&occurrence(name));
         calls.iter().find(|(_, call)| is_one(core.text(call.function))).map(|(it, _)| *it)
     };
-    let stored = first(&STORE)?;
+    // In code for any monad, storing is a method that it is passed.
+    let by_method = || method_calls(look.program, site).first().copied();
+    let stored = first(&STORE).or_else(by_method)?;
     let copied = match first(&THAW) {
         Some(thawed) => vec![thawed],
         None => {

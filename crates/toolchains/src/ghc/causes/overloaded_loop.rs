@@ -69,7 +69,7 @@ pub(super) fn is_overloaded(program: &Program, site: Site) -> bool {
 
 /// The calls of methods: of what is taken out of a dictionary, or of a dictionary's fields where GHC
 /// passes them one by one, as it does up to 9.0.
-fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
+pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
     let bound = Bound::of(core, binding.right);

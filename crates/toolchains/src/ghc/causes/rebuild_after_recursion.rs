@@ -15,7 +15,8 @@ use super::program::{Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::occurrence::occurrence;
+use crate::ghc::core::tree::{Expr, Pattern};
 
 /// Structures that each step of a loop takes apart down to where it works, and builds again.
 pub(super) static CAUSE: Cause = Cause {
@@ -35,21 +36,39 @@ pub(super) static CAUSE: Cause = Cause {
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let stepped = stepped(look);
     let all = look.sites().flat_map(|site| loops(look.program, site));
-    // A search tree goes down different ways, by comparing; it cannot keep its place.
-    let one_way = all.filter(|it| rebuilt(look.program, it).len() == 1);
-    one_way
-        .filter_map(|it| {
-            let rebuilt = rebuilt(look.program, &it);
-            let driver = stepped.iter().find(|(called, _)| *called == it.site)?.1;
-            Some(finding(look.program, &it, rebuilt, driver))
-        })
-        .collect()
+    all.filter_map(|it| {
+        let driver = stepped.iter().find(|(called, _)| *called == it.site)?.1;
+        let rebuilt = rebuilt(look.program, &it);
+        if rebuilt.is_empty() || !is_one_way(&rebuilt) {
+            return None;
+        }
+        let focus = rebuilt.into_iter().map(|it| it.call).collect();
+        Some(finding(look.program, &it, focus, driver))
+    })
+    .collect()
+}
+
+/// A call of itself whose result a function takes apart, and wraps again.
+#[derive(Debug)]
+struct Rebuilt<'a> {
+    call: Id<Expr>,
+    /// The constructors that it wraps a part of the result in, and takes apart elsewhere, without their
+    /// module: patterns stand without it more often than expressions do.
+    wrapped_in: HashSet<&'a str>,
+}
+
+/// Whether each constructor has one way down. A search tree has several below the same one, and goes
+/// down different ways by comparing; it cannot keep its place.
+fn is_one_way(rebuilt: &[Rebuilt<'_>]) -> bool {
+    let mut seen = HashSet::new();
+    rebuilt.iter().flat_map(|it| &it.wrapped_in).all(|constructor| seen.insert(*constructor))
 }
 
 /// The calls of itself whose result it takes apart, and of which it puts a part into a constructor.
-fn rebuilt(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
+fn rebuilt<'a>(program: &'a Program, it: &Loop) -> Vec<Rebuilt<'a>> {
     let core = program.module_of(it.site).core();
     let name = it.name();
+    let taken_apart = taken_apart(core, it);
     let mut found = Vec::new();
     for case in core.walk(it.binding.right) {
         let Expr::Case(scrutinee, _, alternatives) = core.exprs[case] else { continue };
@@ -58,46 +77,57 @@ fn rebuilt(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
         if !is_self {
             continue;
         }
-        let wraps = core.alternatives[alternatives].iter().any(|it| {
-            let mut parts: HashSet<Name> =
-                core.binders[it.binders].iter().map(|binder| binder.name).collect();
-            // Results of several parts come back without a constructor, and are put together first.
-            for inner in core.walk(it.right) {
-                let Expr::Case(scrutinee, binder, alternatives) = core.exprs[inner] else {
-                    continue;
-                };
-                if let Expr::Variable(name) = core.exprs[bare(core, scrutinee)]
-                    && parts.contains(&name)
-                {
-                    parts.extend(binder.map(|it| core.binders[it].name));
-                    let alternatives = core.alternatives[alternatives].iter();
-                    let binders = alternatives.flat_map(|it| &core.binders[it.binders]);
-                    parts.extend(binders.map(|it| it.name));
-                }
-            }
-            nests(core, it.right, &parts)
-        });
-        if wraps {
-            found.push(scrutinee);
+        let mut wrapped_in = HashSet::new();
+        for alternative in &core.alternatives[alternatives] {
+            let bound = Bound::of(core, alternative.right);
+            let results = core.binders[alternative.binders].iter();
+            let parts: HashSet<Name> = results.flat_map(|it| bound.parts(it.name)).collect();
+            wrapped_in.extend(wrappers(core, alternative.right, &parts));
+        }
+        wrapped_in.retain(|it| taken_apart.contains(it));
+        if !wrapped_in.is_empty() {
+            found.push(Rebuilt { call: scrutinee, wrapped_in });
         }
     }
     found
 }
 
-/// Whether some constructor is applied to one of the names, and is itself within a constructor or a
-/// `let`: a result alone is no structure.
-fn nests(core: &Core, root: Id<Expr>, parts: &HashSet<Name>) -> bool {
-    let bound = Bound::of(core, root);
-    core.walk(root).any(|it| {
-        core.call(it).is_some_and(|call| {
+/// The constructors, other than that of lists, that a function takes its arguments apart by. Going
+/// through a list and building one is what a map does, once.
+fn taken_apart<'a>(core: &'a Core, it: &Loop) -> HashSet<&'a str> {
+    let bound = Bound::of(core, it.binding.right);
+    let parts: HashSet<Name> =
+        it.parameters.iter().flat_map(|parameter| bound.parts(parameter.name)).collect();
+    let mut found = HashSet::new();
+    for case in core.walk(it.binding.right) {
+        let Expr::Case(scrutinee, _, alternatives) = core.exprs[case] else { continue };
+        let is_part = matches!(core.exprs[bare(core, scrutinee)],
+            Expr::Variable(name) if parts.contains(&name));
+        for alternative in core.alternatives[alternatives].iter().filter(|_| is_part) {
+            if let Pattern::Constructor(name) = alternative.pattern
+                && occurrence(core.text(name)) != ":"
+            {
+                found.insert(occurrence(core.text(name)));
+            }
+        }
+    }
+    found
+}
+
+/// The constructors that are applied to one of some names.
+fn wrappers<'a>(core: &'a Core, root: Id<Expr>, parts: &HashSet<Name>) -> HashSet<&'a str> {
+    let calls = core.walk(root).filter_map(|it| core.call(it));
+    calls
+        .filter(|call| {
             is_constructor(core.text(call.function))
                 && call.values.iter().any(|value| {
-                    let value = bare(core, *value);
-                    matches!(core.exprs[value], Expr::Variable(name) if parts.contains(&name)
-                        && !bound.is_let(name))
+                    matches!(core.exprs[bare(core, *value)],
+                        Expr::Variable(name) if parts.contains(&name))
                 })
         })
-    })
+        .map(|call| occurrence(core.text(call.function)))
+        .map(|name| name.strip_prefix("$W").unwrap_or(name))
+        .collect()
 }
 
 /// The functions that a loop calls and whose result it passes to its next round, each with the loop's
