@@ -76,8 +76,15 @@ pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let parameters = parameters(core, binding);
     let mut dictionaries: HashSet<Name> = HashSet::new();
     let mut methods: HashSet<Name> = HashSet::new();
+    let classes = classes(program, site);
+    // A worker's parameters have lost their names, but not their types.
+    let is_dictionary_type = |parameter: &Binder| {
+        let class = parameter.signature.and_then(|it| head(core, it));
+        class.is_some_and(|class| classes.iter().any(|it| it == class))
+    };
     for parameter in &parameters {
-        if core.text(parameter.name).starts_with("$d") {
+        let is_dictionary = core.text(parameter.name).starts_with("$d");
+        if is_dictionary || is_dictionary_type(parameter) {
             dictionaries.insert(parameter.name);
             methods.extend(bound.parts(parameter.name));
         } else if core.text(parameter.name).starts_with("ww") && is_polymorphic(core, parameter) {
@@ -132,6 +139,15 @@ fn is_dictionary(
         it = *first;
     }
     false
+}
+
+/// The constructor of a type that is one, without its module.
+fn head(core: &Core, it: Id<Type>) -> Option<&str> {
+    match core.types[it] {
+        Type::Name(name) => Some(occurrence(core.text(name))),
+        Type::Apply(function, _) => head(core, function),
+        _ => None,
+    }
 }
 
 /// Whether a parameter is a function at types that its caller chooses.
