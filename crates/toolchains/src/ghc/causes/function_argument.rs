@@ -4,6 +4,8 @@
 //! closure for the argument, and the function calls it as an unknown one: through its code pointer,
 //! with its arguments and its result in boxes.
 
+use std::collections::BTreeMap;
+
 use super::bound::{Bound, bare, is_lambda, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::classes;
@@ -15,7 +17,7 @@ use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::split_unique;
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Binder, Expr};
 
 /// Functions given to functions that are not inlined.
 pub(super) static CAUSE: Cause = Cause {
@@ -42,13 +44,18 @@ struct Passed {
 }
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    let mut found: Vec<Passed> = Vec::new();
+    let mut by_callee: BTreeMap<Site, Vec<Passed>> = BTreeMap::new();
     for passed in look.sites().flat_map(|caller| passed_by(look.program, caller)) {
-        if !found.iter().any(|it| it.caller == passed.caller && it.callee == passed.callee) {
-            found.push(passed);
+        let known = by_callee.entry(passed.callee).or_default();
+        if !known.iter().any(|it| it.caller == passed.caller) {
+            known.push(passed);
         }
     }
-    found.iter().map(|it| finding(look.program, it)).collect()
+    by_callee.values_mut().for_each(|all| {
+        // The most costly caller speaks for all.
+        all.sort_by_key(|it| std::cmp::Reverse(look.costs.site(it.caller).allocated_bytes));
+    });
+    by_callee.values().map(|all| finding(look.program, all)).collect()
 }
 
 fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
@@ -65,7 +72,13 @@ fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
             continue;
         }
         let to = program.module_of(callee).core();
-        for (value, parameter) in call.values.iter().zip(parameters(to, program.binding(callee))) {
+        let parameters = parameters(to, program.binding(callee));
+        let called = |it: &&Binder| is_called(to, program, callee, it.name);
+        // Two continuations, one for success and one for failure, are a protocol, and meant so.
+        if parameters.iter().filter(called).count() != 1 {
+            continue;
+        }
+        for (value, parameter) in call.values.iter().zip(&parameters) {
             let function = bound.behind(*value);
             let is_function =
                 is_lambda(core, function) || is_known_function(program, caller, function);
@@ -102,7 +115,12 @@ fn is_called(core: &Core, program: &Program, callee: Site, parameter: Name) -> b
     calls.iter().any(|(_, call)| call.function == parameter)
 }
 
-fn finding(program: &Program, passed: &Passed) -> Finding {
+fn finding(program: &Program, all: &[Passed]) -> Finding {
+    let passed = &all[0];
+    let others = match all.len() {
+        1 => String::new(),
+        count => format!(" (as do {} others)", count - 1),
+    };
     let callee = in_source(program.name(passed.callee));
     let caller = in_source(program.name(passed.caller));
     let kept = kept(program, passed.callee);
@@ -135,8 +153,8 @@ fn finding(program: &Program, passed: &Passed) -> Finding {
         site: passed.caller,
         within: None,
         what: format!(
-            "`{caller}` makes a function for `{callee}`, which is not inlined and calls it without \
-             knowing it"
+            "`{caller}` makes a function for `{callee}`{others}, which is not inlined and calls it \
+             without knowing it"
         ),
         evidence: vec![
             Evidence { site: passed.caller, within: None, focus: vec![passed.function] },
@@ -150,7 +168,7 @@ fn finding(program: &Program, passed: &Passed) -> Finding {
         why: kept.words(callee),
         basis: Basis {
             counters: vec!["UNKNOWN_CALL_ctr"],
-            ..Basis::sites([passed.caller, passed.callee])
+            ..Basis::sites(all.iter().map(|it| it.caller).chain([passed.callee]))
         },
     }
 }

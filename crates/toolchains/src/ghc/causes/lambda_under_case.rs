@@ -13,6 +13,7 @@ use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::loops;
 use super::names::in_source;
 use super::over_saturated_calls;
+use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
 use super::tails::{given_back, tails_of};
 use crate::ghc::core::Core;
@@ -43,14 +44,16 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     for site in look.sites() {
         let core = program.module_of(site).core();
         let top = program.binding(site);
-        if !by_calls.contains(&site) && is_late(core, top) {
+        // What a function for any monad gives back is that monad's business.
+        if !by_calls.contains(&site) && !is_overloaded(program, site) && is_late(core, top) {
             let is_recursive = || program.module_of(site).is_recursive(site.top);
             if measured(look, site).unwrap_or_else(is_recursive) {
                 found.push(finding(program, site, None, top));
             }
         }
         for it in loops(program, site) {
-            if it.within.is_some() && is_late(core, &it.binding) {
+            let is_part = it.within.is_some() && !is_overloaded(program, site);
+            if is_part && is_late(core, &it.binding) {
                 found.push(finding(program, site, it.within, &it.binding));
             }
         }

@@ -81,6 +81,8 @@ fn is_of_source(module: &Module, top: usize) -> bool {
     let name = module.top_name(top);
     let stem = split_unique(name)
         .map_or_else(|| crate::ghc::core::occurrence::occurrence(name), |(stem, _)| stem);
+    // A copy for one type stands for the function: `step_$sstep`.
+    let stem = stem.split("_$s").next().unwrap_or(stem);
     let core = module.core();
     let binding = module.binding(top);
     stem.starts_with(|first: char| first.is_lowercase())
