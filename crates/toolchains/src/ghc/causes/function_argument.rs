@@ -4,15 +4,17 @@
 //! closure for the argument, and the function calls it as an unknown one: through its code pointer,
 //! with its arguments and its result in boxes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use super::bound::{Bound, bare, is_lambda, parameters};
+use super::bound::{Bound, bare, body, is_lambda, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::classes;
 use super::finding::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
+use super::loops::loops;
 use super::names::in_source;
 use super::program::{Program, Site};
+use super::tails::tails_of;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
@@ -82,13 +84,44 @@ fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
             let function = bound.behind(*value);
             let is_function =
                 is_lambda(core, function) || is_known_function(program, caller, function);
-            if is_function && is_called(to, program, callee, parameter.name) {
+            if is_function
+                && is_called(to, program, callee, parameter.name)
+                && !is_left_by(program, callee, parameter.name)
+            {
                 let parameter = parameter.name;
                 found.push(Passed { caller, callee, function, parameter });
             }
         }
     }
     found
+}
+
+/// Whether a loop passes a function on as it is, and calls it only when it ends: that is one call for
+/// all rounds.
+fn is_left_by(program: &Program, callee: Site, parameter: Name) -> bool {
+    let core = program.module_of(callee).core();
+    let binding = program.binding(callee);
+    let mut own = loops(program, callee);
+    own.retain(|it| it.within.is_none() && !it.calls.is_empty());
+    let Some(it) = own.first() else { return false };
+    let passes_on =
+        it.parameters.iter().position(|it| it.name == parameter).is_some_and(|number| {
+            it.calls.iter().all(|(_, call)| {
+                call.values.get(number).is_some_and(|value| {
+                    matches!(core.exprs[bare(core, *value)],
+                    Expr::Variable(name) if name == parameter)
+                })
+            })
+        });
+    let mut ends = HashSet::new();
+    let mut tails = vec![body(core, binding)];
+    while let Some(tail) = tails.pop() {
+        ends.insert(tail);
+        tails_of(core, tail, &mut tails);
+    }
+    let calls = core.calls_within(binding.right);
+    let mut of_parameter = calls.iter().filter(|(_, call)| call.function == parameter);
+    passes_on && of_parameter.all(|(it, _)| ends.contains(it))
 }
 
 /// The function that a binding is another name of: one whose type has a newtype, often.

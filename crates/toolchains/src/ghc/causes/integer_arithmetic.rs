@@ -36,16 +36,23 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// The operations that make an argument of the next round from the same one of this round.
+/// The operations that make an argument of the next round from the same one of this round. What is
+/// multiplied on the way is no counter, but digits that become a number of any size.
 fn steps(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
     let bound = Bound::of(core, it.binding.right);
     let mut found = Vec::new();
     for (_, call) in &it.calls {
         for (value, parameter) in call.values.iter().zip(&it.parameters) {
             let value = bound.behind(*value);
-            let is_step =
-                core.call(value).is_some_and(|call| is_operation(core.text(call.function)));
-            if is_step && bound.uses(value, &bound.parts(parameter.name)) {
+            let same = bound.aliases(parameter.name);
+            let is_step = core.call(value).is_some_and(|call| {
+                is_operation(core.text(call.function))
+                    && call.values.iter().any(|operand| {
+                        matches!(core.exprs[bound.behind(*operand)],
+                            Expr::Variable(name) if same.contains(&name))
+                    })
+            });
+            if is_step {
                 found.push(value);
             }
         }
