@@ -110,9 +110,6 @@ impl Compiler {
         ]
         .map(str::to_owned)
         .to_vec();
-        if self.is_at_least([9, 0]) {
-            options.push("-dno-typeable-binds".to_owned());
-        }
         if self.is_at_least([9, 4]) {
             options.push("-dsuppress-coercion-types".to_owned());
         }
@@ -170,7 +167,6 @@ mod tests {
         }
         assert!(!has("9.0.2", "-dsuppress-coercion-types"));
         assert!(has("9.4.7", "-dsuppress-coercion-types"));
-        assert!(!has("8.8.4", "-dno-typeable-binds"));
     }
 
     #[test]
