@@ -95,21 +95,22 @@ pub fn has_shares(part: &InstructionsPart) -> bool {
     part.variants.len() == 1 || 2 * whole.unsigned_abs() >= moved
 }
 
-/// The functions that are worth a row: those that change, or cost, at least a two-hundredth of what
-/// all do together, at most so many.
+/// How many functions are worth a row: those that change, or cost, at least a two-hundredth of what
+/// all do together; a few in any case, and no more than a screen holds.
 pub fn shown(part: &InstructionsPart, all: bool) -> usize {
     /// More than fit on a screen.
     const MOST: usize = 25;
+    /// Where all are small, the first of them still say something.
+    const FEWEST: usize = 5;
     let weight = |function: &FunctionPart| match function.change {
         Some(change) => change.unsigned_abs(),
         None => function.counts.first().map_or(0, |range| middle(*range)),
     };
     let whole: u64 = part.functions.iter().map(weight).fold(0, u64::saturating_add);
-    let is_shown = |function: &&FunctionPart| {
-        weight(function) > 0 && (all || weight(function).saturating_mul(200) >= whole)
-    };
-    let count = part.functions.iter().take_while(is_shown).count();
-    if all { count } else { count.min(MOST) }
+    let changed = part.functions.iter().take_while(|function| weight(function) > 0).count();
+    let is_large = |function: &&FunctionPart| weight(function).saturating_mul(200) >= whole;
+    let large = part.functions.iter().take_while(is_large).count();
+    if all { changed } else { large.clamp(FEWEST, MOST).min(changed) }
 }
 
 /// What the functions without a row are together.
@@ -137,4 +138,67 @@ fn others(count: usize) -> String {
 /// `A`, `B`; nothing where there is one program.
 pub fn letter(place: usize) -> char {
     char::from(b'A' + u8::try_from(place).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::instructions::document::FunctionPart;
+
+    fn part(changes: &[i64]) -> InstructionsPart {
+        let function = |&change: &i64| FunctionPart {
+            name: "f".to_owned(),
+            object: "p".to_owned(),
+            symbols: 1,
+            counts: vec![RangePart { low: 0, high: 0 }, RangePart { low: 0, high: 0 }],
+            change: Some(change),
+            certain: Some(true),
+            share: None,
+            relative: None,
+            inclusive: None,
+            fate: None,
+            lines: Vec::new(),
+        };
+        let variant = VariantPart {
+            name: "p".to_owned(),
+            runs: 1,
+            program: None,
+            total: RangePart { low: 0, high: 0 },
+            exact: None,
+        };
+        InstructionsPart {
+            event: "Ir".to_owned(),
+            variants: vec![variant.clone(), variant],
+            functions: changes.iter().map(function).collect(),
+            no_inclusive: None,
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn rows_are_of_large_changes_and_of_a_few_in_any_case() {
+        assert_eq!(shown(&part(&[0, 0]), false), 0);
+        assert_eq!(shown(&part(&[1000, -900, 1, 1, 1, 1, 1, 1]), false), 5);
+        assert_eq!(shown(&part(&[2; 1000]), false), 5);
+        assert_eq!(shown(&part(&[2; 100]), false), 25);
+        assert_eq!(shown(&part(&[2; 100]), true), 100);
+        let rest = rest(&part(&[1000, 1, -3]), 1);
+        assert_eq!(rest.as_deref(), Some("2 other functions: −2 together"));
+    }
+
+    #[test]
+    fn shares_are_of_changes_that_go_one_way() {
+        assert!(has_shares(&part(&[-100, 20])));
+        assert!(!has_shares(&part(&[-100, 99])));
+    }
+
+    #[test]
+    fn numbers_are_in_groups_of_three() {
+        assert_eq!(
+            (grouped(0), grouped(123), grouped(1_234_567)),
+            ("0".into(), "123".into(), "1,234,567".into())
+        );
+        assert_eq!((signed(-1234), signed(5)), ("−1,234".to_owned(), "+5".to_owned()));
+        assert_eq!((share(-0.123), share(0.0)), ("−12.3 %".to_owned(), "0.0 %".to_owned()));
+    }
 }
