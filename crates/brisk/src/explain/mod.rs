@@ -1,7 +1,15 @@
 //! Why a program costs what it costs.
 //!
-//! [`mode`] decides what is asked. For programs of GHC's, [`folder`] reads the dumps of Core that are
-//! there, the causes of `toolchains::ghc::causes` look at them, and `report::explanation` tells it.
+//! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], built by
+//! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`folder`] reads the
+//! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
+//! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found.
 
+pub mod building;
+pub mod compiler;
 pub mod folder;
 pub mod mode;
+pub mod running;
+pub mod subject;
+pub mod texts;
+pub mod workplace;

@@ -23,7 +23,7 @@ mod places;
 mod range;
 mod recipe;
 mod savings;
-mod slot;
+pub(crate) mod slot;
 mod stretches;
 mod submodules;
 mod workshop;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// A numbered folder that is ours. The folder itself may be there, with anything in it, or not.
 #[derive(Debug)]
-pub(super) struct Slot {
-    pub(super) number: u32,
-    pub(super) folder: PathBuf,
+pub(crate) struct Slot {
+    pub(crate) number: u32,
+    pub(crate) folder: PathBuf,
     lock: File,
 }
 
@@ -22,7 +22,7 @@ const MOST: u32 = 10_000;
 
 impl Slot {
     /// The slot with this number, unless another process uses it.
-    pub(super) fn take(parent: &Path, number: u32) -> io::Result<Option<Self>> {
+    pub(crate) fn take(parent: &Path, number: u32) -> io::Result<Option<Self>> {
         fs::create_dir_all(parent)?;
         let path = parent.join(format!("{number}.lock"));
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
@@ -37,7 +37,7 @@ impl Slot {
     }
 
     /// The first slot that nobody uses.
-    pub(super) fn first_free(parent: &Path) -> io::Result<Self> {
+    pub(crate) fn first_free(parent: &Path) -> io::Result<Self> {
         for number in 0..MOST {
             if let Some(slot) = Self::take(parent, number)? {
                 return Ok(slot);
@@ -47,7 +47,7 @@ impl Slot {
     }
 
     /// The slots whose folders were left behind.
-    pub(super) fn left_behind(parent: &Path) -> io::Result<Vec<Self>> {
+    pub(crate) fn left_behind(parent: &Path) -> io::Result<Vec<Self>> {
         let entries = match fs::read_dir(parent) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -74,7 +74,7 @@ impl Drop for Slot {
 
 /// Removes a folder with everything in it, also where builds took the right to write away; fine if
 /// there is none. Symbolic links are not followed.
-pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
     let gone = |result: io::Result<()>| match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,

@@ -1,10 +1,12 @@
 //! `brisk explain`: why does a program cost what it costs?
 
 mod dumps;
+mod source;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
@@ -33,6 +35,9 @@ pub(super) struct ExplainArguments {
     #[arg(long, value_name = "FILE", help_heading = "What is read")]
     ticky: Option<PathBuf>,
 
+    #[command(flatten)]
+    source: source::SourceOptions,
+
     /// Show findings that cost less than 1 %, too
     #[arg(long)]
     all: bool,
@@ -48,6 +53,8 @@ pub(super) struct ExplainArguments {
 
 /// Decides what is meant, and does it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
+    // Before anything that takes memory or starts a thread.
+    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
     for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
         writable::check(path).map_err(|error| cannot_write(path, &error))?;
     }
@@ -63,9 +70,12 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
             report(arguments, explanation, output)
         }
-        Mode::Source(_) | Mode::Command(_) | Mode::Difference { .. } => {
-            Err(Failure::new("cannot explain that"))
+        Mode::Source(path) => {
+            let plan = arguments.source.plan(&path)?;
+            let explanation = source::explanation(&path, &plan, &mut launcher, output)?;
+            report(arguments, explanation, output)
         }
+        Mode::Command(_) | Mode::Difference { .. } => Err(Failure::new("cannot explain that")),
     }
 }
 

@@ -13,6 +13,12 @@ pub(super) fn excerpt(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<
     if lines.len() <= MOST_LINES {
         return (text.to_owned(), marks.to_vec());
     }
+    let (cut, marks) = cut(text, &lines, marks);
+    outdent(&cut, &marks)
+}
+
+/// The first line, and those around the first mark.
+fn cut(text: &str, lines: &[Range<usize>], marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let first = marks
         .first()
         .map_or(0, |mark| lines.iter().rposition(|line| line.start <= mark.start).unwrap_or(0));
@@ -44,6 +50,36 @@ pub(super) fn excerpt(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<
         cut.push_str(&format!("\n{:1$}...", "", indent(&lines[end])));
     }
     (cut, moved)
+}
+
+/// The same text with all lines but the first moved to the left, until the leftmost has two blanks
+/// before it.
+fn outdent(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+    let lines = lines(text);
+    let indent = |line: &Range<usize>| {
+        let line = &text[line.clone()];
+        line.len() - line.trim_start().len()
+    };
+    let least = lines.iter().skip(1).map(indent).min().unwrap_or(0);
+    let removed = least.saturating_sub(2);
+    // Each line but the first begins after a break and lacks so many blanks.
+    let moved = |at: usize| {
+        let line = lines.iter().rposition(|line| line.start <= at).unwrap_or(0);
+        if line == 0 {
+            return at;
+        }
+        let within = (at - lines[line].start).saturating_sub(removed);
+        lines[line].start - removed * (line - 1) + within
+    };
+    let mut out = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        let line = &text[line.clone()];
+        if number > 0 {
+            out.push('\n');
+        }
+        out.push_str(if number == 0 { line } else { &line[removed.min(line.len())..] });
+    }
+    (out, marks.iter().map(|mark| moved(mark.start)..moved(mark.end)).collect())
 }
 
 /// Where the lines of a text are, without their ends.
@@ -85,6 +121,15 @@ mod tests {
         assert_eq!(&cut[marks[0].clone()], "line 20");
         let (cut, _) = excerpt(&text, &[]);
         assert_eq!(cut.lines().nth(1), Some("  line 01"));
+    }
+
+    #[test]
+    fn deep_lines_move_to_the_left_with_their_marks() {
+        let text = "f =\n      case x of\n        A -> y\n";
+        let mark = text.find("y").expect("it is there");
+        let (text, marks) = outdent(text.trim_end(), std::slice::from_ref(&(mark..mark + 1)));
+        assert_eq!(text, "f =\n  case x of\n    A -> y");
+        assert_eq!(&text[marks[0].clone()], "y");
     }
 
     #[test]

@@ -74,6 +74,9 @@ fn render_finding(text: &mut String, columns: usize, number: usize, finding: &Fi
     for evidence in &finding.evidence {
         render_evidence(text, columns, evidence);
     }
+    if !finding.evidence.is_empty() {
+        text.push('\n');
+    }
     labelled_at(text, columns, indent, "try", &finding.remedy);
     labelled_at(text, columns, indent, "why", &finding.why);
     if let Some(proof) = &finding.proof {
@@ -96,7 +99,6 @@ fn render_evidence(text: &mut String, columns: usize, evidence: &EvidencePart) {
         let _ = writeln!(text, "   {MARK}{lead}{MARK:#}{}", coloured(&shown, start, evidence));
         start = end + 1;
     }
-    text.push('\n');
 }
 
 /// A line of Core: what is marked in one colour, keywords in another. `start` is where it begins in the

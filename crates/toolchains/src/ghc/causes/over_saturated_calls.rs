@@ -5,7 +5,7 @@
 //! other function, and calls it as an unknown one. If every call has them all, nothing is won by the
 //! detour.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -47,8 +47,13 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let mut calls: HashMap<Site, Calls> = HashMap::new();
     for caller in look.sites() {
         let core = program.module_of(caller).core();
+        let tails = tails(core, program.binding(caller).right);
         for (it, call) in core.calls_within(program.binding(caller).right) {
             let Some(called) = program.site_of(caller.module, call.function) else { continue };
+            // Where a function ends by calling itself, who called it gives the missing arguments.
+            if called == caller && tails.contains(&it) {
+                continue;
+            }
             let callee = program.module_of(called).core();
             let Some(arity @ 1..) = callee.arity(program.binding(called)) else { continue };
             let known = calls.entry(called).or_default();
@@ -62,9 +67,9 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let mut found: Vec<(Site, Calls)> = calls.into_iter().collect();
     found.sort_unstable_by_key(|(site, _)| *site);
     let is_one = |(called, calls): &(Site, Calls)| {
-        // Where some calls have fewer arguments, the work in between may be shared on purpose.
+        // Where most calls have fewer arguments, the work in between may be shared on purpose.
         !calls.over.is_empty()
-            && calls.over.len() == calls.all
+            && calls.over.len() * 2 >= calls.all
             && gives_lambda(look, *called).is_some()
     };
     found.retain(is_one);
@@ -83,12 +88,12 @@ fn finding(look: &Look<'_>, called: Site, calls: &Calls) -> Option<Finding> {
         site: called,
         within: None,
         what: format!(
-            "`{name}` takes {} and gives back a function, but {} with up to {}",
+            "`{name}` takes {} and gives back a function, but {} it {} at once",
             words(arity),
-            if count == 1 {
-                "its only call is".to_owned()
-            } else {
-                format!("all {count} calls are")
+            match (count, calls.all) {
+                (1, 1) => "its only call gives".to_owned(),
+                (count, all) if count == all => format!("all {count} calls give"),
+                (count, all) => format!("{count} of {all} calls give"),
             },
             calls.most
         ),
@@ -114,6 +119,21 @@ fn finding(look: &Look<'_>, called: Site, calls: &Calls) -> Option<Finding> {
 
 fn words(arity: u32) -> String {
     if arity == 1 { "1 argument".to_owned() } else { format!("{arity} arguments") }
+}
+
+/// The expressions whose value is that of a binding's body, from the outside in.
+fn tails(core: &Core, right: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut body = right;
+    while let Expr::Lambda(_, inner) = core.exprs[body] {
+        body = inner;
+    }
+    let mut tails = vec![body];
+    let mut all = HashSet::new();
+    while let Some(tail) = tails.pop() {
+        all.insert(tail);
+        tails_of(core, tail, &mut tails);
+    }
+    all
 }
 
 /// A function that a binding gives back after it has done some work.

@@ -18,6 +18,9 @@ use super::tree::{Argument, Binder, BinderKind, Binding, Brackets, Expr, Key, Le
 /// An expression with at most so many nodes stays on its line: some seventy characters.
 const MOST_NODES: usize = 12;
 
+/// How many of the expressions within one in focus are shown with it: some six lines.
+const MOST_WITHIN: usize = 40;
+
 /// How deeply printing goes before it says `...`: nobody reads deeper.
 const DEEPEST: u32 = 60;
 
@@ -84,7 +87,7 @@ impl Core {
         alike
     }
 
-    /// The expressions of `focus`, and all around them.
+    /// The expressions of `focus`, all around them, and the first ones within them.
     fn around(&self, root: Id<Expr>, focus: &[Id<Expr>]) -> HashSet<Id<Expr>> {
         let focus: HashSet<Id<Expr>> = focus.iter().copied().collect();
         let mut around = HashSet::new();
@@ -92,6 +95,7 @@ impl Core {
         while let Some(it) = walk.next() {
             if focus.contains(&it) {
                 around.extend(walk.path().iter().copied());
+                around.extend(self.walk(it).take(MOST_WITHIN));
             }
         }
         around

@@ -1,0 +1,228 @@
+//! Building a program of GHC's in a folder of brisk's own, in one of two ways: as it is, and with
+//! counters and dumps.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::tool::{LogEnd, Tool, ToolError, logged};
+
+use super::compiler::Compiler;
+use super::subject::Source;
+
+/// How a program is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// As it is.
+    Plain,
+    /// With ticky counters, and with dumps of what GHC makes of it.
+    Counted,
+}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Counted => "counted",
+        }
+    }
+}
+
+/// What decides how a program is built, besides its source.
+#[derive(Debug, Clone)]
+pub struct Building<'a> {
+    /// The program.
+    pub source: &'a Source,
+    /// With what.
+    pub compiler: &'a Compiler,
+    /// The user's own options for GHC.
+    pub options: &'a [String],
+    /// The longest that one build may take.
+    pub timeout: Option<Duration>,
+}
+
+/// A program that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The executable.
+    pub program: PathBuf,
+    /// Where the dumps are; empty where none were asked for.
+    pub dumps: PathBuf,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildingError {
+    /// The folder cannot be made or read.
+    #[error("cannot build in `{}`", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The tool that builds cannot be run.
+    #[error("cannot run `{tool}`")]
+    Start {
+        /// The tool.
+        tool: String,
+        /// Why.
+        #[source]
+        source: ToolError,
+    },
+    /// The build failed.
+    #[error("the program does not build: `{tool}` {how}")]
+    Failed {
+        /// The tool.
+        tool: String,
+        /// How it ended.
+        how: String,
+        /// The last lines that it printed.
+        log: String,
+    },
+    /// Somebody wants us to stop.
+    #[error("interrupted while the program was built")]
+    Interrupted,
+    /// The build made no program.
+    #[error("the build succeeded, but made no executable `{name}`")]
+    NoProgram {
+        /// The program's name.
+        name: String,
+    },
+}
+
+/// The end of a build's log that is read, in bytes.
+const LOG_BYTES: usize = 64 * 1024;
+
+/// How many lines of it are shown.
+const LOG_LINES: usize = 20;
+
+/// What the program is called that GHC is told to make.
+const PROGRAM: &str = "program";
+
+/// Builds in `folder`, which must be empty or missing: what GHC finds from before changes the uniques
+/// of its dumps. `requests` is how many interruptions there were before (see `measure::interrupt`).
+///
+/// # Errors
+///
+/// When it does not build.
+pub fn build(
+    building: &Building<'_>,
+    way: Way,
+    folder: &Path,
+    requests: u32,
+) -> Result<Built, BuildingError> {
+    let folder = folder.join(way.name());
+    let dumps = folder.join("dumps");
+    let failed = |source| BuildingError::Folder { folder: folder.clone(), source };
+    fs::create_dir_all(&dumps).map_err(failed)?;
+    let (tool, name) = match building.source {
+        Source::File { main, .. } => (with_ghc(building, way, main, &folder), "ghc"),
+        Source::Cabal { package, executable, .. } => {
+            (with_cabal(building, way, &format!("{package}:exe:{executable}"), &folder), "cabal")
+        }
+    };
+    let tool = tool.cwd(building.source.folder());
+    let tool = match building.timeout {
+        Some(timeout) => tool.timeout(timeout),
+        None => tool,
+    };
+    let log = logged(&tool, LOG_BYTES, requests)
+        .map_err(|source| BuildingError::Start { tool: name.to_owned(), source })?;
+    let how = match log.end {
+        LogEnd::ByItself(Outcome::Exited(0)) => return found(building, &folder, dumps),
+        LogEnd::Interrupted => return Err(BuildingError::Interrupted),
+        LogEnd::ByItself(Outcome::Exited(status)) => format!("exited with status {status}"),
+        LogEnd::ByItself(Outcome::Signalled(signal)) => format!("was ended by signal {signal}"),
+        LogEnd::ByItself(Outcome::TimedOut) | LogEnd::TimedOut => {
+            let limit = building.timeout.unwrap_or_default().as_secs_f64();
+            format!("did not finish within {limit} s")
+        }
+    };
+    let log = last_lines(&log.tail);
+    Err(BuildingError::Failed { tool: name.to_owned(), how, log })
+}
+
+/// GHC's options of a way of building. The user's own come after `-O1`, so that they decide.
+fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
+    let mut options = vec!["-rtsopts".to_owned()];
+    options.extend(building.options.iter().cloned());
+    if way == Way::Counted {
+        options.extend(building.compiler.ticky_options().into_iter().map(str::to_owned));
+        options.extend(building.compiler.dump_options(&format!("{}/", dumps.display())));
+    }
+    options
+}
+
+fn with_ghc(building: &Building<'_>, way: Way, main: &str, folder: &Path) -> Tool {
+    let objects = folder.join("objects");
+    Tool::new(&building.compiler.program)
+        .args(["--make", "-O1", "-v1"])
+        .args(["-outputdir".as_ref(), objects.as_os_str()])
+        .args(options(building, way, &folder.join("dumps")))
+        .args([main.as_ref(), "-o".as_ref(), folder.join(PROGRAM).as_os_str()])
+}
+
+fn with_cabal(building: &Building<'_>, way: Way, target: &str, folder: &Path) -> Tool {
+    let mut builddir = std::ffi::OsString::from("--builddir=");
+    builddir.push(folder.join("dist"));
+    // Cabal cuts this at blanks, unless they stand within quotes.
+    let quoted: Vec<String> =
+        options(building, way, &folder.join("dumps")).iter().map(|it| quoted(it)).collect();
+    Tool::new("cabal")
+        .args(["build", "-v1"])
+        .args([builddir])
+        .args(["-w".as_ref(), building.compiler.program.as_os_str()])
+        .args([format!("--ghc-options={}", quoted.join(" "))])
+        .args([target])
+}
+
+fn quoted(option: &str) -> String {
+    if option.contains(' ') { format!("\"{option}\"") } else { option.to_owned() }
+}
+
+fn found(building: &Building<'_>, folder: &Path, dumps: PathBuf) -> Result<Built, BuildingError> {
+    let program = match building.source {
+        Source::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
+        Source::Cabal { executable, .. } => {
+            let failed = |source| BuildingError::Folder { folder: folder.to_owned(), source };
+            executable_below(&folder.join("dist"), executable).map_err(failed)?
+        }
+    };
+    let name = match building.source {
+        Source::File { main, .. } => main,
+        Source::Cabal { executable, .. } => executable,
+    };
+    let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
+    Ok(Built { program, dumps })
+}
+
+/// The executable file of this name somewhere below a folder.
+fn executable_below(folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if entry.file_name() == name
+                && kind.is_file()
+                && entry.metadata()?.permissions().mode() & 0o111 != 0
+            {
+                return Ok(Some(entry.path()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn last_lines(log: &[u8]) -> String {
+    let text = String::from_utf8_lossy(log);
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
+}

@@ -1,0 +1,177 @@
+//! The GHC that builds, and the options that make it tell what it does.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::tool::{Tool, ToolError, output};
+
+/// A GHC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    /// The program, as it was named or found.
+    pub program: PathBuf,
+    /// Its version: 9, 0, 2.
+    pub version: Vec<u32>,
+}
+
+/// Why there is no GHC to build with.
+#[derive(Debug, thiserror::Error)]
+pub enum CompilerError {
+    /// It cannot be run.
+    #[error("there is no GHC to build with")]
+    Absent(#[source] ToolError),
+    /// It does not say a version.
+    #[error("`{}` is no GHC: asked for its version it says `{said}`", program.display())]
+    NotGhc {
+        /// The program.
+        program: PathBuf,
+        /// The first line of what it printed.
+        said: String,
+    },
+    /// Its dumps cannot be read.
+    #[error("GHC {version} writes Core in a form that is not known here")]
+    TooOld {
+        /// Its version.
+        version: String,
+    },
+}
+
+impl CompilerError {
+    /// A way out.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Absent(_) => {
+                "install GHC, or name one with `--ghc PATH`; dumps that are there are explained with \
+                 `--core DIR`"
+            }
+            Self::NotGhc { .. } => "name a GHC with `--ghc PATH`",
+            Self::TooOld { .. } => "GHC 8.8 to 9.12 are known; name one with `--ghc PATH`",
+        }
+    }
+}
+
+/// The oldest GHC whose dumps were read.
+const OLDEST: [u32; 2] = [8, 8];
+
+/// The newest minor version whose dumps are known.
+const NEWEST: [u32; 2] = [9, 12];
+
+/// It answers at once; a wrapper may have to start something.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Compiler {
+    /// Asks a GHC for its version.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, is something else, or is too old.
+    pub fn ask(program: &Path) -> Result<Self, CompilerError> {
+        let tool = Tool::new(program).args(["--numeric-version"]).timeout(PATIENCE);
+        let said = output(&tool).map_err(CompilerError::Absent)?;
+        let text = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        let version = version(&text).filter(|_| said.outcome == Outcome::Exited(0));
+        let Some(version) = version else {
+            let said = text.lines().next().unwrap_or_default().to_owned();
+            return Err(CompilerError::NotGhc { program: program.to_owned(), said });
+        };
+        if version[..] < OLDEST[..] {
+            return Err(CompilerError::TooOld { version: text });
+        }
+        Ok(Self { program: program.to_owned(), version })
+    }
+
+    /// Whether it is newer than those whose dumps are known.
+    #[must_use]
+    pub fn is_newer_than_known(&self) -> bool {
+        self.version.get(..2).is_some_and(|version| *version > NEWEST[..])
+    }
+
+    /// The options that make it write what it does into `dumps`, a path that ends in `/`.
+    ///
+    /// GHC 9.0.2 panics when it prints Core after CorePrep with its coercions, so these are always left
+    /// out; since 9.4 their types have an option of their own. `-dumpdir` is reset by `-outputdir`, so
+    /// it stands last. `-g1` gives places in the source and leaves allocation as it is.
+    #[must_use]
+    pub fn dump_options(&self, dumps: &str) -> Vec<String> {
+        let mut options: Vec<String> = [
+            "-ddump-to-file",
+            "-ddump-simpl",
+            "-ddump-prep",
+            "-ddump-rule-firings",
+            "-ddump-inlinings",
+            "-dsuppress-timestamps",
+            "-dsuppress-coercions",
+            "-dsuppress-unfoldings",
+            "-dsuppress-type-applications",
+            "-dppr-cols=200",
+            "-g1",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        if self.is_at_least([9, 0]) {
+            options.push("-dno-typeable-binds".to_owned());
+        }
+        if self.is_at_least([9, 4]) {
+            options.push("-dsuppress-coercion-types".to_owned());
+        }
+        options.extend(["-dumpdir".to_owned(), dumps.to_owned()]);
+        options
+    }
+
+    /// The options that make it count. GHC 9.6.6 mixes up two of its columns with `-ticky-allocd`;
+    /// from which version to which is not known, so it is left out for all between those that were
+    /// seen to be right.
+    #[must_use]
+    pub fn ticky_options(&self) -> Vec<&'static str> {
+        let mut options = vec!["-ticky", "-ticky-LNE", "-ticky-dyn-thunk"];
+        if !self.is_at_least([9, 2]) || self.is_at_least([9, 10]) {
+            options.push("-ticky-allocd");
+        }
+        options
+    }
+
+    fn is_at_least(&self, version: [u32; 2]) -> bool {
+        self.version[..] >= version[..]
+    }
+}
+
+fn version(text: &str) -> Option<Vec<u32>> {
+    let numbers: Option<Vec<u32>> = text.split('.').map(|number| number.parse().ok()).collect();
+    numbers.filter(|numbers| numbers.len() >= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ghc(text: &str) -> Compiler {
+        Compiler { program: PathBuf::from("ghc"), version: version(text).expect("a version") }
+    }
+
+    #[test]
+    fn every_version_gets_the_options_that_it_knows() {
+        let has =
+            |text: &str, option: &str| ghc(text).dump_options("d/").iter().any(|its| its == option);
+        for text in ["8.8.4", "9.0.2", "9.6.6", "9.10.3"] {
+            assert!(has(text, "-dsuppress-coercions"), "{text}");
+            assert_eq!(ghc(text).dump_options("d/").last().map(String::as_str), Some("d/"));
+            let counts = |option: &str| ghc(text).ticky_options().contains(&option);
+            assert_eq!(counts("-ticky-allocd"), text != "9.6.6", "{text}");
+            assert!(counts("-ticky"), "{text}");
+        }
+        assert!(!has("9.0.2", "-dsuppress-coercion-types"));
+        assert!(has("9.4.7", "-dsuppress-coercion-types"));
+        assert!(!has("8.8.4", "-dno-typeable-binds"));
+    }
+
+    #[test]
+    fn versions_are_numbers_with_dots() {
+        assert_eq!(version("9.0.2"), Some(vec![9, 0, 2]));
+        assert_eq!(version("9.13.20250101"), Some(vec![9, 13, 20_250_101]));
+        assert_eq!(version("gcc 12"), None);
+        assert_eq!(version(""), None);
+        assert!(ghc("9.14.1").is_newer_than_known() && !ghc("9.12.2").is_newer_than_known());
+    }
+}

@@ -1,0 +1,210 @@
+//! Running a program of GHC's once, for what its runtime says when it ends.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::{
+    AllowedExits, CommandLine, Launcher, LauncherError, Outcome, Reads, STDERR_KEPT_BYTES, Stdin,
+    Stdout, StopReason, Task, Wake,
+};
+use toolchains::ghc::statistics;
+use toolchains::ghc::ticky::{self, Profile, TickyError};
+
+use crate::report::quantity::duration;
+
+/// What a program is given.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What it reads.
+    pub input: Stdin,
+    /// Variables that are set.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// The longest that it may take.
+    pub timeout: Duration,
+}
+
+/// What the runtime said.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Figures {
+    /// Bytes that were allocated.
+    pub allocated_bytes: Option<u64>,
+    /// Seconds from its start to its end.
+    pub wall_seconds: f64,
+}
+
+/// Why a run gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RunningError {
+    /// The launcher failed.
+    #[error(transparent)]
+    Launcher(#[from] LauncherError),
+    /// Somebody wants us to stop.
+    #[error("interrupted while the program ran")]
+    Interrupted,
+    /// The program could not be started.
+    #[error("cannot start the program: {0}")]
+    Start(String),
+    /// The program failed.
+    #[error("the program {how}")]
+    Failed {
+        /// How it ended.
+        how: String,
+        /// The last lines of its standard error.
+        stderr: String,
+    },
+    /// The program took too long.
+    #[error("the program did not end within {}", duration(limit.as_secs_f64()))]
+    NeverEnded {
+        /// How long it had.
+        limit: Duration,
+    },
+    /// The program wrote no counters.
+    #[error("the program wrote no ticky counters")]
+    NoCounters,
+    /// The program's counters cannot be read.
+    #[error("cannot read the program's ticky counters")]
+    Counters(#[source] TickyError),
+}
+
+impl RunningError {
+    /// A way out.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Failed { .. } => Some(
+                "arguments of the program go behind `--`, and what it reads comes from `--input FILE`",
+            ),
+            Self::NeverEnded { .. } => Some(
+                "give it less to do (behind `--`), something to read with `--input FILE`, or more time \
+                 with `--timeout`",
+            ),
+            Self::NoCounters => Some(
+                "it must end by itself, as GHC's programs do, and must not forbid options of the \
+                 runtime (`-rtsopts=ignoreAll`)",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Runs a plain program.
+///
+/// # Errors
+///
+/// When it does not run to its end.
+pub fn plain(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    folder: &Path,
+) -> Result<Figures, RunningError> {
+    let statistics = folder.join("plain.t");
+    let options = format!("-t{} --machine-readable", statistics.display());
+    let wall_seconds = once(launcher, program, run, &options)?;
+    Ok(Figures { allocated_bytes: allocated(&statistics), wall_seconds })
+}
+
+/// Runs a program with counters.
+///
+/// # Errors
+///
+/// When it does not run to its end, or leaves no counters.
+pub fn counted(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    folder: &Path,
+) -> Result<(Profile, Figures), RunningError> {
+    let statistics = folder.join("counted.t");
+    let counters = folder.join("counted.ticky");
+    let options = format!("-r{} -t{} --machine-readable", counters.display(), statistics.display());
+    let wall_seconds = once(launcher, program, run, &options)?;
+    let text = fs::read(&counters).map_err(|_| RunningError::NoCounters)?;
+    let profile = ticky::read(&text).map_err(RunningError::Counters)?;
+    Ok((profile, Figures { allocated_bytes: allocated(&statistics), wall_seconds }))
+}
+
+fn once(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    options: &str,
+) -> Result<f64, RunningError> {
+    let mut argv = vec![program.as_os_str().to_owned()];
+    argv.extend(run.arguments.iter().cloned());
+    let mut env: Vec<(OsString, Option<OsString>)> =
+        run.env.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
+    // What the user asks of the runtime stays; later options win.
+    let given = run.env.iter().find(|(name, _)| name == "GHCRTS").map(|(_, value)| value.clone());
+    let mut rts = given.or_else(|| std::env::var_os("GHCRTS")).unwrap_or_default();
+    rts.push(" ");
+    rts.push(options);
+    env.retain(|(name, _)| name != "GHCRTS");
+    env.push(("GHCRTS".into(), Some(rts)));
+    let task = Task {
+        tag: 0,
+        command: CommandLine {
+            argv,
+            program: program.to_owned(),
+            env,
+            cwd: Some(run.cwd.clone()),
+            stdin: run.input.clone(),
+            stdout: Stdout::Discard,
+        },
+        timeout: Some(run.timeout),
+        environment_padding_bytes: 0,
+        read: Reads::default(),
+        stderr_kept_bytes: STDERR_KEPT_BYTES,
+        timed: false,
+        allowed: AllowedExits::Any,
+    };
+    let mut on_wait = || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
+    let slice = launcher.execute(&[task], None, &mut on_wait)?;
+    match (slice.finished.first(), slice.stopped) {
+        (Some(finished), None) => {
+            ended(finished.outcome, &finished.stderr_tail, run.timeout)?;
+            Ok(finished.raw.wall.0 as f64 / 1e9)
+        }
+        (_, Some(StopReason::CannotStart { .. })) => {
+            Err(RunningError::Start(program.display().to_string()))
+        }
+        _ => Err(RunningError::Interrupted),
+    }
+}
+
+fn ended(outcome: Outcome, stderr: &[u8], limit: Duration) -> Result<(), RunningError> {
+    let how = match outcome {
+        Outcome::Exited(0) => return Ok(()),
+        Outcome::TimedOut => return Err(RunningError::NeverEnded { limit }),
+        Outcome::Exited(status) => format!("exited with status {status}"),
+        Outcome::Signalled(signal) => format!("was ended by signal {signal}"),
+    };
+    let stderr = String::from_utf8_lossy(stderr).trim_end().to_owned();
+    Err(RunningError::Failed { how, stderr })
+}
+
+/// The bytes that the runtime's file says were allocated; without such a file nothing is known.
+fn allocated(path: &Path) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    statistics::figures(&text).ok()?.last()?.allocated_bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_did_not_end_well_says_how() {
+        let limit = Duration::from_secs(90);
+        let failed = |outcome| ended(outcome, b"oh\n", limit).expect_err("it failed").to_string();
+        assert_eq!(failed(Outcome::Exited(3)), "the program exited with status 3");
+        assert_eq!(failed(Outcome::Signalled(11)), "the program was ended by signal 11");
+        assert_eq!(failed(Outcome::TimedOut), "the program did not end within 1 min 30 s");
+    }
+}

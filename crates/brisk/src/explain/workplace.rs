@@ -1,0 +1,72 @@
+//! A folder of brisk's own to build in, so that nothing of the user's is touched.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::prepare::slot::{Slot, remove_folder};
+use crate::prepare::{Cache, CacheError};
+
+/// A folder that is ours until this is dropped; then it is removed.
+#[derive(Debug)]
+pub struct Workplace {
+    slot: Slot,
+}
+
+/// Why there is none.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkplaceError {
+    /// Nobody says where brisk's folder is.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// It cannot be made.
+    #[error("cannot make a folder to build in, in `{}`", parent.display())]
+    Folder {
+        /// Where.
+        parent: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl Workplace {
+    /// Makes one in the user's cache folder. What other ones left behind when they were killed is
+    /// removed.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn new() -> Result<Self, WorkplaceError> {
+        let parent = Cache::of_the_user()?.root().join("explain");
+        let made = || -> io::Result<Slot> {
+            for slot in Slot::left_behind(&parent)? {
+                remove_folder(&slot.folder)?;
+            }
+            let slot = Slot::first_free(&parent)?;
+            remove_folder(&slot.folder)?;
+            std::fs::create_dir_all(&slot.folder)?;
+            // Tools that run elsewhere are given paths in it.
+            Ok(slot)
+        };
+        let mut slot =
+            made().map_err(|source| WorkplaceError::Folder { parent: parent.clone(), source })?;
+        slot.folder = slot
+            .folder
+            .canonicalize()
+            .map_err(|source| WorkplaceError::Folder { parent: parent.clone(), source })?;
+        Ok(Self { slot })
+    }
+
+    /// Its path, without symbolic links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.slot.folder
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next one.
+        let _ = remove_folder(&self.slot.folder);
+    }
+}
