@@ -1,5 +1,6 @@
 //! `brisk explain`: why does a program cost what it costs?
 
+mod difference;
 mod dumps;
 mod source;
 
@@ -14,6 +15,8 @@ use super::failure::Failure;
 use super::output::Output;
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
+use crate::report::core_difference;
+use crate::report::core_difference::document::{CoreDifferenceDocument, CoreDifferencePart};
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
 use crate::report::explanation::{markdown, terminal};
 use crate::spec::writable;
@@ -27,13 +30,16 @@ pub(super) struct ExplainArguments {
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
-    /// Explain the dumps of Core in this folder, and build nothing
-    #[arg(long, value_name = "DIR", help_heading = "What is read")]
-    core: Option<PathBuf>,
+    /// Explain the dumps of Core in this folder, and build nothing; of two, what changed
+    #[arg(long, value_name = "DIR", num_args = 1..=2, help_heading = "What is read")]
+    core: Vec<PathBuf>,
 
-    /// The ticky counters of a run of the very build that the dumps are of
-    #[arg(long, value_name = "FILE", help_heading = "What is read")]
-    ticky: Option<PathBuf>,
+    /// The ticky counters of a run of the very build that the dumps are of; of two, one for each
+    #[arg(long, value_name = "FILE", num_args = 1..=2, help_heading = "What is read")]
+    ticky: Vec<PathBuf>,
+
+    #[command(flatten)]
+    revisions: difference::RevisionOptions,
 
     #[command(flatten)]
     source: source::SourceOptions,
@@ -70,6 +76,23 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
             report(arguments, explanation, output)
         }
+        Mode::DumpsDifference { folders, ticky } => {
+            let part = difference::of_dumps(&folders, ticky.as_ref())?;
+            report_difference(arguments, part, output)
+        }
+        Mode::Source(path) if !arguments.revisions.at.is_empty() => {
+            let revisions = &arguments.revisions.at;
+            let plan = |path: &std::path::Path| arguments.source.plan(path);
+            let part = difference::of_revisions(&path, revisions, plan, &mut launcher, output)?;
+            report_difference(arguments, part, output)
+        }
+        Mode::SourceDifference(paths) => {
+            let plans = [arguments.source.plan(&paths[0])?, arguments.source.plan(&paths[1])?];
+            let names = [paths[0].display().to_string(), paths[1].display().to_string()];
+            let part =
+                difference::of_sources(names, [&plans[0], &plans[1]], &mut launcher, output)?;
+            report_difference(arguments, part, output)
+        }
         Mode::Source(path) => {
             let plan = arguments.source.plan(&path)?;
             let explanation = source::explanation(&path, &plan, &mut launcher, output)?;
@@ -87,13 +110,33 @@ fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &O
         std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
     }
     if let Some(path) = &arguments.export_json {
-        let document = ExplanationDocument::new(explanation, host::machine());
-        let mut text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
-        text.push('\n');
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
     }
     Ok(ExitCode::Fine)
+}
+
+/// Shows a difference, and writes it where it is wanted.
+fn report_difference(
+    arguments: &ExplainArguments,
+    part: CoreDifferencePart,
+    output: &Output,
+) -> Done {
+    output.data(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        let text = core_difference::markdown::render(&part, arguments.all);
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    if let Some(path) = &arguments.export_json {
+        write_json(path, &CoreDifferenceDocument::new(part, host::machine()))?;
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {

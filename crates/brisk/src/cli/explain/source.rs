@@ -142,6 +142,28 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
+    let (program, run) = compiled(path, plan, launcher, output)?;
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    let subject = path.display().to_string();
+    let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
+    explanation.run = Some(run);
+    if plan.compiler.is_newer_than_known() {
+        explanation.doubts.push(
+            "this GHC is newer than those whose dumps are known; parts may not have been read"
+                .to_owned(),
+        );
+    }
+    Ok(explanation)
+}
+
+/// Builds and runs: the program as it was compiled and as it ran, and what was run.
+pub(super) fn compiled(
+    path: &Path,
+    plan: &Plan,
+    launcher: &mut Launcher,
+    output: &Output,
+) -> Result<(Program, RunPart), Failure> {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
@@ -172,18 +194,7 @@ pub(super) fn explanation(
     let mut program = read(plan, &counted)?;
     program.ticky = Some(profile);
     program.allocated_bytes = figures.allocated_bytes;
-    let examination = examine(&program);
-    let doubts = doubts(&program, examination.coverage.as_ref());
-    let subject = path.display().to_string();
-    let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
-    explanation.run = Some(run_part(path, plan, plain_figures, figures));
-    if plan.compiler.is_newer_than_known() {
-        explanation.doubts.push(
-            "this GHC is newer than those whose dumps are known; parts may not have been read"
-                .to_owned(),
-        );
-    }
-    Ok(explanation)
+    Ok((program, run_part(path, plan, plain_figures, figures)))
 }
 
 fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<Built, Failure> {
