@@ -12,6 +12,9 @@ const NO_CHANGE: f64 = 0.001;
 /// A group that has less of what moved is not named as the cause.
 const LEAST_PART: f64 = 0.1;
 
+/// A larger share is told as a ratio: nobody reads percents of five digits.
+const MOST_PERCENT: f64 = 9.0;
+
 /// Said where nothing was measured.
 pub(super) const NOT_MEASURED: &str = "Nothing was measured: changes are in the order of how much they \
                                        usually explain, and may be in code that hardly runs.";
@@ -39,11 +42,14 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
         return format!("All {} bindings of the top level are the same.", counts.same);
     }
     let mut words = format!(
-        "Of the bindings of the top level {} are the same, {} changed, {} are gone, {} are new",
+        "Bindings of the top level: {} the same, {} changed, {} gone, {} new",
         counts.same, counts.changed, counts.only_before, counts.only_after
     );
     if counts.renamed > 0 {
-        words.push_str(&format!("; {} have another name or module", counts.renamed));
+        words.push_str(&format!(
+            "; {} of them under another name or in another module",
+            counts.renamed
+        ));
     }
     words + "."
 }
@@ -57,7 +63,10 @@ pub(super) fn answer(part: &CoreDifferencePart) -> Option<String> {
     if share.abs() < NO_CHANGE {
         return Some(format!("Allocations of the code with counters did not change ({sum})."));
     }
-    let change = format!("{} allocations ({sum})", signed(share));
+    let change = match share > MOST_PERCENT {
+        true => format!("Allocations {} ({sum})", times(total)),
+        false => format!("{} allocations ({sum})", signed(share)),
+    };
     let cause = part.changes.first().filter(|group| {
         let own = group.moved.as_ref().and_then(|moved| moved.share).unwrap_or(0.0);
         own.signum() == share.signum() && own.abs() >= LEAST_PART * share.abs()
@@ -90,7 +99,7 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
     all
 }
 
-/// `-77 % of allocations (89.6 MB → 20.8 MB), entries 4.4 M → 1.2 M`
+/// `-77 % of all allocations (89.6 MB → 20.8 MB), entries 4.4 M → 1.2 M`
 pub(super) fn moved(moved: &MovedPart) -> String {
     let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
     let sum = format!("{} → {}", bytes(moved.bytes_before), bytes(moved.bytes_after));
@@ -98,7 +107,9 @@ pub(super) fn moved(moved: &MovedPart) -> String {
         Some(_) if moved.bytes_before == moved.bytes_after => {
             format!("allocations unchanged ({})", bytes(moved.bytes_after))
         }
-        Some(share) => format!("{} of allocations ({sum})", signed(share)),
+        Some(_) if moved.bytes_before == 0 => format!("allocations {sum}"),
+        Some(share) if share > MOST_PERCENT => format!("allocations {} ({sum})", times(moved)),
+        Some(share) => format!("{} of all allocations ({sum})", signed(share)),
         None => sum,
     };
     words.push_str(&match (moved.entries_before, moved.entries_after) {
@@ -163,6 +174,12 @@ pub(super) fn minor(count: usize, is_measured: bool) -> String {
     let noun = if count == 1 { "change" } else { "changes" };
     let why = if is_measured { "less than 1 % of the cost each" } else { "only another body" };
     format!("{count} more {noun} ({why}); `--all` shows them.")
+}
+
+/// `× 35`
+fn times(moved: &MovedPart) -> String {
+    let ratio = moved.bytes_after as f64 / moved.bytes_before as f64;
+    format!("× {}", quantity(ratio, Unit::Count))
 }
 
 fn signed(share: f64) -> String {

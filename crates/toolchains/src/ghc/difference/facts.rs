@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::resolve::{numberless, stem};
+use crate::ghc::causes::names::in_source;
 use crate::ghc::causes::{Module, Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
@@ -77,7 +78,7 @@ impl Facts {
             unknown_calls: unknown_calls(program, site),
             gives_function: gives_function(core, binding.right),
             inner: inner(core, binding.right),
-            pragma: core.attribute(binding.notes, Key::Inline).map(str::to_owned),
+            pragma: pragma(module, binding),
             is_recursive: is_recursive(module, binding),
             terms: core.size(binding.right).terms,
             guidance: guidance(core, binding),
@@ -104,6 +105,26 @@ impl Facts {
         let after = self.guidance.as_deref()?.strip_prefix("IF_ARGS")?.split_once(']')?.1;
         after.split_whitespace().next()?.parse().ok()
     }
+}
+
+/// The pragma on inlining. GHC does not print those of bindings that only their own module sees, so
+/// for these the source is asked, where it is there.
+fn pragma(module: &Module, binding: &Binding) -> Option<String> {
+    let core = module.core();
+    if let Some(printed) = core.attribute(binding.notes, Key::Inline) {
+        return Some(printed.to_owned());
+    }
+    let text = &module.source.as_ref()?.text;
+    let name = in_source(core.text(binding.name));
+    text.split("{-#").skip(1).find_map(|rest| {
+        let mut words = rest.split("#-}").next()?.split_whitespace();
+        let word = words.next()?.to_ascii_uppercase();
+        let is_known = matches!(&word[..], "INLINE" | "NOINLINE" | "NOTINLINE" | "OPAQUE");
+        // Between pragma and names stands the phase, such as `[1]`.
+        let mut names = words.skip_while(|word| word.starts_with('['));
+        let is_of_name = names.any(|it| it.trim_matches([',', '(', ')']) == name);
+        (is_known && is_of_name).then(|| word.replace("NOTINLINE", "NOINLINE"))
+    })
 }
 
 fn is_recursive(module: &Module, binding: &Binding) -> bool {

@@ -91,7 +91,7 @@ pub fn change(change: &Change) -> String {
 #[must_use]
 pub fn because(reasons: &[Reason]) -> String {
     if reasons.is_empty() {
-        return "and the dumps do not say why".to_owned();
+        return "and its Core does not say why".to_owned();
     }
     let words = reasons.iter().map(|reason| match reason {
         Reason::Forbidden => "a pragma forbids it (`NOINLINE`)".to_owned(),
