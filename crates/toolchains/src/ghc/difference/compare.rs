@@ -48,6 +48,9 @@ impl Aligned {
     }
 }
 
+/// Where a binding is before and after.
+type Place = (Option<Site>, Option<Site>);
+
 /// What one side of a binding uses: by what it is, how often.
 type Uses = BTreeMap<Used, u32>;
 
@@ -157,11 +160,11 @@ fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
 
 /// Compares all bindings.
 pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec<Aligned> {
-    let mut places: Vec<(Option<Site>, Option<Site>)> =
+    let mut places: Vec<Place> =
         before.sites().map(|site| (Some(site), pairs.after.get(&site).copied())).collect();
     let is_new = |site: &Site| !pairs.before.contains_key(site);
     places.extend(after.sites().filter(is_new).map(|site| (None, Some(site))));
-    let numbers = |pick: fn(&(Option<Site>, Option<Site>)) -> Option<Site>| {
+    let numbers = |pick: fn(&Place) -> Option<Site>| {
         places.iter().enumerate().filter_map(|(at, it)| Some((pick(it)?, at))).collect()
     };
     let ours = View::new(before, numbers(|it| it.0));
@@ -173,7 +176,7 @@ pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec
 struct Comparison<'a> {
     before: &'a View<'a>,
     after: &'a View<'a>,
-    places: &'a [(Option<Site>, Option<Site>)],
+    places: &'a [Place],
 }
 
 impl Comparison<'_> {

@@ -19,6 +19,25 @@ pub fn change(change: &Change) -> String {
         Change::NoLongerSpecialised { what } => {
             format!("calls the overloaded `{what}`, no longer a copy made for its types")
         }
+        Change::UnknownCalls { before, after } => {
+            format!(
+                "{after} of its calls are of functions that GHC does not know, instead of {before}"
+            )
+        }
+        Change::Allocates { before, after } => allocates(before, after),
+        Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
+        Change::Recursive { now: true } => "calls itself now".to_owned(),
+        Change::Recursive { now: false } => "no longer calls itself".to_owned(),
+        Change::Uses { what } => format!("now uses {}", listed(what)),
+        Change::NoLongerUses { what } => format!("no longer uses {}", listed(what)),
+        Change::Body => "has another body".to_owned(),
+        other => of_arguments(other),
+    }
+}
+
+/// What changed in how arguments and results are passed.
+fn of_arguments(change: &Change) -> String {
+    match change {
         Change::Split => {
             "was split by GHC into a worker, which takes its arguments in parts, and a \
                           wrapper"
@@ -66,24 +85,13 @@ pub fn change(change: &Change) -> String {
         Change::JoinPoint { of, now: false } => {
             format!("its inner function `{of}` is allocated now, and was code to be jumped to")
         }
-        Change::UnknownCalls { before, after } => {
-            format!(
-                "{after} of its calls are of functions that GHC does not know, instead of {before}"
-            )
-        }
-        Change::Allocates { before, after } => allocates(before, after),
         Change::Strict { argument, now: true } => {
             format!("certainly needs argument {argument} now, so that nobody puts it off")
         }
         Change::Strict { argument, now: false } => {
             format!("may not need argument {argument} any more, so that callers put it off")
         }
-        Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
-        Change::Recursive { now: true } => "calls itself now".to_owned(),
-        Change::Recursive { now: false } => "no longer calls itself".to_owned(),
-        Change::Uses { what } => format!("now uses {}", listed(what)),
-        Change::NoLongerUses { what } => format!("no longer uses {}", listed(what)),
-        Change::Body => "has another body".to_owned(),
+        _ => "has another body".to_owned(),
     }
 }
 
