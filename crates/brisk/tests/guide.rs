@@ -42,8 +42,12 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 3] =
-    ["docs/guide/5-history.md", "docs/guide/7-sweep.md", "docs/guide/8-bench.md"];
+const PREPARED: [&str; 4] = [
+    "docs/guide/5-history.md",
+    "docs/guide/7-sweep.md",
+    "docs/guide/8-bench.md",
+    "docs/guide/explain.md",
+];
 
 /// Runs the shell blocks of such a document here, one after the other.
 fn prepare(document: &str) {
@@ -77,10 +81,14 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/6-check.md");
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    if std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file()) {
-        run("docs/guide/4-counting.md");
-    } else {
-        println!("not checked: docs/guide/4-counting.md needs valgrind");
+    for (document, program) in
+        [("docs/guide/4-counting.md", "valgrind"), ("docs/guide/explain.md", "ghc")]
+    {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        if std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
+            run(document);
+        } else {
+            println!("not checked: {document} needs {program}");
+        }
     }
 }

@@ -10,6 +10,11 @@ use toolchains::ghc::causes::program::{Module, Source};
 /// Folders that hold nothing that somebody wrote.
 const PASSED_OVER: [&str; 5] = ["dist", "dist-newstyle", ".stack-work", "node_modules", "target"];
 
+/// Whether a folder of this name holds nothing that somebody wrote.
+pub(super) fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || PASSED_OVER.contains(&name)
+}
+
 /// Gives each module its text, where exactly one file below the folder can be it. Paths are as seen
 /// from the folder, as GHC names them.
 ///
@@ -41,7 +46,7 @@ fn find(folder: &Path, prefix: &str, files: &mut HashMap<String, Vec<String>>) -
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
-        if kind.is_dir() && !name.starts_with('.') && !PASSED_OVER.contains(&name.as_str()) {
+        if kind.is_dir() && !is_passed_over(&name) {
             find(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file() {
             for module in modules_of(&path) {

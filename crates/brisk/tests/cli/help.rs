@@ -2,8 +2,8 @@
 
 use crate::lab::Lab;
 
-const VERBS: [&str; 8] =
-    ["compare", "bench", "doctor", "list", "show", "export", "import", "completions"];
+const VERBS: [&str; 9] =
+    ["compare", "bench", "explain", "doctor", "list", "show", "export", "import", "completions"];
 
 #[test]
 fn every_verb_explains_itself() {

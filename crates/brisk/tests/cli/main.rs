@@ -18,6 +18,8 @@ mod document;
 mod durability;
 mod equal_work;
 mod exchange;
+mod explain;
+mod explain_built;
 mod exports;
 mod help;
 mod history;

@@ -52,8 +52,8 @@ pub(super) fn of_sources(
         if plan.shows_progress && output.is_watched() {
             output.message(&format!("{subject}:\n"));
         }
-        let (program, run) = compiled(Path::new(&subject), plan, launcher, output)?;
-        Ok((program, Told { subject, run: Some(run) }))
+        let compiled = compiled(Path::new(&subject), plan, launcher, output)?;
+        Ok((compiled.program, Told { subject, run: Some(compiled.run) }))
     };
     let (old, told) = one(before, plans[0])?;
     let (new, told_now) = one(after, plans[1])?;

@@ -95,7 +95,8 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         }
         Mode::Source(path) => {
             let plan = arguments.source.plan(&path)?;
-            let explanation = source::explanation(&path, &plan, &mut launcher, output)?;
+            let explanation =
+                source::explanation(&path, &plan, arguments.all, &mut launcher, output)?;
             report(arguments, explanation, output)
         }
         Mode::Command(_) | Mode::Difference { .. } => Err(Failure::new("cannot explain that")),

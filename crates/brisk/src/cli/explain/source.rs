@@ -13,11 +13,13 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, Built, Way, build};
 use crate::explain::compiler::Compiler;
+use crate::explain::proving::Proving;
+use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
 use crate::explain::subject::{self, Source};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
-use crate::report::explanation::document::{ExplanationPart, RunPart};
+use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
 use crate::spec::{duration, words};
 
 /// How a program in source is built and run.
@@ -52,6 +54,14 @@ pub(super) struct SourceOptions {
     #[arg(long, value_name = "DURATION", default_value = "1h")]
     build_timeout: String,
 
+    /// Try each remedy that a program can apply, in a copy of the program, and measure it
+    #[arg(long)]
+    prove: bool,
+
+    /// The longest to measure a remedy [default: 15s]
+    #[arg(long, value_name = "DURATION", requires = "prove")]
+    budget: Option<String>,
+
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
@@ -69,6 +79,10 @@ pub(super) struct Plan {
     pub(super) options: Vec<String>,
     pub(super) run: Run,
     pub(super) build_timeout: Duration,
+    /// Whether remedies are tried.
+    pub(super) proves: bool,
+    /// The longest to measure one, as typed.
+    pub(super) budget: Option<String>,
     pub(super) shows_progress: bool,
 }
 
@@ -95,8 +109,17 @@ impl SourceOptions {
         let options = options.unwrap_or_default();
         let compiler = Compiler::ask(&self.ghc)
             .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
-        let shows_progress = !self.quiet;
-        Ok(Plan { source, compiler, options, run, build_timeout, shows_progress })
+        self.budget.as_deref().map(|text| limit("--budget", text)).transpose()?;
+        Ok(Plan {
+            source,
+            compiler,
+            options,
+            run,
+            build_timeout,
+            proves: self.prove,
+            budget: self.budget.clone(),
+            shows_progress: !self.quiet,
+        })
     }
 
     /// What it reads, as seen from where brisk was started.
@@ -139,10 +162,11 @@ fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
 pub(super) fn explanation(
     path: &Path,
     plan: &Plan,
+    all: bool,
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
-    let (program, run) = compiled(path, plan, launcher, output)?;
+    let Compiled { program, run, plain, workplace } = compiled(path, plan, launcher, output)?;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
@@ -154,30 +178,58 @@ pub(super) fn explanation(
                 .to_owned(),
         );
     }
+    if plan.proves {
+        let building = building(plan);
+        let proving = Proving {
+            building: &building,
+            program: &program,
+            plain: &plain.program,
+            run: &plan.run,
+            budget: plan.budget.as_deref(),
+            folder: workplace.path(),
+        };
+        prove(&proving, &mut explanation, all, &|what| say(plan, output, what))?;
+    }
     Ok(explanation)
 }
 
-/// Builds and runs: the program as it was compiled and as it ran, and what was run.
+/// A program as it was compiled and as it ran.
+pub(super) struct Compiled {
+    pub(super) program: Program,
+    pub(super) run: RunPart,
+    /// Its plain build.
+    plain: Built,
+    /// Where that is.
+    workplace: Workplace,
+}
+
+fn say(plan: &Plan, output: &Output, what: &str) {
+    if plan.shows_progress && output.is_watched() {
+        output.message(&format!("{what} ...\n"));
+    }
+}
+
+fn building(plan: &Plan) -> Building<'_> {
+    Building {
+        source: &plan.source,
+        compiler: &plan.compiler,
+        options: &plan.options,
+        timeout: Some(plan.build_timeout),
+    }
+}
+
+/// Builds twice, runs twice, and reads the dumps.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
     launcher: &mut Launcher,
     output: &Output,
-) -> Result<(Program, RunPart), Failure> {
+) -> Result<Compiled, Failure> {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
-    let say = |what: &str| {
-        if plan.shows_progress && output.is_watched() {
-            output.message(&format!("{what} ...\n"));
-        }
-    };
-    let building = Building {
-        source: &plan.source,
-        compiler: &plan.compiler,
-        options: &plan.options,
-        timeout: Some(plan.build_timeout),
-    };
+    let say = |what: &str| say(plan, output, what);
+    let building = building(plan);
     say("building with counters");
     let counted = built(&building, Way::Counted, workplace.path())?;
     say("building as it is");
@@ -194,7 +246,35 @@ pub(super) fn compiled(
     let mut program = read(plan, &counted)?;
     program.ticky = Some(profile);
     program.allocated_bytes = figures.allocated_bytes;
-    Ok((program, run_part(path, plan, plain_figures, figures)))
+    let run = run_part(path, plan, plain_figures, figures);
+    Ok(Compiled { program, run, plain, workplace })
+}
+
+/// Tries the remedies of the findings that are shown, each once.
+fn prove(
+    proving: &Proving<'_>,
+    explanation: &mut ExplanationPart,
+    all: bool,
+    say: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    let mut tried: Vec<(ChangePart, ProofPart)> = Vec::new();
+    for finding in explanation.findings.iter_mut().filter(|finding| all || !finding.minor) {
+        let Some(change) = &finding.change else { continue };
+        let known = tried.iter().find(|(known, _)| known == change).map(|(_, proof)| proof.clone());
+        let proof = match known {
+            Some(proof) => proof,
+            None => {
+                say(&format!("trying {}", remedy::in_words(change)));
+                let proof = proving
+                    .prove(tried.len(), change)
+                    .map_err(|error| Failure::from_error(&error))?;
+                tried.push((change.clone(), proof.clone()));
+                proof
+            }
+        };
+        finding.proof = Some(proof);
+    }
+    Ok(())
 }
 
 fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<Built, Failure> {

@@ -28,7 +28,16 @@ pub struct Costs {
     allocates: Vec<u64>,
     /// How often each row was entered.
     entries: Vec<Option<u64>>,
+    strangers: Strangers,
     total: Totals,
+}
+
+/// How many of the rows with a unique in their names are found in the dumps of CorePrep: of one
+/// compilation all are, of two hardly any.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Strangers {
+    rows: usize,
+    without_binding: usize,
 }
 
 /// What the whole run did.
@@ -68,6 +77,9 @@ pub struct Coverage {
     pub rows: usize,
     /// How many of them belong to no binding of the dumps.
     pub unplaced_rows: usize,
+    /// The share of the rows with a unique in their names that no dump of CorePrep has; none where
+    /// there are no such rows of modules with that dump.
+    pub stranger_share: Option<f64>,
 }
 
 impl Costs {
@@ -100,6 +112,7 @@ impl Costs {
             entries: entries.iter().copied().sum(),
         };
         Self {
+            strangers: strangers(program, profile, &joined),
             preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
             allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
             sites,
@@ -185,6 +198,10 @@ impl Costs {
             ),
             rows: self.sites.len(),
             unplaced_rows: unplaced().count(),
+            stranger_share: share(
+                self.strangers.without_binding as u64,
+                self.strangers.rows as u64,
+            ),
         }
     }
 
@@ -216,6 +233,25 @@ impl Costs {
             entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
         }
     }
+}
+
+/// Rows with a unique in their names, of the modules that have a dump of CorePrep.
+fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
+    let prepared: HashSet<&str> = program
+        .modules
+        .iter()
+        .filter(|module| module.prep.is_some())
+        .map(|module| module.name.as_str())
+        .collect();
+    let mut strangers = Strangers::default();
+    for (row, place) in profile.closures.iter().zip(&joined.places) {
+        let is_prepared = row.module.as_deref().is_some_and(|module| prepared.contains(module));
+        if is_prepared && split_unique(&row.name).is_some() {
+            strangers.rows += 1;
+            strangers.without_binding += usize::from(place.is_none());
+        }
+    }
+    strangers
 }
 
 /// For each row, the binding of the top level that its binding is or is nested in.
@@ -258,17 +294,21 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
     }
 }
 
-/// For each binding of a dump the one of the simplified program's top level that it is in.
+/// For each binding of a dump the one of the simplified program's top level that it is in. CorePrep
+/// makes bindings of the top level from parts of others, and puts them before those.
 fn owners(program: &Program, module: &Module, dump: &Dump) -> HashMap<Id<Binding>, Site> {
     let core = &dump.core;
     let mut owners = HashMap::new();
+    let mut parts = Vec::new();
     let Some(pass) = dump.passes.last() else { return owners };
     for top in dump.tops(pass) {
         let binding = &core.bindings[top.binding];
+        parts.push(top.binding);
+        parts.extend(nested(core, binding.right));
         let name = module.full_name(core.text(binding.name));
-        let Some(site) = program.site_named(&name) else { continue };
-        owners.insert(top.binding, site);
-        owners.extend(nested(core, binding.right).into_iter().map(|it| (it, site)));
+        if let Some(site) = program.site_named(&name) {
+            owners.extend(parts.drain(..).map(|it| (it, site)));
+        }
     }
     owners
 }

@@ -42,7 +42,7 @@ pub enum Doubt {
     },
     /// Much of what was counted has no binding in the dumps.
     OtherBuild {
-        /// Its share of the rows, from 0 to 1.
+        /// Its share of the rows with a unique in their names, or of all, from 0 to 1.
         share: f64,
     },
     /// The counters lack something.
@@ -75,8 +75,8 @@ impl fmt::Display for Doubt {
             ),
             Self::OtherBuild { share } => write!(
                 formatter,
-                "{:.0} % of the counted closures are in no dump: the counters are of another build, or \
-                 dumps are missing",
+                "{:.0} % of the counted closures are in no dump under their names: the counters are of \
+                 another build, or dumps are missing",
                 share * 100.0
             ),
             Self::Counters(missing) => write!(formatter, "{missing}"),
@@ -84,9 +84,12 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// With a greater share of the rows without a binding the counters are of something else. Arbitrary:
-/// rows of one build all have one, and of two builds at least the names with uniques differ.
+/// With a greater share of the rows without a binding the counters are of something else, or dumps are
+/// missing. Arbitrary: rows of one build all have one.
 const MOST_UNPLACED: f64 = 0.2;
+
+/// The same for rows with uniques. In two builds some may agree by chance, or because little changed.
+const MOST_STRANGERS: f64 = 0.2;
 
 /// All doubts about a program. `coverage` is that of its examination.
 #[must_use]
@@ -103,18 +106,21 @@ pub fn doubts(program: &Program, coverage: Option<&Coverage>) -> Vec<Doubt> {
         }
     }
     doubts.extend(compilers(program));
-    if let Some(coverage) = coverage {
-        let share = coverage.unplaced_rows as f64 / coverage.rows as f64;
-        if share > MOST_UNPLACED {
-            doubts.push(Doubt::OtherBuild { share });
-        }
-    }
+    doubts.extend(coverage.and_then(other_build));
     let missing = program.ticky.iter().flat_map(|profile| &profile.closures).find_map(|row| {
         // Bytes of each closure are needed by no cause; entries are.
         row.entries.err()
     });
     doubts.extend(missing.map(Doubt::Counters));
     doubts
+}
+
+fn other_build(coverage: &Coverage) -> Option<Doubt> {
+    if let Some(share) = coverage.stranger_share.filter(|share| *share > MOST_STRANGERS) {
+        return Some(Doubt::OtherBuild { share });
+    }
+    let share = coverage.unplaced_rows as f64 / coverage.rows as f64;
+    (share > MOST_UNPLACED).then_some(Doubt::OtherBuild { share })
 }
 
 fn unread(module: &Module) -> Option<Doubt> {

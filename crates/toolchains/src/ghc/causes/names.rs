@@ -38,6 +38,11 @@ pub fn in_source(name: &str) -> &str {
     {
         name = method;
     }
+    // A copy for some arguments is named behind the function that it was made for.
+    if let Some((_, copy)) = name.split_once("_$s").filter(|(of, _)| !of.is_empty()) {
+        let copy = copy.trim_end_matches(|last: char| last.is_ascii_digit());
+        name = if copy.is_empty() { name } else { copy };
+    }
     loop {
         let rest = ["$w", "$s", "$c", "$m", "$b", "$l", "$dm"]
             .iter()
@@ -153,6 +158,8 @@ mod tests {
             ("Data.Map.$dmfold", "fold"),
             ("GHC.Base.++", "++"),
             ("$w", "$w"),
+            ("eval_$s$weval1", "eval"),
+            ("Main.main_$sgo", "go"),
             ("Main.main", "main"),
         ] {
             assert_eq!(in_source(name), expected, "{name}");

@@ -1,0 +1,126 @@
+//! `brisk explain` on programs in source, which GHC builds here where there is one.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::lab::{Lab, has, not_checked};
+
+const PROGRAM: &str = include_str!("../dumps/Main.hs");
+
+/// A program that echoes what it reads, and fails without an argument.
+const NEEDY: &str = "import System.Environment\n\
+                     main = do { [n] <- getArgs; text <- getContents; putStr (n ++ text) }\n";
+
+/// A compiler that only says this version.
+fn compiler(lab: &Lab, version: &str) -> String {
+    lab.write("ghc", &format!("#!/bin/sh\necho {version}\n"));
+    let path = lab.path("ghc");
+    let mut permissions = fs::metadata(&path).expect("it was written").permissions();
+    permissions.set_mode(0o755);
+    fs::set_permissions(&path, permissions).expect("it is ours");
+    path.display().to_string()
+}
+
+#[test]
+fn what_is_no_program_of_ghcs_is_refused() {
+    let lab = Lab::new();
+    let folder = |name: &str| fs::create_dir_all(lab.path(name)).expect("writable");
+    ["plain", "several", "library"].into_iter().for_each(folder);
+    lab.write("plain/main.c", "int main(void) { return 0; }\n");
+    lab.write("several/p.cabal", "name: p\nexecutable a\nexecutable b\n");
+    lab.write("library/p.cabal", "name: p\nlibrary\n");
+    lab.write("Main.hs", PROGRAM);
+    let refused = |arguments: &[&str], error: &str| {
+        lab.brisk(&[&["explain"], arguments].concat()).refused(error)
+    };
+    refused(&["plain"], "`plain` is no program of GHC's");
+    refused(&["several"], "has several executables: `a`");
+    refused(&["several", "--executable", "c"], "has no executable `c`");
+    refused(&["library"], "has no executable, so there is nothing to run");
+    refused(&["Main.hs", "--executable", "c"], "`Main.hs` is none");
+    refused(&["Main.hs", "--timeout", "soon"], "bad `--timeout`");
+    refused(&["Main.hs", "--input", "nowhere"], "cannot read from `nowhere`");
+    refused(&["Main.hs", "--env", "nothing"], "`nothing` is not an assignment");
+}
+
+#[test]
+fn a_compiler_that_is_absent_or_unknown_is_refused() {
+    let lab = Lab::new();
+    lab.write("Main.hs", PROGRAM);
+    let with = |ghc: &str| lab.brisk(&["explain", "Main.hs", "--ghc", ghc]);
+    with("/nowhere/ghc").refused("there is no GHC to build with").because("cannot start");
+    with("true").refused("`true` is no GHC");
+    with(&compiler(&lab, "7.10.3")).refused("GHC 7.10.3 writes Core in a form that is not known");
+}
+
+#[test]
+fn a_program_is_built_and_run_and_explained_and_nothing_of_the_users_is_touched() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("programs that GHC builds: there is no ghc");
+    }
+    lab.write("Main.hs", PROGRAM);
+    let ended = lab.brisk(&["explain", "Main.hs", "--export-json", "why.json"]).succeeded();
+    ended.says("1. Main.weigh Main.hs:10:15");
+    let why = &lab.json("why.json")["explanation"];
+    let all = why["coverage"]["allocated_bytes"].as_u64().expect("the runtime says it");
+    let counted = why["coverage"]["instrumented_bytes"].as_u64().expect("it was counted");
+    assert!(0 < counted && counted < all, "{counted} of {all}");
+    assert_eq!(why["coverage"]["unplaced_rows"], 0);
+    assert_eq!(why["run"]["command"][0], "Main.hs");
+    let mut left: Vec<String> = fs::read_dir(lab.path("."))
+        .expect("it is there")
+        .map(|entry| entry.expect("it is there").file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, [".cache", "Main.hs", "why.json"]);
+    let kept = fs::read_dir(lab.path(".cache/brisk/explain")).expect("brisk's own folder");
+    let folders = kept.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
+    assert_eq!(folders.count(), 0, "what was built is removed");
+}
+
+#[test]
+fn what_does_not_build_or_run_is_told_with_its_last_words() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("programs that do not build or run: there is no ghc");
+    }
+    lab.write("Wrong.hs", "main = putStrLn (1 :: Int)\n");
+    lab.brisk(&["explain", "Wrong.hs"])
+        .refused("the program does not build: `ghc` exited with status 1")
+        .because("Couldn't match");
+    lab.write("Needy.hs", NEEDY);
+    lab.brisk(&["explain", "Needy.hs"])
+        .refused("the program exited with status 1")
+        .because("last lines of its standard error:");
+    lab.write("words", "hello\n");
+    lab.brisk(&["explain", "Needy.hs", "--input", "words", "--", "3"])
+        .succeeded()
+        .says("`Needy.hs 3` ran once plain");
+    lab.write("Endless.hs", "main = let f n = if n < 0 then n else f (n + 1) in print (f 0)\n");
+    lab.brisk(&["explain", "Endless.hs", "--timeout", "1"])
+        .refused("the program did not end within 1.0 s");
+    lab.nothing_is_left();
+}
+
+#[test]
+fn a_remedy_is_tried_and_its_verdict_stands_beside_the_finding() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("remedies that are tried: there is no ghc");
+    }
+    lab.write("Main.hs", PROGRAM);
+    let options = ["--ghc-options=-O0", "--prove", "--budget=2s", "--export-json", "why.json"];
+    let ended = lab.brisk(&[&["explain", "Main.hs"], &options[..]].concat()).succeeded();
+    ended.says("tried: GHC's option `-O1`: helped: ");
+    let why = &lab.json("why.json")["explanation"];
+    assert_eq!(why["doubts"], serde_json::json!([]));
+    assert_eq!(why["coverage"]["unplaced_rows"], 0, "parts of `main` are its own");
+    let first = &why["findings"][0];
+    assert_eq!(first["cause"], "missing-optimisation");
+    assert_eq!(first["change"]["kind"], "compiler_option");
+    // Most of what it allocates without optimisation are boxes and thunks of `total`.
+    let ratio = first["proof"]["allocation_ratio"].as_f64().expect("it was compared");
+    assert!(ratio < 0.95, "{ratio}");
+    assert_eq!(lab.read("Main.hs"), PROGRAM, "the user's own text is as it was");
+}
