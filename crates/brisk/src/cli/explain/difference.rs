@@ -13,6 +13,7 @@ use super::dumps;
 use super::source::{Plan, compiled};
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::explain::mode::Mode;
 use crate::explain::workplace::Workplace;
 use crate::history::merge;
 use crate::prepare::{Commit, GitError, Repository, commit};
@@ -40,23 +41,52 @@ pub(super) fn of_dumps(
     Ok(difference(&programs, [told(&folders[0]), told(&folders[1])]))
 }
 
+/// Refuses options that say nothing about what is asked.
+pub(super) fn check(options: &RevisionOptions, mode: &Mode) -> Result<(), Failure> {
+    match mode {
+        Mode::Source(_) => Ok(()),
+        _ if options.at.is_empty() => Ok(()),
+        Mode::Dumps { .. } | Mode::DumpsDifference { .. } => Err(Failure::new(
+            "both `--core` and `--at`: dumps that are there, or commits that are built",
+        )
+        .hint(Some("leave one of them out"))),
+        _ => Err(Failure::new("`--at` is of one program in source")
+            .hint(Some("name a cabal project, a folder with `Main.hs` or a file of Haskell"))),
+    }
+}
+
 /// What changed between two programs in source, which are built and run.
 pub(super) fn of_sources(
-    subjects: [String; 2],
+    paths: &[PathBuf; 2],
     plans: [&Plan; 2],
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
-    let [before, after] = subjects;
-    let mut one = |subject: String, plan: &Plan| -> Result<(Program, Told), Failure> {
+    let names = [0, 1].map(|side: usize| paths[side].display().to_string());
+    of_plans(names, [&paths[0], &paths[1]], plans, launcher, output)
+}
+
+fn of_plans(
+    subjects: [String; 2],
+    paths: [&Path; 2],
+    plans: [&Plan; 2],
+    launcher: &mut Launcher,
+    output: &Output,
+) -> Result<CoreDifferencePart, Failure> {
+    if plans[1].proves {
+        return Err(Failure::new("`--prove` tries remedies for one program, and here are two")
+            .hint(Some("`brisk compare` measures which of the two is faster")));
+    }
+    let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {
+        let plan = plans[side];
         if plan.shows_progress && output.is_watched() {
             output.message(&format!("{subject}:\n"));
         }
-        let compiled = compiled(Path::new(&subject), plan, launcher, output)?;
-        Ok((compiled.program, Told { subject, run: Some(compiled.run) }))
+        let compiled = compiled(paths[side], plan, launcher, output)?;
+        Ok((compiled.program, Told { subject: subject.clone(), run: Some(compiled.run) }))
     };
-    let (old, told) = one(before, plans[0])?;
-    let (new, told_now) = one(after, plans[1])?;
+    let (old, told) = one(&subjects[0], 0)?;
+    let (new, told_now) = one(&subjects[1], 1)?;
     Ok(difference(&[old, new], [told, told_now]))
 }
 
@@ -97,7 +127,7 @@ pub(super) fn of_revisions(
         Some(commit) => (plan(&checked_out(commit, "after")?)?, named(commit)),
         None => (plan(path)?, path.display().to_string()),
     };
-    of_sources([named(&before), name], [&old, &new], launcher, output)
+    of_plans([named(&before), name], [path, path], [&old, &new], launcher, output)
 }
 
 /// The old revision, and the new one where it is not what lies there.

@@ -71,6 +71,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
+    difference::check(&arguments.revisions, &mode)?;
     match mode {
         Mode::Dumps { folder, ticky } => {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
@@ -88,9 +89,8 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         }
         Mode::SourceDifference(paths) => {
             let plans = [arguments.source.plan(&paths[0])?, arguments.source.plan(&paths[1])?];
-            let names = [paths[0].display().to_string(), paths[1].display().to_string()];
             let part =
-                difference::of_sources(names, [&plans[0], &plans[1]], &mut launcher, output)?;
+                difference::of_sources(&paths, [&plans[0], &plans[1]], &mut launcher, output)?;
             report_difference(arguments, part, output)
         }
         Mode::Source(path) => {
