@@ -91,7 +91,7 @@ fn of_plans(
 }
 
 /// What changed in a program from one commit to another, or to what lies there.
-pub(super) fn of_revisions(
+pub(in crate::cli) fn of_revisions(
     path: &Path,
     revisions: &[String],
     plan: impl Fn(&Path) -> Result<Plan, Failure>,

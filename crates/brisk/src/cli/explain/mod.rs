@@ -1,8 +1,8 @@
 //! `brisk explain`: why does a program cost what it costs?
 
-mod difference;
+pub(in crate::cli) mod difference;
 mod dumps;
-mod source;
+pub(in crate::cli) mod source;
 
 use std::path::PathBuf;
 

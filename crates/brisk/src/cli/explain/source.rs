@@ -25,7 +25,7 @@ use crate::spec::{duration, words};
 /// How a program in source is built and run.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How it is built and run")]
-pub(super) struct SourceOptions {
+pub(in crate::cli) struct SourceOptions {
     /// Which executable of a cabal project
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
@@ -73,7 +73,7 @@ pub(super) struct SourceOptions {
 
 /// What the options say, checked.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(in crate::cli) struct Plan {
     pub(super) source: Source,
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
@@ -87,8 +87,30 @@ pub(super) struct Plan {
 }
 
 impl SourceOptions {
+    /// The options that build with the usual GHC, and run as another verb runs its command.
+    pub(in crate::cli) fn of_run(
+        arguments: Vec<OsString>,
+        input: &str,
+        env: &[String],
+        quiet: bool,
+    ) -> Self {
+        Self {
+            executable: None,
+            ghc: PathBuf::from("ghc"),
+            ghc_options: None,
+            input: input.to_owned(),
+            env: env.to_vec(),
+            timeout: "10m".to_owned(),
+            build_timeout: "1h".to_owned(),
+            prove: false,
+            budget: None,
+            quiet,
+            arguments,
+        }
+    }
+
     /// Checks everything that can be refused before anything is built.
-    pub(super) fn plan(&self, path: &Path) -> Result<Plan, Failure> {
+    pub(in crate::cli) fn plan(&self, path: &Path) -> Result<Plan, Failure> {
         let source = subject::source(path, self.executable.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let limit = |option: &str, text: &str| {
