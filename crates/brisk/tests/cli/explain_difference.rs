@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::lab::{Lab, has, not_checked};
+use crate::repository::Repository;
 
 /// Puts the dumps and counters of one version of a pair into the lab.
 fn version(lab: &Lab, pair: &str, side: &str) {
@@ -106,36 +107,48 @@ fn counters_of_another_build_are_doubted() {
     assert!(doubts.iter().any(|doubt| doubt.starts_with("before: ")), "{doubts:?} {ended}");
 }
 
+#[test]
+fn what_allocated_nothing_before_is_told_too() {
+    let lab = pair("inlining");
+    // The runtime's own closures are all that allocates before.
+    let counters = lab.read("before.ticky");
+    let quiet = counters.replace("         24 ", "          0 ");
+    assert_ne!(counters, quiet, "the sample is as it was");
+    lab.write("before.ticky", &quiet);
+    let ended = lab.brisk(&MEASURED).succeeded();
+    ended.says("Allocations 0 B → ").says("`Main.walk` no longer inlines `Main.scale`");
+}
+
 const OLD: &str = "module Main (main) where\n\n\
     double :: Int -> Int\ndouble n = n * 2 + 1\n\n\
     walk :: Int -> Int -> Int\nwalk 0 t = t\nwalk n t = walk (n - 1) (t + double n)\n\
-    {-# NOINLINE walk #-}\n\nmain :: IO ()\nmain = print (walk 1000 0)\n";
+    {-# NOINLINE walk #-}\n\nmain :: IO ()\nmain = print (walk 300000 0)\n";
+
+/// What somebody made of it who forbids that `double` is inlined.
+fn forbidden() -> String {
+    OLD.replace("double ::", "{-# NOINLINE double #-}\ndouble ::")
+}
+
+/// A repository with both as commits, the program in the folder `src`.
+fn repository(lab: &Lab) -> Repository<'_> {
+    let repository = Repository::new(lab);
+    fs::create_dir_all(repository.path().join("src")).expect("writable");
+    repository.write("src/Main.hs", OLD);
+    repository.commit("inlined");
+    repository.write("src/Main.hs", &forbidden());
+    repository.commit("forbidden");
+    repository
+}
 
 #[test]
 fn commits_and_programs_are_built_and_compared() {
     let lab = Lab::new();
-    if !(has("ghc") && has("git")) {
-        return not_checked("differences between programs that GHC builds: there is no ghc or git");
+    if !has("ghc") {
+        return not_checked("differences between programs that GHC builds: there is no ghc");
     }
-    let new = OLD.replace("double ::", "{-# NOINLINE double #-}\ndouble ::");
-    let git = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-C", "p"];
-        let status = std::process::Command::new("git")
-            .current_dir(lab.path("."))
-            .args(identity)
-            .args(arguments)
-            .status();
-        assert!(status.expect("git starts").success(), "{arguments:?}");
-    };
-    fs::create_dir_all(lab.path("p/src")).expect("writable");
-    git(&["init", "--quiet"]);
-    lab.write("p/src/Main.hs", OLD);
-    git(&["add", "."]);
-    git(&["commit", "--quiet", "--message=inlined"]);
-    lab.write("p/src/Main.hs", &new);
-    git(&["commit", "--quiet", "--all", "--message=forbidden"]);
+    let repository = repository(&lab);
     let says = "no longer inlines `Main.double`, because a pragma forbids it";
-    let at = ["explain", "p/src/Main.hs", "--at", "HEAD~1..HEAD", "--export-json", "why.json"];
+    let at = ["explain", "repo/src/Main.hs", "--at", "HEAD~1..HEAD", "--export-json", "why.json"];
     let ended = lab.brisk(&at).succeeded();
     ended.says("inlined → ").says("forbidden · GHC");
     let part = lab.json("why.json")["core_difference"].clone();
@@ -143,13 +156,34 @@ fn commits_and_programs_are_built_and_compared() {
     assert!(what.starts_with(says), "{what}");
     assert!(part["before"]["run"]["allocated_bytes"].as_u64().is_some_and(|bytes| bytes > 0));
     // The checkout stays as it was, and nothing is known of another one.
-    let status = std::process::Command::new("git")
-        .args(["status", "--porcelain", "--ignored"])
-        .current_dir(lab.path("p"))
-        .output()
-        .expect("git starts");
-    assert_eq!(String::from_utf8_lossy(&status.stdout), "");
-    lab.write("p/src/Main.hs", OLD);
-    lab.brisk(&["explain", "p/src", "--at", "HEAD"]).succeeded().says("(inlined)");
-    lab.brisk(&["explain", "p/src", "--at", "nowhere"]).refused("unknown revision `nowhere`");
+    assert_eq!(repository.git(&["status", "--porcelain", "--ignored"]), "");
+    assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
+    repository.write("src/Main.hs", OLD);
+    lab.brisk(&["explain", "repo/src", "--at", "HEAD"]).succeeded().says("(inlined)");
+    lab.brisk(&["explain", "repo/src", "--at", "nowhere"]).refused("unknown revision `nowhere`");
+}
+
+#[test]
+fn the_steps_of_a_history_are_explained() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("explained steps of programs that GHC builds: there is no ghc");
+    }
+    let repository = repository(&lab);
+    let range = repository.whole();
+    let build = "ghc -v0 -O1 -rtsopts -outputdir out -o main src/Main.hs";
+    let history = ["history", &range, "--project", "repo", "--explain=src", "--build", build];
+    let told = |more: &[&str]| lab.brisk(&[&history[..], &["--artifact", "main"], more].concat());
+    // Allocations are compared exactly, however busy the machine is.
+    let measured = ["--metrics", "allocated", "--runs", "3", "--export-json", "h.json"];
+    let ended = told(&measured);
+    let document = lab.json("h.json");
+    let steps = document["steps"].as_array().expect("a list");
+    assert!(!steps.is_empty(), "{ended}");
+    for step in steps {
+        let what = &step["core_difference"]["changes"][0]["what"];
+        assert!(what.as_str().is_some_and(|it| it.contains("`Main.double`")), "{step}");
+    }
+    ended.says("no longer inlines `Main.double`");
+    told(&["--", "env {artifact}"]).refused("`--explain` cannot run `env {artifact}`");
 }

@@ -100,7 +100,8 @@ pub struct MovedPart {
     pub bytes_before: u64,
     /// Bytes that the code allocated after.
     pub bytes_after: u64,
-    /// Their change as a share of all that was allocated before in code with counters.
+    /// Their change as a share of all that was allocated before in code with counters; none where
+    /// that was nothing.
     pub share: Option<f64>,
     /// How often the code was entered before.
     pub entries_before: Option<u64>,
@@ -278,9 +279,11 @@ fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
     };
     match (&group.moved, &difference.total) {
         (Some(moved), Some(total)) => {
-            let bytes = share(moved.bytes().unsigned_abs(), Some(total.bytes_before));
-            let entries = moved.entries().map_or(0, i128::unsigned_abs);
-            !bytes && !share(entries, total.entries_before)
+            // Of the larger side: what allocated nothing before has no share of that.
+            let bytes = total.bytes_before.max(total.bytes_after);
+            let entries = total.entries_before.max(total.entries_after);
+            let moved_entries = moved.entries().map_or(0, i128::unsigned_abs);
+            !share(moved.bytes().unsigned_abs(), Some(bytes)) && !share(moved_entries, entries)
         }
         // Without measurement, what has a name is told before what is only different.
         _ => group

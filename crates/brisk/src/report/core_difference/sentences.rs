@@ -57,19 +57,20 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
 /// The answer: what changed in cost, and the change that explains most of it.
 pub(super) fn answer(part: &CoreDifferencePart) -> Option<String> {
     let total = part.total.as_ref()?;
-    let share = total.share?;
     let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
     let sum = format!("{} → {}", bytes(total.bytes_before), bytes(total.bytes_after));
-    if share.abs() < NO_CHANGE {
-        return Some(format!("Allocations of the code with counters did not change ({sum})."));
-    }
-    let change = match share > MOST_PERCENT {
-        true => format!("Allocations {} ({sum})", times(total)),
-        false => format!("{} allocations ({sum})", signed(share)),
+    let change = match total.share {
+        Some(share) if share.abs() >= NO_CHANGE && share > MOST_PERCENT => {
+            format!("Allocations {} ({sum})", times(total))
+        }
+        Some(share) if share.abs() >= NO_CHANGE => format!("{} allocations ({sum})", signed(share)),
+        None if total.bytes_after > 0 => format!("Allocations {sum}"),
+        _ => return Some(format!("Allocations of the code with counters did not change ({sum}).")),
     };
+    let moved = |it: &MovedPart| it.bytes_after as f64 - it.bytes_before as f64;
     let cause = part.changes.first().filter(|group| {
-        let own = group.moved.as_ref().and_then(|moved| moved.share).unwrap_or(0.0);
-        own.signum() == share.signum() && own.abs() >= LEAST_PART * share.abs()
+        let own = group.moved.as_ref().map_or(0.0, moved);
+        own.signum() == moved(total).signum() && own.abs() >= LEAST_PART * moved(total).abs()
     });
     Some(match cause {
         Some(group) => format!("{change}: `{}` {}.", group.binding, group.what),
