@@ -46,7 +46,7 @@ const PREPARED: [&str; 4] = [
     "docs/guide/5-history.md",
     "docs/guide/7-sweep.md",
     "docs/guide/8-bench.md",
-    "docs/guide/explain.md",
+    "docs/guide/9-explain.md",
 ];
 
 /// Runs the shell blocks of such a document here, one after the other.
@@ -82,7 +82,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
     for (document, program) in
-        [("docs/guide/4-counting.md", "valgrind"), ("docs/guide/explain.md", "ghc")]
+        [("docs/guide/4-counting.md", "valgrind"), ("docs/guide/9-explain.md", "ghc")]
     {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {

@@ -95,6 +95,23 @@ pub enum BuildingError {
     },
 }
 
+impl BuildingError {
+    /// A way out, where there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Failed { tool, .. } if tool == "cabal" => Some(
+                "`cabal build` must work in the project's folder; without a network cabal needs an \
+                 index (`cabal update`) or a config without repositories (`CABAL_CONFIG`)",
+            ),
+            Self::Start { tool, .. } if tool == "cabal" => {
+                Some("install cabal, or name the file of Haskell that has `main`")
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The end of a build's log that is read, in bytes.
 const LOG_BYTES: usize = 64 * 1024;
 

@@ -132,6 +132,13 @@ impl Compiler {
         options
     }
 
+    /// Whether programs of this GHC can be told where a heap profile goes (`-po`) without being built
+    /// for profiling: 9.6 and 9.10 can, 9.0 cannot.
+    #[must_use]
+    pub fn names_heap_profiles(&self) -> bool {
+        self.is_at_least([9, 6])
+    }
+
     fn is_at_least(&self, version: [u32; 2]) -> bool {
         self.version[..] >= version[..]
     }

@@ -62,8 +62,11 @@ struct Files {
     inlinings: Option<PathBuf>,
 }
 
+/// Where among the files of a module one is.
+type Place = fn(&mut Files) -> &mut Option<PathBuf>;
+
 /// The kinds of dumps that are read, by the ends of their files' names.
-const KINDS: [(&str, fn(&mut Files) -> &mut Option<PathBuf>); 4] = [
+const KINDS: [(&str, Place); 4] = [
     (".dump-simpl", |files| &mut files.simpl),
     (".dump-prep", |files| &mut files.prep),
     (".dump-rule-firings", |files| &mut files.firings),

@@ -9,6 +9,7 @@ use measure::{
     AllowedExits, CommandLine, Launcher, LauncherError, Outcome, Reads, STDERR_KEPT_BYTES, Stdin,
     Stdout, StopReason, Task, Wake,
 };
+use toolchains::ghc::heap_profile::{self, HeapProfile};
 use toolchains::ghc::statistics;
 use toolchains::ghc::ticky::{self, Profile, TickyError};
 
@@ -128,6 +129,58 @@ pub fn counted(
     let text = fs::read(&counters).map_err(|_| RunningError::NoCounters)?;
     let profile = ticky::read(&text).map_err(RunningError::Counters)?;
     Ok((profile, Figures { allocated_bytes: allocated(&statistics), wall_seconds }))
+}
+
+/// Runs a plain program once more, and samples what its heap holds. None where that cannot be had: it
+/// is worth no failure of the whole.
+///
+/// # Errors
+///
+/// When somebody wants us to stop.
+pub fn heap(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    (folder, names_file): (&Path, bool),
+    wall_seconds: f64,
+) -> Result<Option<HeapProfile>, RunningError> {
+    let seconds = (wall_seconds / HEAP_SAMPLES).max(LEAST_HEAP_SECONDS);
+    let mut options = format!("-hT -i{seconds:.3}");
+    let mut run = run.clone();
+    let file = if names_file {
+        options.push_str(&format!(" -po{}", folder.join("heap").display()));
+        folder.join("heap.hp")
+    } else {
+        let Ok(cwd) = linked(&run.cwd, &folder.join("heap")) else { return Ok(None) };
+        let mut name = program.file_name().unwrap_or_default().to_owned();
+        name.push(".hp");
+        run.cwd = cwd;
+        run.cwd.join(name)
+    };
+    match once(launcher, program, &run, &options) {
+        Ok(_) => {}
+        Err(error @ (RunningError::Interrupted | RunningError::Launcher(_))) => return Err(error),
+        Err(_) => return Ok(None),
+    }
+    let text = fs::read(file).ok();
+    Ok(text.and_then(|text| heap_profile::read(&String::from_utf8_lossy(&text)).ok()))
+}
+
+/// How many moments of a run are looked at, about.
+const HEAP_SAMPLES: f64 = 200.0;
+
+/// Each costs a collection, so they are not taken more often than this.
+const LEAST_HEAP_SECONDS: f64 = 0.005;
+
+/// A folder with links to all that is in another. Some versions of GHC's runtime write a heap profile to
+/// where the program runs, and that is the user's folder.
+fn linked(from: &Path, to: &Path) -> std::io::Result<PathBuf> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        std::os::unix::fs::symlink(entry.path().canonicalize()?, to.join(entry.file_name()))?;
+    }
+    Ok(to.to_owned())
 }
 
 fn once(

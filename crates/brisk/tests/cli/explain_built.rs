@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::lab::{Lab, has, not_checked};
+use crate::lab::{Lab, eventually, has, not_checked};
 
 const PROGRAM: &str = include_str!("../dumps/Main.hs");
 
@@ -123,4 +123,48 @@ fn a_remedy_is_tried_and_its_verdict_stands_beside_the_finding() {
     let ratio = first["proof"]["allocation_ratio"].as_f64().expect("it was compared");
     assert!(ratio < 0.95, "{ratio}");
     assert_eq!(lab.read("Main.hs"), PROGRAM, "the user's own text is as it was");
+}
+
+#[test]
+fn an_interruption_ends_what_runs_and_removes_what_was_built() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("interruptions of explanations: there is no ghc");
+    }
+    // It says that it runs, and then never ends.
+    lab.write(
+        "Endless.hs",
+        "main = writeFile \"running\" \"\" >> let f n = if n < 0 then n else f (n + 1) in print (f 0)\n",
+    );
+    let running = lab.start(&["explain", "Endless.hs"]);
+    eventually("running", || lab.exists("running"));
+    running.signal("INT");
+    running.wait().failed("interrupted while the program ran");
+    lab.nothing_is_left();
+    let left = fs::read_dir(lab.path(".cache/brisk/explain")).expect("brisk's own folder");
+    assert!(left.flatten().all(|entry| entry.path().is_file()), "what was built is removed");
+}
+
+#[test]
+fn a_cabal_project_is_built_as_it_says() {
+    let lab = Lab::new();
+    if !has("ghc") || !has("cabal") {
+        return not_checked("cabal projects that are explained: there is no ghc, or no cabal");
+    }
+    // Without repositories nothing is fetched.
+    let home = lab.path("cabal");
+    fs::create_dir_all(&home).expect("the folder for tests is writable");
+    lab.write("cabal/config", "\n");
+    let config = home.join("config").display().to_string();
+    let lab = lab.with("CABAL_DIR", home.display().to_string()).with("CABAL_CONFIG", config);
+    fs::create_dir_all(lab.path("tool/app")).expect("the folder for tests is writable");
+    lab.write("tool/app/Main.hs", PROGRAM);
+    lab.write(
+        "tool/tool.cabal",
+        "cabal-version: 2.4\nname: tool\nversion: 0.1\n\nexecutable weigh\n  main-is: Main.hs\n  \
+         hs-source-dirs: app\n  build-depends: base\n  default-language: Haskell2010\n",
+    );
+    let ended = lab.brisk(&["explain", "tool"]).succeeded();
+    ended.says("1. Main.weigh app/Main.hs:10:15").says("`weigh` ran once plain");
+    assert!(!lab.exists("tool/dist-newstyle"), "nothing is built in the project's own folder");
 }

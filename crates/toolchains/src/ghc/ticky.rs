@@ -105,7 +105,9 @@ pub fn read(bytes: &[u8]) -> Result<Profile, TickyError> {
     let mut lines = text.lines().enumerate().map(|(place, line)| (place + 1, line));
     let is_head =
         |line: &str| line.trim_start().starts_with("Entries") && line.contains("STG Name");
-    lines.by_ref().find(|(_, line)| is_head(line)).ok_or(TickyError::NoTable)?;
+    let (_, head) = lines.by_ref().find(|(_, line)| is_head(line)).ok_or(TickyError::NoTable)?;
+    let ends = ["Entries", "Alloc", "Alloc'd"]
+        .map(|word| head.find(&format!("{word} ")).map_or(0, |at| at + word.len()));
     let mut profile = Profile::default();
     let mut is_ended = false;
     for (place, line) in lines {
@@ -115,7 +117,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, TickyError> {
             profile.counters.extend(counter(line));
         } else if !line.trim().is_empty() && !line.starts_with("---") {
             let row = || TickyError::Row { line: place, row: line.trim().to_owned() };
-            profile.closures.push(closure(line).ok_or_else(row)?);
+            profile.closures.push(closure(line, ends).ok_or_else(row)?);
         }
     }
     // The last counters of every version.
@@ -134,10 +136,8 @@ fn counter(line: &str) -> Option<(String, u64)> {
     Some((words.next()?.replace('!', ""), count))
 }
 
-fn closure(line: &str) -> Option<Closure> {
-    let (entries, rest) = word(line)?;
-    let (allocates, rest) = word(rest)?;
-    let (allocated, rest) = word(rest)?;
+fn closure(line: &str, ends: [usize; 3]) -> Option<Closure> {
+    let ([entries, allocates, allocated], rest) = figures(line, ends)?;
     let (arity, mut rest) = word(rest)?;
     let arity: u32 = arity.parse().ok()?;
     let mut arguments = "";
@@ -172,11 +172,31 @@ fn closure(line: &str) -> Option<Closure> {
         parent: parent.map(str::to_owned),
         arity,
         arguments: arguments.to_owned(),
-        entries: Ok(entries.parse().ok()?),
-        allocates_bytes: allocates.parse().ok()?,
-        allocated_bytes: Ok(allocated.parse().ok()?),
+        entries: Ok(entries),
+        allocates_bytes: allocates,
+        allocated_bytes: Ok(allocated),
         name,
     })
+}
+
+/// The three figures of a row, and what comes after them. Up to GHC 9.0 nothing but their width parts
+/// columns, so that one of eleven digits touches the one before it; then they end where their heads do.
+fn figures(line: &str, ends: [usize; 3]) -> Option<([u64; 3], &str)> {
+    let by_blanks = || {
+        let (entries, rest) = word(line)?;
+        let (allocates, rest) = word(rest)?;
+        let (allocated, rest) = word(rest)?;
+        word(rest)?.0.parse::<u32>().ok()?;
+        Some(([entries, allocates, allocated], rest))
+    };
+    let by_columns = || {
+        let columns =
+            [line.get(..ends[0])?, line.get(ends[0]..ends[1])?, line.get(ends[1]..ends[2])?];
+        Some((columns.map(str::trim), line.get(ends[2]..)?))
+    };
+    let (columns, rest) = by_blanks().or_else(by_columns)?;
+    let [entries, allocates, allocated] = columns.map(|column| column.parse().ok());
+    Some(([entries?, allocates?, allocated?], rest))
 }
 
 /// The first word of a line, and what comes after it.

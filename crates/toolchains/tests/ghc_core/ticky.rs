@@ -118,3 +118,17 @@ fn what_is_no_profile_is_refused() {
     let spoilt = String::from_utf8_lossy(text).replacen("(fun)", "fun", 1);
     assert!(matches!(read(spoilt.as_bytes()), Err(TickyError::Row { line: 40.., .. })));
 }
+
+/// A row that GHC 9.0.2 wrote of a program that allocated 12 GB in one closure.
+#[test]
+fn columns_that_touch_are_told_apart_by_their_heads() {
+    let row = "  30000000012000000000 9600000000   1 S                    sat_s2rD{v} (Interp) (fun) in r2mA";
+    let (_, text) = PROFILES[3];
+    let text = String::from_utf8_lossy(text);
+    let (before, after) = text.split_once("--\n").expect("a table");
+    let profile = read(format!("{before}--\n{row}\n{after}").as_bytes()).expect("a sound profile");
+    let first = &profile.closures[0];
+    assert_eq!((first.entries, first.allocates_bytes), (Ok(300_000_000), 12_000_000_000));
+    assert_eq!((first.allocated_bytes, first.arity), (Ok(9_600_000_000), 1));
+    assert_eq!((first.name.as_str(), first.parent.as_deref()), ("sat_s2rD", Some("r2mA")));
+}

@@ -264,10 +264,16 @@ pub(super) fn compiled(
     let (profile, figures) =
         running::counted(launcher, &counted.program, &plan.run, workplace.path())
             .map_err(failed)?;
+    say("running with samples of its heap");
+    let place = (workplace.path(), plan.compiler.names_heap_profiles());
+    let heap =
+        running::heap(launcher, &plain.program, &plan.run, place, plain_figures.wall_seconds)
+            .map_err(failed)?;
     say("looking at its Core");
     let mut program = read(plan, &counted)?;
     program.ticky = Some(profile);
     program.allocated_bytes = figures.allocated_bytes;
+    program.heap = heap;
     let run = run_part(path, plan, plain_figures, figures);
     Ok(Compiled { program, run, plain, workplace })
 }
@@ -304,7 +310,7 @@ fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<Built, Fail
 }
 
 fn building_failure(error: &BuildingError) -> Failure {
-    let failure = Failure::from_error(error);
+    let failure = Failure::from_error(error).hint(error.hint());
     match error {
         BuildingError::Failed { log, .. } if !log.is_empty() => failure.because(log.clone()),
         _ => failure,
