@@ -20,9 +20,8 @@ pub fn change(change: &Change) -> String {
             format!("calls the overloaded `{what}`, no longer a copy made for its types")
         }
         Change::UnknownCalls { before, after } => {
-            format!(
-                "{after} of its calls are of functions that GHC does not know, instead of {before}"
-            )
+            let noun = if *after == 1 { "call" } else { "calls" };
+            format!("makes {after} {noun} of functions that GHC does not know, instead of {before}")
         }
         Change::Allocates { before, after } => allocates(before, after),
         Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
