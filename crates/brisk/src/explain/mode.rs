@@ -123,7 +123,7 @@ impl ModeError {
 /// When what was typed contradicts itself, or a path leads nowhere.
 pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if !asked.core.is_empty() {
-        return dumps(asked);
+        return dumps(asked, look);
     }
     if !asked.ticky.is_empty() {
         return Err(ModeError::TickyAlone);
@@ -141,9 +141,16 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
 }
 
 /// What is to be done with dumps.
-fn dumps(asked: &Asked) -> Result<Mode, ModeError> {
+fn dumps(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if let Some(subject) = asked.subjects.first() {
         return Err(ModeError::CoreAndSubject { subject: subject.clone() });
+    }
+    // What stands behind a folder was meant as a second one, unless it is source.
+    let is_source = |path: &&PathBuf| {
+        look(path) == What::Haskell || path.extension().is_some_and(|end| end == "hs")
+    };
+    if let Some(source) = asked.core.iter().skip(1).find(is_source) {
+        return Err(ModeError::CoreAndSubject { subject: source.display().to_string() });
     }
     let unpaired = ModeError::Unpaired { core: asked.core.len(), ticky: asked.ticky.len() };
     match (&asked.core[..], &asked.ticky[..]) {
