@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 pub struct Asked {
     /// What is to be explained.
     pub subjects: Vec<String>,
-    /// A folder of dumps.
-    pub core: Option<PathBuf>,
-    /// A file of ticky counters.
-    pub ticky: Option<PathBuf>,
+    /// Folders of dumps: one, or an old and a new one.
+    pub core: Vec<PathBuf>,
+    /// Files of ticky counters, one for each of those.
+    pub ticky: Vec<PathBuf>,
     /// Profiles of callgrind's.
     pub callgrind: Vec<PathBuf>,
 }
@@ -44,6 +44,15 @@ pub enum Mode {
     },
     /// A file of Lisp is compiled and run by SBCL.
     Lisp(PathBuf),
+    /// Dumps of two builds are compared, and the counters of two runs where there are some.
+    DumpsDifference {
+        /// The folders.
+        folders: [PathBuf; 2],
+        /// The counters.
+        ticky: Option<[PathBuf; 2]>,
+    },
+    /// Two programs of GHC's are built, run and compared.
+    SourceDifference([PathBuf; 2]),
     /// A command's instructions are counted by function.
     Command(String),
     /// What changed from one to the other.
@@ -63,6 +72,16 @@ pub enum ModeError {
     /// There are counters without the Core that they are about.
     #[error("`--ticky` without `--core`: counters are explained by the Core they belong to")]
     TickyAlone,
+    /// There are more or fewer counters than builds.
+    #[error(
+        "{core} of `--core` and {ticky} of `--ticky`: each build has the counters of its own run"
+    )]
+    Unpaired {
+        /// How many folders.
+        core: usize,
+        /// How many files of counters.
+        ticky: usize,
+    },
     /// There are dumps, and a program to be built.
     #[error("both `--core` and `{subject}`: dumps that are there, or a program that is built")]
     CoreAndSubject {
@@ -98,6 +117,7 @@ impl ModeError {
                 "name the folder of the dumps with `--core DIR`; they must be of the very build that \
                  was run"
             }
+            Self::Unpaired { .. } => "give one file for each folder, or none",
             Self::CoreAndSubject { .. } | Self::ProfilesAndMore { .. } => "leave one of them out",
             Self::NothingThere { .. } => {
                 "name a cabal project, a folder with `Main.hs`, a file of Haskell, or a command in \
@@ -117,20 +137,17 @@ impl ModeError {
 /// When what was typed contradicts itself, or a path leads nowhere.
 pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if !asked.callgrind.is_empty() {
-        let other = match (&asked.core, asked.subjects.first()) {
-            (Some(_), _) => "`--core`".to_owned(),
-            (None, Some(subject)) => format!("`{subject}`"),
-            (None, None) => return Ok(Mode::Profiles(asked.callgrind.clone())),
+        let other = match (asked.core.is_empty(), asked.subjects.first()) {
+            (false, _) => "`--core`".to_owned(),
+            (true, Some(subject)) => format!("`{subject}`"),
+            (true, None) => return Ok(Mode::Profiles(asked.callgrind.clone())),
         };
         return Err(ModeError::ProfilesAndMore { other });
     }
-    if let Some(folder) = &asked.core {
-        if let Some(subject) = asked.subjects.first() {
-            return Err(ModeError::CoreAndSubject { subject: subject.clone() });
-        }
-        return Ok(Mode::Dumps { folder: folder.clone(), ticky: asked.ticky.clone() });
+    if !asked.core.is_empty() {
+        return dumps(asked, look);
     }
-    if asked.ticky.is_some() {
+    if !asked.ticky.is_empty() {
         return Err(ModeError::TickyAlone);
     }
     match &asked.subjects[..] {
@@ -141,8 +158,47 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
             What::Nothing if is_path(one) => Err(ModeError::NothingThere { path: one.clone() }),
             What::File | What::Nothing => Ok(Mode::Command(one.clone())),
         },
-        [before, after] => Ok(Mode::Difference { before: before.clone(), after: after.clone() }),
+        [before, after] => difference(before, after, look),
         more => Err(ModeError::TooMany { count: more.len() }),
+    }
+}
+
+/// What is to be done with dumps.
+fn dumps(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+    if let Some(subject) = asked.subjects.first() {
+        return Err(ModeError::CoreAndSubject { subject: subject.clone() });
+    }
+    // What stands behind a folder was meant as a second one, unless it is source.
+    let is_source = |path: &&PathBuf| {
+        look(path) == What::Haskell || path.extension().is_some_and(|end| end == "hs")
+    };
+    if let Some(source) = asked.core.iter().skip(1).find(is_source) {
+        return Err(ModeError::CoreAndSubject { subject: source.display().to_string() });
+    }
+    let unpaired = ModeError::Unpaired { core: asked.core.len(), ticky: asked.ticky.len() };
+    match (&asked.core[..], &asked.ticky[..]) {
+        ([folder], [] | [_]) => {
+            Ok(Mode::Dumps { folder: folder.clone(), ticky: asked.ticky.first().cloned() })
+        }
+        ([before, after], ticky @ ([] | [_, _])) => {
+            let folders = [before.clone(), after.clone()];
+            Ok(Mode::DumpsDifference { folders, ticky: ticky.to_vec().try_into().ok() })
+        }
+        ([_] | [_, _], _) => Err(unpaired),
+        (more, _) => Err(ModeError::TooMany { count: more.len() }),
+    }
+}
+
+/// What is to be done with an old and a new subject.
+fn difference(before: &str, after: &str, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+    let is_source = |path: &str| match look(Path::new(path)) {
+        What::Folder | What::Haskell => Ok(true),
+        What::Nothing if is_path(path) => Err(ModeError::NothingThere { path: path.to_owned() }),
+        What::Lisp | What::File | What::Nothing => Ok(false),
+    };
+    match (is_source(before)?, is_source(after)?) {
+        (true, true) => Ok(Mode::SourceDifference([PathBuf::from(before), PathBuf::from(after)])),
+        _ => Ok(Mode::Difference { before: before.to_owned(), after: after.to_owned() }),
     }
 }
 
@@ -174,8 +230,8 @@ mod tests {
     fn decided(subjects: &[&str], core: Option<&str>, ticky: Option<&str>) -> Result<Mode, String> {
         let asked = Asked {
             subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
-            core: core.map(PathBuf::from),
-            ticky: ticky.map(PathBuf::from),
+            core: core.map(PathBuf::from).into_iter().collect(),
+            ticky: ticky.map(PathBuf::from).into_iter().collect(),
             callgrind: Vec::new(),
         };
         let look = |path: &Path| match path.to_str() {
@@ -214,11 +270,34 @@ mod tests {
         let alone = Asked { callgrind: files.clone(), ..Asked::default() };
         assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles(files.clone())));
         let subject = Asked { subjects: vec!["./p".to_owned()], ..alone.clone() };
-        let core = Asked { core: Some(PathBuf::from("d")), ..alone };
+        let core = Asked { core: vec![PathBuf::from("d")], ..alone };
         for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
             let error = decide(&asked, |_| What::File).expect_err("it is refused");
             assert_eq!(error, ModeError::ProfilesAndMore { other: other.to_owned() });
         }
+    }
+
+    #[test]
+    fn two_builds_are_compared() {
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let decided = |core: &[&str], ticky: &[&str]| {
+            let asked = Asked { core: paths(core), ticky: paths(ticky), ..Asked::default() };
+            decide(&asked, |_| What::Nothing)
+        };
+        let folders = [PathBuf::from("a"), PathBuf::from("b")];
+        let counters = [PathBuf::from("t"), PathBuf::from("u")];
+        let both = |ticky| Ok(Mode::DumpsDifference { folders: folders.clone(), ticky });
+        assert_eq!(decided(&["a", "b"], &[]), both(None));
+        assert_eq!(decided(&["a", "b"], &["t", "u"]), both(Some(counters)));
+        assert_eq!(decided(&["a", "b"], &["t"]), Err(ModeError::Unpaired { core: 2, ticky: 1 }));
+        assert_eq!(decided(&["a"], &["t", "u"]), Err(ModeError::Unpaired { core: 1, ticky: 2 }));
+        let sources = ["project", "Main.hs"].map(PathBuf::from);
+        assert_eq!(
+            self::decided(&["project", "Main.hs"], None, None),
+            Ok(Mode::SourceDifference(sources))
+        );
+        let error = self::decided(&["project", "Gone.hs"], None, None).expect_err("it is refused");
+        assert_eq!(error, "there is no `Gone.hs`");
     }
 
     #[test]

@@ -147,6 +147,7 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         high: interval.map(|(_, high)| high),
         verdict: verdict(id, point.after > point.before),
         confirmed: Confirmation::NothingToBuild,
+        core_difference: None,
     }
 }
 

@@ -30,6 +30,7 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
             high: part.high,
             verdict: part.verdict,
             confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
+            core_difference: None,
         }));
     }
     steps

@@ -1,6 +1,7 @@
 //! What is shown: one [`document::Document`], and the formats it is written in.
 
 pub mod assemble;
+pub mod core_difference;
 pub mod document;
 pub mod equal_work;
 pub mod explanation;

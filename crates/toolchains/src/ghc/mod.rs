@@ -16,6 +16,7 @@
 
 pub mod causes;
 pub mod core;
+pub mod difference;
 pub mod heap_profile;
 pub mod statistics;
 pub mod ticky;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::examine;
+use toolchains::ghc::causes::{Program, examine};
 use toolchains::ghc::ticky;
 
 use crate::cli::failure::Failure;
@@ -16,14 +16,20 @@ pub(super) fn explanation(
     folder: &Path,
     counters: Option<&Path>,
 ) -> Result<ExplanationPart, Failure> {
+    let program = program(folder, counters)?;
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
+}
+
+/// The program that the dumps of a folder are of, with the counters of a run where there are some.
+pub(super) fn program(folder: &Path, counters: Option<&Path>) -> Result<Program, Failure> {
     // Small and quick to refuse, so before the dumps.
     let ticky = counters.map(read_counters).transpose()?;
     let mut program =
         folder::program(folder).map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     program.ticky = ticky;
-    let examination = examine(&program);
-    let doubts = doubts(&program, examination.coverage.as_ref());
-    Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
+    Ok(program)
 }
 
 fn read_counters(path: &Path) -> Result<ticky::Profile, Failure> {

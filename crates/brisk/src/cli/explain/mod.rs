@@ -1,11 +1,12 @@
 //! `brisk explain`: why does a program cost what it costs?
 
+pub(in crate::cli) mod difference;
 mod dumps;
 mod lisp;
 mod native;
-mod source;
+pub(in crate::cli) mod source;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Launcher;
@@ -19,6 +20,8 @@ use native::Explained;
 
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
+use crate::report::core_difference;
+use crate::report::core_difference::document::{CoreDifferenceDocument, CoreDifferencePart};
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
 use crate::report::explanation::{markdown, terminal};
 use crate::report::instructions;
@@ -34,13 +37,13 @@ pub(super) struct ExplainArguments {
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
-    /// Explain the dumps of Core in this folder, and build nothing
-    #[arg(long, value_name = "DIR", help_heading = "What is read")]
-    core: Option<PathBuf>,
+    /// Explain the dumps of Core in this folder, and build nothing; of two, what changed
+    #[arg(long, value_name = "DIR", num_args = 1..=2, help_heading = "What is read")]
+    core: Vec<PathBuf>,
 
-    /// The ticky counters of a run of the very build that the dumps are of
-    #[arg(long, value_name = "FILE", help_heading = "What is read")]
-    ticky: Option<PathBuf>,
+    /// The ticky counters of a run of the very build that the dumps are of; of two, one for each
+    #[arg(long, value_name = "FILE", num_args = 1..=2, help_heading = "What is read")]
+    ticky: Vec<PathBuf>,
 
     #[command(flatten)]
     source: source::SourceOptions,
@@ -81,22 +84,45 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
+    difference::check(&arguments.at.at, &mode)?;
+    explain(mode, arguments, &mut launcher, output)
+}
+
+fn explain(
+    mode: Mode,
+    arguments: &ExplainArguments,
+    launcher: &mut Launcher,
+    output: &Output,
+) -> Done {
+    let plan = |path: &Path| arguments.source.plan(path, arguments.at.build_timeout());
+    let running = arguments.source.running(&arguments.native);
     match mode {
         Mode::Dumps { folder, ticky } => {
             let explanation = dumps::explanation(&folder, ticky.as_deref())?;
             report(arguments, explanation, output)
         }
+        Mode::DumpsDifference { folders, ticky } => {
+            let part = difference::of_dumps(&folders, ticky.as_ref())?;
+            report_difference(arguments, part, output)
+        }
+        Mode::Source(path) if !arguments.at.at.is_empty() => {
+            let revisions = &arguments.at.at;
+            let part = difference::of_revisions(&path, revisions, plan, launcher, output)?;
+            report_difference(arguments, part, output)
+        }
+        Mode::SourceDifference(paths) => {
+            let plans = [plan(&paths[0])?, plan(&paths[1])?];
+            let part = difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, output)?;
+            report_difference(arguments, part, output)
+        }
         Mode::Source(path) => {
-            let build_timeout = arguments.at.build_timeout();
-            let plan = arguments.source.plan(&path, build_timeout)?;
-            let explanation =
-                source::explanation(&path, &plan, arguments.all, &mut launcher, output)?;
+            let plan = plan(&path)?;
+            let explanation = source::explanation(&path, &plan, arguments.all, launcher, output)?;
             report(arguments, explanation, output)
         }
         Mode::Lisp(path) => lisp::run(arguments, &path, output),
         Mode::Command(command) if !arguments.at.at.is_empty() => {
-            let running = arguments.source.running(&arguments.native);
-            match native::commits(&command, &arguments.at, &running, &mut launcher)? {
+            match native::commits(&command, &arguments.at, &running, launcher)? {
                 Explained::Same([old, new]) => {
                     output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;
                     Ok(ExitCode::Fine)
@@ -105,13 +131,11 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
             }
         }
         Mode::Command(command) => {
-            let running = arguments.source.running(&arguments.native);
-            let part = native::commands(&[&command], &running, &mut launcher)?;
+            let part = native::commands(&[&command], &running, launcher)?;
             report_instructions(arguments, part, output)
         }
         Mode::Difference { before, after } => {
-            let running = arguments.source.running(&arguments.native);
-            let part = native::commands(&[&before, &after], &running, &mut launcher)?;
+            let part = native::commands(&[&before, &after], &running, launcher)?;
             report_instructions(arguments, part, output)
         }
         Mode::Profiles(_) => {
@@ -137,13 +161,6 @@ fn report_instructions(
     Ok(ExitCode::Fine)
 }
 
-fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(document)
-        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
-    text.push('\n');
-    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
-}
-
 /// Shows an explanation, and writes it where it is wanted.
 fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &Output) -> Done {
     output.data(&terminal::render(&explanation, output.columns(), arguments.all))?;
@@ -155,6 +172,30 @@ fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &O
         write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
     }
     Ok(ExitCode::Fine)
+}
+
+/// Shows a difference, and writes it where it is wanted.
+fn report_difference(
+    arguments: &ExplainArguments,
+    part: CoreDifferencePart,
+    output: &Output,
+) -> Done {
+    output.data(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
+    if let Some(path) = &arguments.export_markdown {
+        let text = core_difference::markdown::render(&part, arguments.all);
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+    }
+    if let Some(path) = &arguments.export_json {
+        write_json(path, &CoreDifferenceDocument::new(part, host::machine()))?;
+    }
+    Ok(ExitCode::Fine)
+}
+
+fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(document)
+        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {

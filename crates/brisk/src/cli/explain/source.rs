@@ -30,7 +30,7 @@ const BUILD_TIMEOUT: &str = "1h";
 /// How a program in source is built and run.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How it is built and run")]
-pub(super) struct SourceOptions {
+pub(in crate::cli) struct SourceOptions {
     /// Which executable of a cabal project
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
@@ -78,7 +78,7 @@ pub(super) struct SourceOptions {
 
 /// What the options say, checked.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(in crate::cli) struct Plan {
     pub(super) source: Source,
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
@@ -92,8 +92,34 @@ pub(super) struct Plan {
 }
 
 impl SourceOptions {
+    /// The options that build with the usual GHC, and run as another verb runs its command.
+    pub(in crate::cli) fn of_run(
+        arguments: Vec<OsString>,
+        input: &str,
+        env: &[String],
+        quiet: bool,
+    ) -> Self {
+        Self {
+            executable: None,
+            ghc: PathBuf::from("ghc"),
+            ghc_options: None,
+            input: input.to_owned(),
+            env: env.to_vec(),
+            timeout: "10m".to_owned(),
+            ignore_failure: None,
+            prove: false,
+            budget: None,
+            quiet,
+            arguments,
+        }
+    }
+
     /// Checks everything that can be refused before anything is built.
-    pub(super) fn plan(&self, path: &Path, build_timeout: Option<&str>) -> Result<Plan, Failure> {
+    pub(in crate::cli) fn plan(
+        &self,
+        path: &Path,
+        build_timeout: Option<&str>,
+    ) -> Result<Plan, Failure> {
         let source = subject::source(path, self.executable.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let limit = |option: &str, text: &str| {
@@ -197,20 +223,70 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
-    let say = |what: &str| {
-        if plan.shows_progress && output.is_watched() {
-            output.message(&format!("{what} ...\n"));
-        }
-    };
-    let building = Building {
+    let Compiled { program, run, plain, workplace } = compiled(path, plan, launcher, output)?;
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    let subject = path.display().to_string();
+    let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
+    explanation.run = Some(run);
+    if plan.compiler.is_newer_than_known() {
+        explanation.doubts.push(
+            "this GHC is newer than those whose dumps are known; parts may not have been read"
+                .to_owned(),
+        );
+    }
+    if plan.proves {
+        let building = building(plan);
+        let proving = Proving {
+            building: &building,
+            program: &program,
+            plain: &plain.program,
+            run: &plan.run,
+            budget: plan.budget.as_deref(),
+            folder: workplace.path(),
+        };
+        prove(&proving, &mut explanation, all, &|what| say(plan, output, what))?;
+    }
+    Ok(explanation)
+}
+
+/// A program as it was compiled and as it ran.
+pub(super) struct Compiled {
+    pub(super) program: Program,
+    pub(super) run: RunPart,
+    /// Its plain build.
+    plain: Built,
+    /// Where that is.
+    workplace: Workplace,
+}
+
+fn say(plan: &Plan, output: &Output, what: &str) {
+    if plan.shows_progress && output.is_watched() {
+        output.message(&format!("{what} ...\n"));
+    }
+}
+
+fn building(plan: &Plan) -> Building<'_> {
+    Building {
         source: &plan.source,
         compiler: &plan.compiler,
         options: &plan.options,
         timeout: Some(plan.build_timeout),
-    };
+    }
+}
+
+/// Builds twice, runs twice, and reads the dumps.
+pub(super) fn compiled(
+    path: &Path,
+    plan: &Plan,
+    launcher: &mut Launcher,
+    output: &Output,
+) -> Result<Compiled, Failure> {
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
+    let say = |what: &str| say(plan, output, what);
+    let building = building(plan);
     say("building with counters");
     let counted = built(&building, Way::Counted, workplace.path())?;
     say("building as it is");
@@ -233,29 +309,8 @@ pub(super) fn explanation(
     program.ticky = Some(profile);
     program.allocated_bytes = figures.allocated_bytes;
     program.heap = heap;
-    let examination = examine(&program);
-    let doubts = doubts(&program, examination.coverage.as_ref());
-    let subject = path.display().to_string();
-    let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
-    explanation.run = Some(run_part(path, plan, plain_figures, figures));
-    if plan.compiler.is_newer_than_known() {
-        explanation.doubts.push(
-            "this GHC is newer than those whose dumps are known; parts may not have been read"
-                .to_owned(),
-        );
-    }
-    if plan.proves {
-        let proving = Proving {
-            building: &building,
-            program: &program,
-            plain: &plain.program,
-            run: &plan.run,
-            budget: plan.budget.as_deref(),
-            folder: workplace.path(),
-        };
-        prove(&proving, &mut explanation, all, &say)?;
-    }
-    Ok(explanation)
+    let run = run_part(path, plan, plain_figures, figures);
+    Ok(Compiled { program, run, plain, workplace })
 }
 
 /// Tries the remedies of the findings that are shown, each once.

@@ -3,6 +3,7 @@
 mod bisect;
 mod completed;
 mod confirm;
+mod explaining;
 mod measuring;
 pub(super) mod progress;
 mod question;
@@ -19,6 +20,7 @@ use super::output::Output;
 use crate::history::lineage::Lineage;
 use crate::judge::stopping::StoppingOptions;
 use crate::judge::verdict::Verdict;
+use crate::report::core_difference;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::history::terminal;
@@ -74,6 +76,18 @@ pub(super) struct HistoryArguments {
     #[arg(long)]
     remeasure: bool,
 
+    /// Tell of every step what changed in GHC's Core: both sides are built with counters, and run. The
+    /// program is in the folder of the project, or in SUBJECT below it
+    #[arg(
+        long,
+        value_name = "SUBJECT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".",
+        conflicts_with = "work"
+    )]
+    explain: Option<std::path::PathBuf>,
+
     #[command(flatten)]
     build: BuildOptions,
     #[command(flatten)]
@@ -101,6 +115,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let completed = completed::completed(arguments)?;
     let arguments = &completed.arguments;
     let question = Question::new(&completed, &launcher)?;
+    let explaining = explaining::Explaining::new(arguments)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut measuring;
@@ -122,6 +137,9 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         }
     }
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
+    if let Some(mut explaining) = explaining {
+        explaining.explain(&mut document, output);
+    }
     measuring.keep(&document)?;
     report(arguments, &measuring, &document, output)
 }
@@ -133,6 +151,11 @@ fn report(
     output: &Output,
 ) -> Done {
     output.data(&terminal::render(document, output.columns()))?;
+    for difference in explaining::differences(document) {
+        output.data("\n")?;
+        let text = core_difference::terminal::render(difference, output.columns(), false);
+        output.data(&text)?;
+    }
     measuring.export(&arguments.export, document)?;
     if document.summaries.is_empty() {
         let count = document.histories.len();

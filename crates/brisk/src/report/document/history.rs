@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+use crate::report::core_difference::document::CoreDifferencePart;
 
 /// What a history is of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -147,6 +148,9 @@ pub struct StepPart {
     pub verdict: Verdict,
     /// Whether builds from scratch of both sides say the same.
     pub confirmed: Confirmation,
+    /// What changed in Core, where that was asked for and both sides are programs of GHC's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_difference: Option<Box<CoreDifferencePart>>,
 }
 
 /// Whether a step was also seen between builds from scratch.

@@ -8,7 +8,10 @@ const MOST_LINES: usize = 10;
 /// The lines around the marks, with the marks moved along. What is left out between the first line,
 /// which says of what this is, and the rest becomes a line of dots, and so does what is left out after
 /// it.
-pub(super) fn excerpt(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+pub(in crate::report) fn excerpt(
+    text: &str,
+    marks: &[Range<usize>],
+) -> (String, Vec<Range<usize>>) {
     let lines: Vec<Range<usize>> = lines(text);
     if lines.len() <= MOST_LINES {
         return (text.to_owned(), marks.to_vec());

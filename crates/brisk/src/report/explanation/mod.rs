@@ -4,5 +4,5 @@ pub mod document;
 pub mod markdown;
 pub mod terminal;
 
-mod excerpt;
+pub(super) mod excerpt;
 mod sentences;

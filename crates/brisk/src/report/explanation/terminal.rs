@@ -9,8 +9,8 @@ use super::sentences;
 use crate::report::table::shorten;
 use crate::report::terminal::wrap;
 
-const HEADING: Style = Style::new().dimmed();
-const TITLE: Style = Style::new().bold();
+pub(in crate::report) const HEADING: Style = Style::new().dimmed();
+pub(in crate::report) const TITLE: Style = Style::new().bold();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 const KEYWORD: Style = AnsiColor::Cyan.on_default();
 const HELPED: Style = AnsiColor::Green.on_default();
@@ -87,7 +87,11 @@ fn render_finding(text: &mut String, columns: usize, number: usize, finding: &Fi
     }
 }
 
-fn render_evidence(text: &mut String, columns: usize, evidence: &EvidencePart) {
+pub(in crate::report) fn render_evidence(
+    text: &mut String,
+    columns: usize,
+    evidence: &EvidencePart,
+) {
     let mut start = 0;
     text.push('\n');
     for line in evidence.core.split('\n') {
@@ -152,27 +156,33 @@ fn capital(sentence: &str) -> String {
     })
 }
 
-fn line(text: &mut String, style: Style, words: &str) {
+pub(in crate::report) fn line(text: &mut String, style: Style, words: &str) {
     let _ = writeln!(text, "{style}{words}{style:#}");
 }
 
-fn paragraph(text: &mut String, columns: usize, words: Option<&str>) {
+pub(in crate::report) fn paragraph(text: &mut String, columns: usize, words: Option<&str>) {
     if let Some(words) = words {
         indented(text, columns, 0, words);
     }
 }
 
-fn indented(text: &mut String, columns: usize, indent: usize, words: &str) {
+pub(in crate::report) fn indented(text: &mut String, columns: usize, indent: usize, words: &str) {
     for line in wrap(words, columns.saturating_sub(indent)) {
         let _ = writeln!(text, "{:indent$}{line}", "");
     }
 }
 
-fn labelled(text: &mut String, columns: usize, label: &str, words: &str) {
+pub(in crate::report) fn labelled(text: &mut String, columns: usize, label: &str, words: &str) {
     labelled_at(text, columns, 0, label, words);
 }
 
-fn labelled_at(text: &mut String, columns: usize, indent: usize, label: &str, words: &str) {
+pub(in crate::report) fn labelled_at(
+    text: &mut String,
+    columns: usize,
+    indent: usize,
+    label: &str,
+    words: &str,
+) {
     let hang = label.len() + 2;
     for (place, line) in wrap(words, columns.saturating_sub(indent + hang)).iter().enumerate() {
         let lead = if place == 0 { format!("{label}:") } else { " ".repeat(label.len() + 1) };

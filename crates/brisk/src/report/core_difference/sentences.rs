@@ -1,0 +1,189 @@
+//! The sentences of a difference, the same on a terminal and in Markdown.
+
+use super::document::{
+    BuildPart, CoreDifferencePart, ElsewherePart, GroupPart, MovedPart, RulePart,
+};
+use crate::metric::Unit;
+use crate::report::quantity::{percent, quantity};
+
+/// A smaller change of all allocations is none that needs a cause.
+const NO_CHANGE: f64 = 0.001;
+
+/// A group that has less of what moved is not named as the cause.
+const LEAST_PART: f64 = 0.1;
+
+/// A larger share is told as a ratio: nobody reads percents of five digits.
+const MOST_PERCENT: f64 = 9.0;
+
+/// Said where nothing was measured.
+pub(super) const NOT_MEASURED: &str = "Nothing was measured: changes are in the order of how much they \
+                                       usually explain, and may be in code that hardly runs.";
+
+/// What is compared, in a line.
+pub(super) fn head(part: &CoreDifferencePart) -> String {
+    let told = |build: &BuildPart| match &build.compiler {
+        Some(version) => format!("{} (GHC {version})", build.subject),
+        None => build.subject.clone(),
+    };
+    if part.before.compiler == part.after.compiler {
+        let both = format!("{} → {}", part.before.subject, part.after.subject);
+        return match &part.after.compiler {
+            Some(version) => format!("{both} · GHC {version}"),
+            None => both,
+        };
+    }
+    format!("{} → {}", told(&part.before), told(&part.after))
+}
+
+/// How many bindings became what.
+pub(super) fn counts(part: &CoreDifferencePart) -> String {
+    let counts = &part.bindings;
+    if counts.changed + counts.only_before + counts.only_after == 0 {
+        return format!("All {} bindings of the top level are the same.", counts.same);
+    }
+    let mut words = format!(
+        "Bindings of the top level: {} the same, {} changed, {} gone, {} new",
+        counts.same, counts.changed, counts.only_before, counts.only_after
+    );
+    if counts.renamed > 0 {
+        words.push_str(&format!(
+            "; {} of them under another name or in another module",
+            counts.renamed
+        ));
+    }
+    words + "."
+}
+
+/// The answer: what changed in cost, and the change that explains most of it.
+pub(super) fn answer(part: &CoreDifferencePart) -> Option<String> {
+    let total = part.total.as_ref()?;
+    let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
+    let sum = format!("{} → {}", bytes(total.bytes_before), bytes(total.bytes_after));
+    let change = match total.share {
+        Some(share) if share.abs() >= NO_CHANGE && share > MOST_PERCENT => {
+            format!("Allocations {} ({sum})", times(total))
+        }
+        Some(share) if share.abs() >= NO_CHANGE => format!("{} allocations ({sum})", signed(share)),
+        None if total.bytes_after > 0 => format!("Allocations {sum}"),
+        _ => return Some(format!("Allocations of the code with counters did not change ({sum}).")),
+    };
+    let moved = |it: &MovedPart| it.bytes_after as f64 - it.bytes_before as f64;
+    let cause = part.changes.first().filter(|group| {
+        let own = group.moved.as_ref().map_or(0.0, moved);
+        own.signum() == moved(total).signum() && own.abs() >= LEAST_PART * moved(total).abs()
+    });
+    Some(match cause {
+        Some(group) => format!("{change}: `{}` {}.", group.binding, group.what),
+        None => format!("{change}; no change in Core lies where they changed."),
+    })
+}
+
+/// How much of the change lies in bindings that changed.
+pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Some(share) = part.explained_share {
+        all.push(format!(
+            "{} of all that moved lies in bindings whose Core changed, or that came or went with them.",
+            percent(share)
+        ));
+    }
+    if let (Some([before, after]), Some(total)) = (part.allocated_bytes, &part.total) {
+        let outside =
+            |all: u64, counted: u64| quantity(all.saturating_sub(counted) as f64, Unit::Bytes);
+        all.push(format!(
+            "Outside of the code with counters, in libraries that were compiled before and in the \
+             runtime, {} became {}.",
+            outside(before, total.bytes_before),
+            outside(after, total.bytes_after)
+        ));
+    }
+    all
+}
+
+/// `-77 % of all allocations (89.6 MB → 20.8 MB), entries 4.4 M → 1.2 M`
+pub(super) fn moved(moved: &MovedPart) -> String {
+    let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
+    let sum = format!("{} → {}", bytes(moved.bytes_before), bytes(moved.bytes_after));
+    let mut words = match moved.share {
+        Some(_) if moved.bytes_before == moved.bytes_after => {
+            format!("allocations unchanged ({})", bytes(moved.bytes_after))
+        }
+        Some(_) if moved.bytes_before == 0 => format!("allocations {sum}"),
+        Some(share) if share > MOST_PERCENT => format!("allocations {} ({sum})", times(moved)),
+        Some(share) => format!("{} of all allocations ({sum})", signed(share)),
+        None => sum,
+    };
+    words.push_str(&match (moved.entries_before, moved.entries_after) {
+        (Some(before), Some(after)) => {
+            let count = |count: u64| quantity(count as f64, Unit::Count);
+            format!(", entries {} → {}", count(before), count(after))
+        }
+        _ => ", entries not counted".to_owned(),
+    });
+    words
+}
+
+/// The other bindings of a group that came or went.
+pub(super) fn pieces(group: &GroupPart) -> Option<String> {
+    let list = |names: &[String]| {
+        const MOST: usize = 4;
+        let mut shown: Vec<String> = names.iter().take(MOST).map(|it| format!("`{it}`")).collect();
+        if names.len() > MOST {
+            shown.push(format!("{} more", names.len() - MOST));
+        }
+        shown.join(", ")
+    };
+    let mut parts = Vec::new();
+    for (word, names) in [("gone", &group.gone), ("new", &group.new)] {
+        if !names.is_empty() {
+            parts.push(format!("{word}: {}", list(names)));
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// A binding whose Core is the same, and which costs more or less.
+pub(super) fn elsewhere(part: &ElsewherePart) -> String {
+    let often = match (part.moved.entries_before, part.moved.entries_after) {
+        (Some(before), Some(after)) if before != after && before > 0 => {
+            let times = after as f64 / before as f64;
+            format!("; it is entered {times:.2} times as often")
+        }
+        _ => String::new(),
+    };
+    format!("`{}` is the same: {}{often}", part.binding, moved(&part.moved))
+}
+
+/// A rewrite rule that fired another number of times.
+pub(super) fn rule(part: &RulePart) -> String {
+    match (part.before, part.after) {
+        (before, 0) => {
+            format!("rule \"{}\" fires no more in `{}` (before: {before})", part.rule, part.module)
+        }
+        (0, after) => {
+            format!("rule \"{}\" fires now in `{}` ({after} times)", part.rule, part.module)
+        }
+        (before, after) => format!(
+            "rule \"{}\" fires {after} times in `{}` instead of {before}",
+            part.rule, part.module
+        ),
+    }
+}
+
+/// How many changes are not shown, and how to see them.
+pub(super) fn minor(count: usize, is_measured: bool) -> String {
+    let noun = if count == 1 { "change" } else { "changes" };
+    let why = if is_measured { "less than 1 % of the cost each" } else { "only another body" };
+    format!("{count} more {noun} ({why}); `--all` shows them.")
+}
+
+/// `× 35`
+fn times(moved: &MovedPart) -> String {
+    let ratio = moved.bytes_after as f64 / moved.bytes_before as f64;
+    format!("× {}", quantity(ratio, Unit::Count))
+}
+
+fn signed(share: f64) -> String {
+    let sign = if share < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", percent(share.abs()))
+}

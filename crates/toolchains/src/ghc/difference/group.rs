@@ -1,0 +1,236 @@
+//! What belongs together, and what it cost before and after.
+//!
+//! Where code goes from one binding to another, so does its cost. So bindings between which code went
+//! count as one: their costs before and after can be compared, those of each alone cannot.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::align::Side;
+use super::change::{Change, Tends};
+use super::compare::Aligned;
+use crate::ghc::causes::Site;
+use crate::ghc::causes::costs::Costs;
+
+/// What something cost before and after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// Bytes that its code allocated before.
+    pub bytes_before: u64,
+    /// Bytes that its code allocated after.
+    pub bytes_after: u64,
+    /// How often its code was entered before, where GHC counted that.
+    pub entries_before: Option<u64>,
+    /// How often its code was entered after, where GHC counted that.
+    pub entries_after: Option<u64>,
+}
+
+impl Moved {
+    /// By how many bytes it changed.
+    #[must_use]
+    pub fn bytes(&self) -> i128 {
+        i128::from(self.bytes_after) - i128::from(self.bytes_before)
+    }
+
+    /// By how many entries it changed, where that is known.
+    #[must_use]
+    pub fn entries(&self) -> Option<i128> {
+        Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
+    }
+
+    fn size(&self) -> (u128, u128) {
+        (self.bytes().unsigned_abs(), self.entries().unwrap_or(0).unsigned_abs())
+    }
+}
+
+/// Bindings between which code went, or one that changed alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The bindings, by number; first the one that says most.
+    pub bindings: Vec<usize>,
+    /// What they cost together; none where nothing was measured.
+    pub moved: Option<Moved>,
+    /// The change that explains most: the binding, and the place among its changes.
+    pub lead: Option<(usize, usize)>,
+}
+
+/// What the bindings cost one by one.
+#[derive(Debug)]
+pub(super) struct Both {
+    before: Costs,
+    after: Costs,
+}
+
+impl Both {
+    pub(super) fn new(before: &Side<'_>, after: &Side<'_>) -> Option<Self> {
+        let both =
+            Self { before: Costs::of(before.names.program), after: Costs::of(after.names.program) };
+        (both.before.is_measured() && both.after.is_measured()).then_some(both)
+    }
+
+    /// How much of each run was seen.
+    pub(super) fn coverages(&self) -> [crate::ghc::causes::costs::Coverage; 2] {
+        [self.before.coverage(), self.after.coverage()]
+    }
+
+    pub(super) fn moved(&self, aligned: &Aligned) -> Moved {
+        let cost = |costs: &Costs, site: Option<Site>| match site {
+            Some(site) => {
+                let cost = costs.site(site);
+                (cost.allocated_bytes, cost.entries)
+            }
+            None => (0, Some(0)),
+        };
+        let (bytes_before, entries_before) = cost(&self.before, aligned.before);
+        let (bytes_after, entries_after) = cost(&self.after, aligned.after);
+        Moved { bytes_before, bytes_after, entries_before, entries_after }
+    }
+}
+
+/// The sum of what several bindings cost.
+pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
+    let zero = Moved { entries_before: Some(0), entries_after: Some(0), ..Moved::default() };
+    let add = |one: Option<u64>, other: Option<u64>| one?.checked_add(other?);
+    all.fold(zero, |sum, it| Moved {
+        bytes_before: sum.bytes_before.saturating_add(it.bytes_before),
+        bytes_after: sum.bytes_after.saturating_add(it.bytes_after),
+        entries_before: add(sum.entries_before, it.entries_before),
+        entries_after: add(sum.entries_after, it.entries_after),
+    })
+}
+
+/// Puts together what belongs together, and leaves out what is the same; what changed most in cost
+/// comes first.
+pub(super) fn groups(
+    all: &[Aligned],
+    (before, after): (&Side<'_>, &Side<'_>),
+    costs: Option<&Both>,
+) -> Vec<Group> {
+    let mut sets = Sets { parents: (0..all.len()).collect() };
+    for (number, aligned) in all.iter().enumerate() {
+        for other in &aligned.exchanged {
+            sets.join(number, *other);
+        }
+    }
+    of_one_name(all, &mut sets);
+    of_users(all, (before, after), &mut sets);
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for number in 0..all.len() {
+        let root = sets.root(number);
+        members.entry(root).or_default().push(number);
+    }
+    members.retain(|_, members| members.iter().any(|it| !all[*it].is_same()));
+    let mut groups: Vec<Group> =
+        members.into_values().map(|members| group(all, members, costs)).collect();
+    groups.sort_by_key(|group| {
+        let weight = group.lead.map_or(0, |(at, change)| all[at].changes[change].weight());
+        std::cmp::Reverse((group.moved.map(|it| it.size()).unwrap_or_default(), weight))
+    });
+    groups
+}
+
+/// Puts the pieces together that GHC made of one function of the source.
+fn of_one_name(all: &[Aligned], sets: &mut Sets) {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (number, aligned) in all.iter().enumerate().filter(|(_, it)| !it.is_same()) {
+        sets.join(number, *known.entry(&aligned.name).or_insert(number));
+    }
+}
+
+/// Puts what is there on one side only to those that use it, where these belong together.
+fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut Sets) {
+    let mut numbers: HashMap<(bool, Site), usize> = HashMap::new();
+    for (number, aligned) in all.iter().enumerate() {
+        numbers.extend(aligned.before.map(|site| ((false, site), number)));
+        numbers.extend(aligned.after.map(|site| ((true, site), number)));
+    }
+    let users = |aligned: &Aligned| -> Vec<usize> {
+        let (is_after, users) = match (aligned.before, aligned.after) {
+            (Some(site), None) => (false, before.users(site)),
+            (None, Some(site)) => (true, after.users(site)),
+            _ => return Vec::new(),
+        };
+        let users = users.iter().filter_map(|it| numbers.get(&(is_after, *it)).copied());
+        users.filter(|user| !all[*user].is_same()).collect()
+    };
+    let users: Vec<Vec<usize>> = all.iter().map(users).collect();
+    loop {
+        let mut is_settled = true;
+        for (number, users) in users.iter().enumerate() {
+            let own = sets.root(number);
+            let mut roots: Vec<usize> = users.iter().map(|it| sets.root(*it)).collect();
+            roots.retain(|root| *root != own);
+            roots.dedup();
+            if let [root] = roots[..] {
+                sets.join(own, root);
+                is_settled = false;
+            }
+        }
+        if is_settled {
+            return;
+        }
+    }
+}
+
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Group {
+    let moved = |number: usize| costs.map(|costs| costs.moved(&all[number]));
+    let total = costs.map(|costs| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
+    let way = match total.map_or(0, |it| it.bytes().signum()) {
+        0 => match total.and_then(|it| it.entries()).map_or(0, i128::signum) {
+            1 => Tends::Up,
+            -1 => Tends::Down,
+            _ => Tends::Either,
+        },
+        1 => Tends::Up,
+        _ => Tends::Down,
+    };
+    let rank = |change: &Change| {
+        // What tends the other way cannot be the cause.
+        let goes_along = way == Tends::Either || change.tends() == way;
+        let against =
+            way != Tends::Either && change.tends() != way && change.tends() != Tends::Either;
+        (!against, goes_along, change.weight())
+    };
+    let mut lead = None;
+    let mut best = None;
+    for number in &bindings {
+        for (place, change) in all[*number].changes.iter().enumerate() {
+            let size = moved(*number).map(|it| it.size()).unwrap_or_default();
+            let key = (rank(change), size);
+            if best.as_ref().is_none_or(|best| key > *best) {
+                best = Some(key);
+                lead = Some((*number, place));
+            }
+        }
+    }
+    bindings.sort_by_key(|number| {
+        let is_lead = lead.is_some_and(|(at, _)| at == *number);
+        let size = moved(*number).map(|it| it.size()).unwrap_or_default();
+        std::cmp::Reverse((is_lead, size))
+    });
+    Group { bindings, moved: total, lead }
+}
+
+/// Disjoint sets of numbers.
+struct Sets {
+    parents: Vec<usize>,
+}
+
+impl Sets {
+    fn root(&mut self, of: usize) -> usize {
+        let mut root = of;
+        while self.parents[root] != root {
+            root = self.parents[root];
+        }
+        let mut next = of;
+        while self.parents[next] != root {
+            next = std::mem::replace(&mut self.parents[next], root);
+        }
+        root
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        // The smaller number stays, so that the outcome does not depend on the order.
+        self.parents[one.max(other)] = one.min(other);
+    }
+}

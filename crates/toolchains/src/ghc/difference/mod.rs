@@ -1,0 +1,223 @@
+//! What changed between two builds of a program: in its Core, binding by binding, beside what each
+//! binding cost before and after.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `tokens` | a binding as a row of tokens, without types and uniques |
+//! | `resolve` | what names mean |
+//! | `align` | which binding of the one is which of the other |
+//! | `facts` | what a binding is, in terms that decide its cost |
+//! | `change` | what can change in a binding, and why something is not inlined |
+//! | `compare` | what did change |
+//! | `group` | what belongs together, and what it cost |
+//! | `marks` | which expressions of two versions differ |
+//! | `words` | all that in sentences |
+
+mod align;
+mod change;
+mod compare;
+mod facts;
+mod group;
+mod marks;
+mod resolve;
+mod tokens;
+pub mod words;
+
+use std::collections::BTreeMap;
+
+use align::{Side, align};
+pub use change::{Change, Reason, Tends};
+pub use compare::Aligned;
+pub use facts::{Allocates, Facts, Inner};
+pub use group::{Group, Moved};
+
+use super::causes::costs::Coverage;
+use super::causes::{Module, Program, Site};
+use super::core::arena::Id;
+use super::core::tree::Expr;
+
+/// What changed from one build of a program to another.
+#[derive(Debug)]
+pub struct Difference<'a> {
+    before: Side<'a>,
+    after: Side<'a>,
+    /// All bindings of the top level of both, but for those by which types are told at run time.
+    pub bindings: Vec<Aligned>,
+    /// What changed, put together where it belongs together; what changed most in cost comes first.
+    pub groups: Vec<Group>,
+    /// What all counted code cost; none where one of the two was not measured.
+    pub total: Option<Moved>,
+    /// How much of each run the counters are about.
+    pub coverages: Option<[Coverage; 2]>,
+    /// What each binding cost, by number, where both were measured.
+    pub costs: Option<Vec<Moved>>,
+    /// Modules that only one of the two has.
+    pub modules: [Vec<String>; 2],
+    /// Rewrite rules that fired more or less often, where both said which fired.
+    pub rules: Vec<RuleChange>,
+}
+
+/// A rewrite rule that fired another number of times in a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleChange {
+    /// The module in which it fired.
+    pub module: String,
+    /// Its name.
+    pub rule: String,
+    /// How often before.
+    pub before: usize,
+    /// How often after.
+    pub after: usize,
+}
+
+impl<'a> Difference<'a> {
+    /// Compares two builds.
+    #[must_use]
+    pub fn new(before: &'a Program, after: &'a Program) -> Self {
+        let (before, after) = (Side::new(before), Side::new(after));
+        let pairs = align(&before, &after);
+        let bindings = compare::compare(&before, &after, &pairs);
+        let both = group::Both::new(&before, &after);
+        let groups = group::groups(&bindings, (&before, &after), both.as_ref());
+        let costs: Option<Vec<Moved>> =
+            both.as_ref().map(|both| bindings.iter().map(|it| both.moved(it)).collect());
+        let coverages = both.as_ref().map(group::Both::coverages);
+        Self {
+            total: coverages.map(|[one, other]| total(&costs, &one, &other)),
+            coverages,
+            costs,
+            groups,
+            modules: modules(before.names.program, after.names.program),
+            rules: rules(before.names.program, after.names.program),
+            bindings,
+            before,
+            after,
+        }
+    }
+
+    /// The program before.
+    #[must_use]
+    pub fn before(&self) -> &'a Program {
+        self.before.names.program
+    }
+
+    /// The program after.
+    #[must_use]
+    pub fn after(&self) -> &'a Program {
+        self.after.names.program
+    }
+
+    /// The expressions of a binding that its other version does not have, before and after.
+    #[must_use]
+    pub fn differing(&self, before: Site, after: Site) -> [Vec<Id<Expr>>; 2] {
+        marks::differing((&self.before, before), (&self.after, after))
+    }
+
+    /// The share of all that moved, up and down, that lies in bindings whose Core changed; none where
+    /// nothing moved or nothing was measured.
+    #[must_use]
+    pub fn explained(&self) -> Option<f64> {
+        let costs = self.costs.as_ref()?;
+        let size = |moved: &Moved| moved.bytes().unsigned_abs() as f64;
+        let of_groups: f64 = self.groups.iter().filter_map(|it| it.moved.as_ref()).map(size).sum();
+        let grouped: std::collections::HashSet<usize> =
+            self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
+        let others = costs.iter().enumerate().filter(|(at, _)| !grouped.contains(at));
+        let rest: f64 = others.map(|(_, moved)| size(moved)).sum();
+        let unplaced = self.unplaced().unsigned_abs() as f64;
+        let all = of_groups + rest + unplaced;
+        (all > 0.0).then(|| of_groups / all)
+    }
+
+    /// By how many bytes counted code changed that belongs to no binding of the dumps.
+    #[must_use]
+    pub fn unplaced(&self) -> i128 {
+        let (Some(total), Some(costs)) = (&self.total, &self.costs) else { return 0 };
+        total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
+    }
+
+    /// The bindings whose Core is the same, by number, that cost another number of bytes; those that
+    /// changed most first.
+    #[must_use]
+    pub fn same_but_moved(&self) -> Vec<usize> {
+        let Some(costs) = &self.costs else { return Vec::new() };
+        let grouped: std::collections::HashSet<usize> =
+            self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
+        let mut all: Vec<usize> = (0..self.bindings.len())
+            .filter(|at| !grouped.contains(at) && costs[*at].bytes() != 0)
+            .collect();
+        all.sort_by_key(|at| std::cmp::Reverse(costs[*at].bytes().unsigned_abs()));
+        all
+    }
+
+    /// How many bindings are the same, changed, only before, only after.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for aligned in &self.bindings {
+            match (aligned.before, aligned.after) {
+                (Some(_), Some(_)) if aligned.changes.is_empty() => counts.same += 1,
+                (Some(_), Some(_)) => counts.changed += 1,
+                (Some(_), None) => counts.only_before += 1,
+                _ => counts.only_after += 1,
+            }
+        }
+        counts.renamed = self.bindings.iter().filter(|it| it.renamed_from.is_some()).count();
+        counts
+    }
+}
+
+/// How many bindings became what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// The same before and after.
+    pub same: usize,
+    /// Changed.
+    pub changed: usize,
+    /// Gone.
+    pub only_before: usize,
+    /// New.
+    pub only_after: usize,
+    /// Under another name or in another module, whether changed or not.
+    pub renamed: usize,
+}
+
+fn total(costs: &Option<Vec<Moved>>, before: &Coverage, after: &Coverage) -> Moved {
+    let sum = group::sum(costs.iter().flatten().copied());
+    Moved { bytes_before: before.instrumented_bytes, bytes_after: after.instrumented_bytes, ..sum }
+}
+
+fn modules(before: &Program, after: &Program) -> [Vec<String>; 2] {
+    let only = |one: &Program, other: &Program| {
+        let has = |module: &&Module| !other.modules.iter().any(|it| it.name == module.name);
+        one.modules.iter().filter(has).map(|module| module.name.clone()).collect()
+    };
+    [only(before, after), only(after, before)]
+}
+
+/// The rules of the program that fired another number of times in modules that both have.
+fn rules(before: &Program, after: &Program) -> Vec<RuleChange> {
+    let mut changes = Vec::new();
+    for module in &before.modules {
+        let other = after.modules.iter().find(|it| it.name == module.name);
+        let Some((ours, theirs)) =
+            module.firings.as_ref().zip(other.and_then(|it| it.firings.as_ref()))
+        else {
+            continue;
+        };
+        let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        for (side, firings) in [ours, theirs].into_iter().enumerate() {
+            for firing in firings.iter().filter(|it| it.module.as_deref() != Some("BUILTIN")) {
+                counts.entry(&firing.rule).or_default()[side] += 1;
+            }
+        }
+        counts.retain(|_, [before, after]| before != after);
+        changes.extend(counts.into_iter().map(|(rule, [before, after])| RuleChange {
+            module: module.name.clone(),
+            rule: rule.to_owned(),
+            before,
+            after,
+        }));
+    }
+    changes
+}

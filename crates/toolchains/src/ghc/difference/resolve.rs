@@ -1,0 +1,149 @@
+//! What names mean: which binding of which module, through those that are only another name for one.
+
+use std::collections::HashMap;
+
+use super::tokens::hash;
+use crate::ghc::causes::names::{for_people, in_source};
+use crate::ghc::causes::{Program, Site};
+use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::{module, occurrence, split_unique};
+use crate::ghc::core::tree::Expr;
+
+/// One of the two programs, with what its names mean.
+#[derive(Debug)]
+pub(super) struct Resolved<'a> {
+    pub(super) program: &'a Program,
+    /// By name without module: the only binding of it that other modules see.
+    visible: HashMap<&'a str, Option<Site>>,
+    /// By binding: the one that it is only another name for.
+    aliases: HashMap<Site, Site>,
+    /// By binding: the name of the source that is only another name for it.
+    aliased: HashMap<Site, Site>,
+}
+
+impl<'a> Resolved<'a> {
+    pub(super) fn new(program: &'a Program) -> Self {
+        let mut visible: HashMap<&str, Option<Site>> = HashMap::new();
+        for site in program.sites().filter(|site| !is_internal(program, *site)) {
+            visible
+                .entry(occurrence(program.name(site)))
+                .and_modify(|it| *it = None)
+                .or_insert(Some(site));
+        }
+        let mut this = Self { program, visible, aliases: HashMap::new(), aliased: HashMap::new() };
+        for site in program.sites() {
+            if let Some(target) = this.alias_of(site) {
+                this.aliases.insert(site, target);
+                this.aliased.entry(target).or_insert(site);
+            }
+        }
+        this
+    }
+
+    /// The binding that a name in a module means; a local name that shadows it is the caller's to
+    /// exclude.
+    pub(super) fn site(&self, in_module: usize, name: Name) -> Option<Site> {
+        let program = self.program;
+        program.site_of(in_module, name).or_else(|| {
+            let text = program.modules[in_module].core().text(name);
+            // What other modules export may stand there without them.
+            let is_import = module(text).is_none();
+            is_import.then(|| self.visible.get(text).copied().flatten()).flatten()
+        })
+    }
+
+    /// The same, through bindings that are only another name.
+    pub(super) fn target(&self, in_module: usize, name: Name) -> Option<Site> {
+        self.site(in_module, name).map(|site| self.behind(site))
+    }
+
+    /// The binding behind one that is only another name for it.
+    pub(super) fn behind(&self, site: Site) -> Site {
+        let mut site = site;
+        // A chain of names has no more links than there are names.
+        for _ in 0..self.aliases.len() {
+            match self.aliases.get(&site) {
+                Some(next) => site = *next,
+                None => break,
+            }
+        }
+        site
+    }
+
+    pub(super) fn is_alias(&self, site: Site) -> bool {
+        self.aliases.contains_key(&site)
+    }
+
+    fn alias_of(&self, site: Site) -> Option<Site> {
+        let core = self.program.module_of(site).core();
+        let mut it = self.program.binding(site).right;
+        loop {
+            it = match core.exprs[it] {
+                Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
+                Expr::Variable(name) => {
+                    return self.site(site.module, name).filter(|target| *target != site);
+                }
+                _ => return None,
+            };
+        }
+    }
+
+    /// What a name is that no lambda, case or let binds, as a number.
+    pub(super) fn label(&self, in_module: usize, name: Name) -> u64 {
+        match self.site(in_module, name) {
+            Some(site) if is_internal(self.program, site) => {
+                let name = self.program.name(site);
+                hash(("internal", in_module, numberless(stem(name))))
+            }
+            Some(site) => hash(("visible", self.full_name(site))),
+            None => hash(("foreign", self.program.modules[in_module].core().text(name))),
+        }
+    }
+
+    /// Its name with its module.
+    pub(super) fn full_name(&self, site: Site) -> String {
+        self.program.module_of(site).full_name(self.program.name(site)).into_owned()
+    }
+
+    /// Its name for people, with its module. GHC calls the code of `eval` also `eval1`.
+    pub(super) fn shown(&self, site: Site) -> String {
+        let shown = self.aliased.get(&site).copied().unwrap_or(site);
+        if is_internal(self.program, shown) {
+            return self.program.shown_name(site);
+        }
+        let module = &self.program.module_of(site).name;
+        let name = in_source(self.program.name(shown));
+        // A copy of `eval` for some types is `eval_$seval` where a pragma asked for it.
+        let name = name.split_once("_$s").map_or(name, |(name, _)| name);
+        // The code of `eval1` is called `$weval1`, and its name in the source is `eval`.
+        let code = self.visible.get(name).copied().flatten();
+        let source = code.and_then(|code| self.aliased.get(&code)).copied();
+        let source = source.filter(|source| source.module == site.module);
+        match source {
+            Some(source) => for_people(module, self.program.name(source)),
+            None => for_people(module, name),
+        }
+    }
+}
+
+/// Whether a binding of the top level is seen in its own module only: then it has a unique.
+pub(super) fn is_internal(program: &Program, site: Site) -> bool {
+    split_unique(program.name(site)).is_some()
+}
+
+/// A name without module and unique.
+pub(super) fn stem(name: &str) -> &str {
+    split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem)
+}
+
+/// A name without the number that GHC put behind it.
+pub(super) fn numberless(name: &str) -> &str {
+    let cut = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    if cut.is_empty() { name } else { cut }
+}
+
+/// Whether a binding is one of those that every module has to tell its types at run time.
+pub(super) fn is_of_types(name: &str) -> bool {
+    let name = stem(name);
+    ["$tc", "$krep", "$trModule"].iter().any(|begin| name.starts_with(begin))
+}

@@ -1,0 +1,165 @@
+//! Changes in sentences.
+
+use super::change::{Change, Reason};
+use super::facts::Allocates;
+
+/// What changed, as what is said of the binding: `no longer inlines `instr`: ...`.
+#[must_use]
+pub fn change(change: &Change) -> String {
+    match change {
+        Change::Inlines { what } => format!("now has the code of `{what}` in it (inlined)"),
+        Change::NoLongerInlines { what, reasons } => {
+            format!("no longer inlines `{what}`, {}", because(reasons))
+        }
+        Change::Specialised { what } => {
+            format!(
+                "calls a copy of `{what}` made for its types, no longer the overloaded function"
+            )
+        }
+        Change::NoLongerSpecialised { what } => {
+            format!("calls the overloaded `{what}`, no longer a copy made for its types")
+        }
+        Change::UnknownCalls { before, after } => {
+            let noun = if *after == 1 { "call" } else { "calls" };
+            format!("makes {after} {noun} of functions that GHC does not know, instead of {before}")
+        }
+        Change::Allocates { before, after } => allocates(before, after),
+        Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
+        Change::Recursive { now: true } => "calls itself now".to_owned(),
+        Change::Recursive { now: false } => "no longer calls itself".to_owned(),
+        Change::Uses { what } => format!("now uses {}", listed(what)),
+        Change::NoLongerUses { what } => format!("no longer uses {}", listed(what)),
+        Change::Body => "has another body".to_owned(),
+        other => of_arguments(other),
+    }
+}
+
+/// What changed in how arguments and results are passed.
+fn of_arguments(change: &Change) -> String {
+    match change {
+        Change::Split => {
+            "was split by GHC into a worker, which takes its arguments in parts, and a \
+                          wrapper"
+                .to_owned()
+        }
+        Change::NoLongerSplit => {
+            "is no longer split into a worker and a wrapper, so its arguments \
+                                  come as they are"
+                .to_owned()
+        }
+        Change::Arity { of, before, after } => {
+            let of =
+                of.as_ref().map_or_else(String::new, |of| format!("its inner function `{of}` "));
+            let what = if after > before {
+                "takes all at once what it took one after the other"
+            } else {
+                "takes fewer at once"
+            };
+            format!("{of}takes {} instead of {before}: {what}", arguments(*after))
+        }
+        Change::Unboxed { before, after } => {
+            format!("takes {} without a box instead of {before}", arguments(*after))
+        }
+        Change::Dictionaries { before, after: 0 } => format!(
+            "takes no dictionaries of classes any more (before: {before}), so it calls their methods \
+             directly"
+        ),
+        Change::Dictionaries { before, after } => format!(
+            "takes {after} {} of classes instead of {before}: what it calls through them is not known \
+             to GHC",
+            if *after == 1 { "dictionary" } else { "dictionaries" }
+        ),
+        Change::GivesFunction { now: true } => {
+            "gives back a function that it makes after some work, once for every call".to_owned()
+        }
+        Change::GivesFunction { now: false } => {
+            "no longer makes a function for its result; it takes the arguments of that itself"
+                .to_owned()
+        }
+        Change::JoinPoint { of, now: true } => {
+            format!(
+                "its inner function `{of}` is code to be jumped to now, and no longer allocated"
+            )
+        }
+        Change::JoinPoint { of, now: false } => {
+            format!("its inner function `{of}` is allocated now, and was code to be jumped to")
+        }
+        Change::Strict { argument, now: true } => {
+            format!("certainly needs argument {argument} now, so that nobody puts it off")
+        }
+        Change::Strict { argument, now: false } => {
+            format!("may not need argument {argument} any more, so that callers put it off")
+        }
+        _ => "has another body".to_owned(),
+    }
+}
+
+/// Why something is not inlined.
+#[must_use]
+pub fn because(reasons: &[Reason]) -> String {
+    if reasons.is_empty() {
+        return "and its Core does not say why".to_owned();
+    }
+    let words = reasons.iter().map(|reason| match reason {
+        Reason::Forbidden => "a pragma forbids it (`NOINLINE`)".to_owned(),
+        Reason::NotAskedFor => "its `INLINE` pragma is gone".to_owned(),
+        Reason::BreaksLoop => "it calls itself, directly or through others".to_owned(),
+        Reason::Grew { before, after } => {
+            format!("it grew from {before} to {after} in GHC's count for inlining")
+        }
+        Reason::Exported => "its module exports it now: what other modules may call stays a \
+                             function, even if it is used once here"
+            .to_owned(),
+        Reason::Large { size } => format!("its size is {size} in GHC's count for inlining"),
+    });
+    format!("because {}", words.collect::<Vec<_>>().join(", and because "))
+}
+
+fn arguments(count: u32) -> String {
+    if count == 1 { "1 argument".to_owned() } else { format!("{count} arguments") }
+}
+
+fn allocates(before: &Allocates, after: &Allocates) -> String {
+    let mut parts = Vec::new();
+    let mut part = |what: [&str; 2], before: u32, after: u32| {
+        let more = after.abs_diff(before);
+        if more > 0 {
+            let noun = what[usize::from(more != 1)];
+            let way = if after > before { "more" } else { "fewer" };
+            parts.push(format!("{more} {noun} {way}"));
+        }
+    };
+    part(["function", "functions"], before.functions, after.functions);
+    if before.is_exact == after.is_exact {
+        part(["thunk", "thunks"], before.thunks, after.thunks);
+    }
+    part(["constructor", "constructors"], before.constructors, after.constructors);
+    format!("allocates in its body: {}", parts.join(", "))
+}
+
+fn pragma(before: Option<&str>, after: Option<&str>) -> String {
+    match (before, after) {
+        (None, Some(now)) => format!("has the pragma `{now}` now"),
+        (Some(before), None) => format!("has the pragma `{before}` no more"),
+        (before, after) => format!(
+            "has the pragma `{}` in place of `{}`",
+            after.unwrap_or_default(),
+            before.unwrap_or_default()
+        ),
+    }
+}
+
+/// `a`, `b` and `c`; of many the first few.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 4;
+    let mut shown: Vec<String> = names.iter().take(MOST).map(|it| format!("`{it}`")).collect();
+    let more = names.len().saturating_sub(MOST);
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    match shown.pop() {
+        Some(last) if shown.is_empty() => last,
+        Some(last) => format!("{} and {last}", shown.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,25 @@
+-- What to do with a number is decided first, and then a function is given back that does it.
+module Main (main, advance) where
+
+import System.Environment (getArgs)
+
+digits :: Int -> Int
+digits 0 = 0
+digits n = 1 + digits (n `div` 10)
+{-# NOINLINE digits #-}
+
+advance :: Int -> Int -> Int
+advance n = case digits n of
+    1 -> \total -> total + n
+    2 -> \total -> total - n
+    _ -> \total -> if even n then total else total * n
+{-# NOINLINE advance #-}
+
+walk :: Int -> Int -> Int
+walk 0 total = total
+walk n total = walk (n - 1) (advance n total)
+
+main :: IO ()
+main = do
+    [count] <- getArgs
+    print (walk (read count) 0)

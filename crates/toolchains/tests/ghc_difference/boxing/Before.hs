@@ -1,0 +1,15 @@
+-- The loop certainly needs its sum, so that it is kept without a box.
+module Main (main) where
+
+import System.Environment (getArgs)
+
+gather :: Int -> Int -> Int -> Int
+gather 0 total _ = total
+gather n total worst
+    | n > worst = gather (n - 1) (total + n) worst
+    | otherwise = gather (n - 1) (total - n) worst
+
+main :: IO ()
+main = do
+    [count] <- getArgs
+    print (gather (read count) 0 100)
