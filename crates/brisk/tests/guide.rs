@@ -82,10 +82,11 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/6-check.md");
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
-    run("docs/guide/10-instructions.md");
-    for (document, program) in
-        [("docs/guide/4-counting.md", "valgrind"), ("docs/guide/9-explain.md", "ghc")]
-    {
+    for (document, program) in [
+        ("docs/guide/4-counting.md", "valgrind"),
+        ("docs/guide/9-explain.md", "ghc"),
+        ("docs/guide/10-instructions.md", "valgrind"),
+    ] {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
             run(document);
