@@ -25,18 +25,27 @@ pub fn attach(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
     let mut files: HashMap<String, Vec<String>> = HashMap::new();
     find(folder, "", &mut files)?;
     for module in modules {
-        // Of several the one nearest to the folder, if it is nearer than all others.
-        let Some(paths) = files.get_mut(&module.name) else { continue };
-        paths.sort_by_key(|path| path.matches('/').count());
-        let depth = |path: &String| path.matches('/').count();
-        let is_clear = paths.get(1).is_none_or(|second| depth(second) > depth(&paths[0]));
-        if is_clear {
-            let text = fs::read(folder.join(&paths[0]))?;
-            let text = String::from_utf8_lossy(&text).into_owned();
-            module.source = Some(Source { path: paths[0].clone(), text });
-        }
+        let Some(path) = files.get(&module.name).and_then(|all| file_of(&module.name, all)) else {
+            continue;
+        };
+        let text = fs::read(folder.join(path))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        module.source = Some(Source { path: path.to_owned(), text });
     }
     Ok(())
+}
+
+/// Of the files that a module may be, the one that has its name, and of these the one nearest to the
+/// folder; none where two are alike in that.
+fn file_of<'a>(module: &str, paths: &'a [String]) -> Option<&'a str> {
+    let name = module.replace('.', "/");
+    let rank = |path: &str| {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        (!stem.ends_with(&name), path.matches('/').count())
+    };
+    let best = paths.iter().min_by_key(|path| rank(path))?;
+    let alike = paths.iter().filter(|path| rank(path) == rank(best)).count();
+    (alike == 1).then_some(best)
 }
 
 /// The files of Haskell below a folder, by the modules that they may be.
@@ -77,6 +86,24 @@ fn modules_of(path: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_the_file_of_its_name_or_the_only_one_there_is() {
+        let of = |module: &str, paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
+            file_of(module, &paths).map(str::to_owned)
+        };
+        let some = |path: &str| Some(path.to_owned());
+        assert_eq!(of("Main", &["slow.hs"]), some("slow.hs"));
+        assert_eq!(of("Main", &["Lock.hs", "Main.hs"]), some("Main.hs"));
+        assert_eq!(of("Main", &["Lock.hs", "app/Main.hs"]), some("app/Main.hs"));
+        assert_eq!(of("Main", &["slow.hs", "Lock.hs"]), None);
+        assert_eq!(of("Main", &["test/Main.hs", "app/Main.hs"]), None);
+        assert_eq!(
+            of("Data.Map", &["a/b/Data/Map.hs", "src/Data/Map.hs"]),
+            some("src/Data/Map.hs")
+        );
+    }
 
     #[test]
     fn a_file_may_be_the_module_of_each_end_of_its_path() {

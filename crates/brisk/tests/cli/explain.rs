@@ -148,7 +148,7 @@ fn what_flags_removed_is_named_with_the_causes_that_need_it() {
     fs::copy(sample, lab.path("bare/Main.dump-simpl")).expect("it can be copied");
     let ended = lab.brisk(&["explain", "--core", "bare"]).succeeded();
     ended.says(
-        "`over-saturated-calls` could look nowhere: it needs arity and strictness (removed by \
+        "`over-saturated-calls` could not look anywhere: it needs arity and strictness (removed by \
          `-dsuppress-type-signatures`, or a flag that implies it)",
     );
 }

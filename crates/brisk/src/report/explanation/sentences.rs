@@ -84,14 +84,17 @@ pub(super) fn minor(count: usize) -> String {
 /// What a cause could not look at.
 pub(super) fn not_looked(blind: &BlindPart, all: usize) -> String {
     let modules = if blind.modules.len() == all {
-        "nowhere".to_owned()
+        "anywhere".to_owned()
     } else {
         let some: Vec<String> = blind.modules.iter().take(3).map(|it| format!("`{it}`")).collect();
         let more = blind.modules.len().saturating_sub(3);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("not in {}{more}", some.join(", "))
+        format!("in {}{more}", some.join(", "))
     };
-    format!("`{}` could look {modules}: it needs {} ({})", blind.cause, blind.lacks, blind.reason)
+    format!(
+        "`{}` could not look {modules}: it needs {} ({})",
+        blind.cause, blind.lacks, blind.reason
+    )
 }
 
 /// What was looked at, in a line.
