@@ -204,6 +204,8 @@ struct Subject {
 /// How a column fits.
 struct Fit {
     column: usize,
+    /// Its part of the level, among the columns that are asked with it.
+    share: f64,
     /// Corrected for the columns.
     p_value: f64,
     /// The same without the bound that the number of orders sets, which says nothing of the fit.
@@ -270,6 +272,7 @@ impl Subject {
             let evidence = aligned::p_value(r, df) / share;
             Fit {
                 column,
+                share,
                 evidence,
                 p_value: evidence.max(self.columns[column].least_p / share),
                 misfit: self.readings.len() as f64 * (1.0 - r * r).max(f64::MIN_POSITIVE).ln(),
@@ -315,15 +318,14 @@ impl Subject {
     /// All that is found, when p-values of this subject count `factor`-fold for the suite.
     fn dependences(&self, alpha: f64, factor: f64) -> Vec<Dependence> {
         let known = self.causes(alpha / factor);
-        let total: f64 = self.columns.iter().map(|column| column.weight).sum();
         let one = |place: usize| {
             let (column, others) = (known[place].0, others(&known, place));
             let fits = self.fits(&others);
-            let share = self.columns[column].weight / total;
+            let fit = fits.of(column)?;
             let apart = self.apart(column, &others)?;
             let left = self.without(&others);
             let df = self.readings.df() - others.len() as f64;
-            let effect = self.readings.effect(&left, &apart, alpha * share / factor, df);
+            let effect = self.readings.effect(&left, &apart, alpha * fit.share / factor, df);
             Some(Dependence {
                 benchmark: self.benchmark,
                 cause: self.columns[column].cause,
@@ -331,7 +333,7 @@ impl Subject {
                 ratio: effect.estimate.exp(),
                 low: effect.low.exp(),
                 high: effect.high.exp(),
-                p_value: (fits.of(column)?.p_value * factor).min(1.0),
+                p_value: (fit.p_value * factor).min(1.0),
                 processes: self.readings.len(),
             })
         };

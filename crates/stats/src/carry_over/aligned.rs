@@ -103,7 +103,14 @@ impl Aligned {
         let critical = if t.is_infinite() { 1.0 } else { t / (df + t * t).sqrt() };
         let low = self.crossing(readings, column, critical);
         let high = self.crossing(readings, column, -critical);
-        Shift { estimate, low, high }
+        // Where readings change their order within a round, the correlation may rise a little, so that
+        // a crossing lies just beyond no effect, which is known to be out of the question.
+        let without = Self::correlation(column, &self.scores(readings));
+        Shift {
+            estimate,
+            low: if without >= critical { low.max(0.0) } else { low },
+            high: if without <= -critical { high.min(0.0) } else { high },
+        }
     }
 
     /// The effect at which the correlation of what is left falls through `level`: it falls, from about
