@@ -121,7 +121,7 @@ fn profile(square: u64, sum: u64) -> String {
         String::new()
     };
     format!(
-        "version: 1\ncmd: ./sum\npositions: line\nevents: Ir\nob=/work/sum\nfl=sum.c\nfn=sum\n6 \
+        "version: 1\ncmd: ./sum\npositions: line\nevents: Ir\nob=/code/sum\nfl=sum.c\nfn=sum\n6 \
          {sum}\n{called}totals: {total}\n"
     )
 }

@@ -19,7 +19,7 @@ fn every_note_is_read_and_belongs_to_a_form() {
 
 /// In the words of SBCL, each kind of note once.
 const KINDS: &str = "\
-; file: /work/a.lisp
+; file: /code/a.lisp
 ; in: DEFUN F
 ;     (* X
 ;        Y)
