@@ -23,8 +23,8 @@ use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::suite::terminal;
-use crate::run::suite::listing;
-use crate::run::suite::{Scratch, SuiteExecutor};
+use crate::run::instrument::scratch_folder;
+use crate::run::suite::{SuiteExecutor, listing};
 use crate::run::{Ending, RunError};
 use crate::spec::Experiment;
 use crate::spec::suite::{self, Arrangement, BaselineOptions, Program, Suite, SuiteOptions};
@@ -106,7 +106,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         shows_progress: !arguments.quiet,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
-    let scratch = Scratch::new().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let scratch =
+        scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
     if let Some(id) = interrupted {

@@ -6,7 +6,7 @@
 //! otherwise; the profile is of the file as it is loaded.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use measure::Outcome;
@@ -15,6 +15,7 @@ use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::{Samples, samples};
 
 use crate::run::describe;
+use crate::run::instrument::{InstrumentError, scratch_folder};
 
 /// So much of what SBCL prints is kept: notes are some hundred bytes each.
 const KEPT_BYTES: usize = 16 << 20;
@@ -38,8 +39,8 @@ pub enum LispError {
     NoSbcl(#[source] measure::StartError),
     #[error(transparent)]
     Tool(#[from] ToolError),
-    #[error("cannot make a folder for what SBCL writes")]
-    Folder(#[source] std::io::Error),
+    #[error(transparent)]
+    Folder(#[from] InstrumentError),
     #[error("SBCL {how} while it {doing} `{file}`")]
     Ended { how: String, doing: &'static str, file: String, printed: String },
     #[error("`{file}` ended without a report of the profiler")]
@@ -62,16 +63,16 @@ pub fn ask(
     let sbcl = measure::resolve_program("sbcl".as_ref(), None, path.as_deref())
         .map_err(LispError::NoSbcl)?;
     let version = measure::tool::output(&Tool::new(&sbcl).args(["--version"]))?;
-    let folder = Scratch::new().map_err(LispError::Folder)?;
+    let folder = scratch_folder()?;
     let source = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let compile = format!(
         "(progn (sb-ext:restrict-compiler-policy 'speed 3) (compile-file {} :output-file {}))",
         text(&source),
-        text(&folder.0.join("compiled.fasl"))
+        text(&folder.path().join("compiled.fasl"))
     );
     let asking = Asking { sbcl: &sbcl, file, timeout };
     let printed = asking.run("compiles", &["--eval", &compile], None)?;
-    let report = folder.0.join("report");
+    let report = folder.path().join("report");
     // Programs end themselves; what is to be done at the end is told before.
     let at_end = format!(
         "(push (lambda () (sb-sprof:stop-profiling) (with-open-file (to {} :direction :output \
@@ -143,22 +144,4 @@ fn last_lines(printed: &str) -> String {
 fn text(path: &Path) -> String {
     let escaped = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{escaped}\"")
-}
-
-/// A folder that is removed.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("brisk-lisp-{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is in the temporary folder.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

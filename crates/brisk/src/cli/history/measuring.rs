@@ -22,8 +22,9 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;
+use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
-use crate::run::suite::{Scratch, SuiteExecutor};
+use crate::run::suite::SuiteExecutor;
 use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
@@ -309,7 +310,7 @@ impl<'a> Measuring<'a> {
         let metrics = self.suites.metrics(question.metrics(), lineage);
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
         let scratch =
-            Scratch::new().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+            scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics));
         let launcher = &mut *self.launcher;
         laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {

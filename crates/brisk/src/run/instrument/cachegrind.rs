@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use measure::{CommandLine, FinishedRun};
+use tempfile::TempDir;
 use toolchains::cachegrind::{self, Totals};
 
 use super::{Collected, Instrument, InstrumentError, scratch_folder};
@@ -20,7 +21,7 @@ use crate::metric::{
 pub struct Cachegrind {
     valgrind: PathBuf,
     /// Holds the output files of the run in flight, one for each process; removed at the end.
-    folder: PathBuf,
+    folder: TempDir,
 }
 
 impl Cachegrind {
@@ -33,14 +34,14 @@ impl Cachegrind {
         let path = std::env::var_os("PATH");
         let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
             .map_err(InstrumentError::NoValgrind)?;
-        Ok(Self { valgrind, folder: scratch_folder("cachegrind")? })
+        Ok(Self { valgrind, folder: scratch_folder()? })
     }
 
     /// `command` under cachegrind, with its children.
     fn command(&self, command: &CommandLine) -> CommandLine {
         let output = |file: &str| {
             let mut option = OsString::from("--cachegrind-out-file=");
-            option.push(self.folder.join(file));
+            option.push(self.folder.path().join(file));
             option
         };
         let options =
@@ -79,7 +80,7 @@ impl Cachegrind {
         let unreadable =
             |error: std::io::Error| Missing(format!("valgrind's output: {error}").into());
         let mut total: Option<Totals> = None;
-        for entry in std::fs::read_dir(&self.folder).map_err(unreadable)? {
+        for entry in std::fs::read_dir(self.folder.path()).map_err(unreadable)? {
             let file = entry.map_err(unreadable)?.path();
             let totals = read_one(&file);
             std::fs::remove_file(&file).map_err(unreadable)?;
@@ -118,11 +119,4 @@ fn read_one(file: &Path) -> Result<Totals, Missing> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Missing(format!("valgrind's output: {error}").into()))?;
     cachegrind::totals(&text).map_err(|error| Missing(error.to_string().into()))
-}
-
-impl Drop for Cachegrind {
-    fn drop(&mut self) {
-        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
 }

@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use measure::CommandLine;
+use tempfile::TempDir;
 use toolchains::callgrind::{CallgrindError, Profile, Reader};
 
 use super::{InstrumentError, scratch_folder};
@@ -25,7 +26,7 @@ pub const STACK_DEPTH: u32 = 24;
 pub struct Callgrind {
     valgrind: PathBuf,
     /// Holds the output files of the run in flight, one for each process; removed at the end.
-    folder: PathBuf,
+    folder: TempDir,
 }
 
 /// How functions are told apart.
@@ -59,13 +60,13 @@ impl Callgrind {
         let path = std::env::var_os("PATH");
         let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
             .map_err(InstrumentError::NoValgrind)?;
-        Ok(Self { valgrind, folder: scratch_folder("callgrind")? })
+        Ok(Self { valgrind, folder: scratch_folder()? })
     }
 
     /// `command` under callgrind, with its children.
     pub fn command(&self, command: &CommandLine, detail: Detail) -> CommandLine {
         let mut output = OsString::from("--callgrind-out-file=");
-        output.push(self.folder.join("%p"));
+        output.push(self.folder.path().join("%p"));
         let mut argv = vec![self.valgrind.clone().into_os_string()];
         let options = ["--tool=callgrind", "--demangle=no", "--vgdb=no", "--quiet"];
         argv.extend(options.map(OsString::from));
@@ -86,9 +87,10 @@ impl Callgrind {
     ///
     /// When there is none, or one cannot be read.
     pub fn take_profiles(&self) -> Result<Vec<Profile>, ProfileError> {
-        let unreadable = |source| ProfileError::File { path: self.folder.clone(), source };
+        let unreadable =
+            |source| ProfileError::File { path: self.folder.path().to_owned(), source };
         let entries: Result<Vec<_>, _> =
-            std::fs::read_dir(&self.folder).map_err(unreadable)?.collect();
+            std::fs::read_dir(self.folder.path()).map_err(unreadable)?.collect();
         let mut paths: Vec<PathBuf> =
             entries.map_err(unreadable)?.into_iter().map(|entry| entry.path()).collect();
         paths.sort();
@@ -98,13 +100,6 @@ impl Callgrind {
         }
         let profiles = profiles.into_iter().collect::<Result<Vec<_>, _>>()?;
         if profiles.is_empty() { Err(ProfileError::Nothing) } else { Ok(profiles) }
-    }
-}
-
-impl Drop for Callgrind {
-    fn drop(&mut self) {
-        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -13,6 +13,7 @@ pub mod runtime;
 use std::path::PathBuf;
 
 use measure::{CommandLine, FinishedRun, Reads};
+use tempfile::TempDir;
 
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Readings, Source};
@@ -166,11 +167,14 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// A folder for the files of a run under an instrument, in the system's folder for such.
-pub(super) fn scratch_folder(name: &str) -> Result<PathBuf, InstrumentError> {
-    let path = std::env::temp_dir().join(format!("brisk-{name}-{}", std::process::id()));
-    match std::fs::create_dir_all(&path) {
-        Ok(()) => Ok(path),
-        Err(source) => Err(InstrumentError::Folder { path, source }),
-    }
+/// A folder for the files of a run, in the system's folder for such; removed with the value.
+///
+/// # Errors
+///
+/// When it cannot be made.
+pub fn scratch_folder() -> Result<TempDir, InstrumentError> {
+    tempfile::Builder::new()
+        .prefix("brisk-")
+        .tempdir()
+        .map_err(|source| InstrumentError::Folder { path: std::env::temp_dir(), source })
 }

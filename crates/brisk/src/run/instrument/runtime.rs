@@ -11,10 +11,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use measure::mailbox::Mailbox;
 use measure::{CommandLine, FinishedRun, Outcome};
+use tempfile::TempDir;
 use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable};
 use toolchains::runtime::figures::{Figures, Quantity};
 use toolchains::runtime::ocaml_events::Pieces;
@@ -48,7 +49,7 @@ const METRICS: [(MetricId, Quantity); 12] = [
 /// Asks runtimes.
 #[derive(Debug)]
 pub struct RuntimeSystems {
-    folder: PathBuf,
+    folder: TempDir,
     mailbox: Mailbox,
     received: Vec<u8>,
     /// How each variant is asked; none where it is not.
@@ -79,12 +80,9 @@ impl RuntimeSystems {
         programs: Vec<Option<Program>>,
         experiment: &Experiment,
     ) -> Result<Self, InstrumentError> {
-        let folder = scratch_folder("runtime")?;
-        let path = folder.join("figures");
-        // A brisk that was killed had the same number.
-        let _ = std::fs::remove_file(&path);
-        let mailbox = Mailbox::new(&path)
-            .map_err(|source| InstrumentError::Folder { path: folder.clone(), source })?;
+        let folder = scratch_folder()?;
+        let mailbox = Mailbox::new(&folder.path().join("figures"))
+            .map_err(|source| InstrumentError::Folder { path: folder.path().to_owned(), source })?;
         let mut systems = Self {
             folder,
             mailbox,
@@ -128,7 +126,7 @@ impl RuntimeSystems {
             .map(|way| (way.request)(&self.asking(program, &run.argv)))
             .collect();
         for (name, contents) in requests.iter().flatten().flat_map(|request| &request.files) {
-            let path = self.folder.join(name);
+            let path = self.folder.path().join(name);
             std::fs::write(&path, contents)
                 .map_err(|source| InstrumentError::Folder { path, source })?;
         }
@@ -145,7 +143,7 @@ impl RuntimeSystems {
         Asking {
             argv: program.is_named.then_some(argv),
             mailbox: self.mailbox.path(),
-            folder: &self.folder,
+            folder: self.folder.path(),
         }
     }
 
@@ -193,7 +191,7 @@ impl Instrument for RuntimeSystems {
         if let Some(ending) =
             self.asked[variant as usize].as_ref().and_then(|a| a.program.adapter.leaves)
         {
-            left_files(&self.folder, ending);
+            left_files(self.folder.path(), ending);
         }
         let mut changed = command.clone();
         if let Some(request) = self.request(variant, command) {
@@ -228,7 +226,7 @@ impl Instrument for RuntimeSystems {
             return Collected::Readings(readings(adapter, Err(reason), finished));
         }
         let stderr = String::from_utf8_lossy(&finished.stderr_tail);
-        let files = adapter.leaves.map(|ending| left_files(&self.folder, ending));
+        let files = adapter.leaves.map(|ending| left_files(self.folder.path(), ending));
         let said = Said {
             mailbox: mailbox.as_deref().unwrap_or_default(),
             files: files.as_deref().unwrap_or_default(),
@@ -261,13 +259,6 @@ impl Instrument for RuntimeSystems {
 
     fn notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
-    }
-}
-
-impl Drop for RuntimeSystems {
-    fn drop(&mut self) {
-        // Nothing depends on the folder any more; what cannot be removed is in the temporary one.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -72,16 +72,12 @@ impl LocalExecutor<'_> {
     ) -> Result<(Ended, Option<Output>), RunError> {
         let name = &self.experiment.variants[index].name;
         let failed = |source| RunError::Output { name: name.clone(), source };
-        let folder = instrument::scratch_folder("output")
-            .map_err(|error| failed(io::Error::other(error)))?;
-        let path = folder.join("printed");
-        // A brisk that was killed had the same number.
-        let _ = std::fs::remove_file(&path);
+        let folder =
+            instrument::scratch_folder().map_err(|error| failed(io::Error::other(error)))?;
+        let path = folder.path().join("printed");
         let outlet = Outlet::open(&path, Intake::default()).map_err(failed)?;
         let ran = self.run_for_output(index, Some(path), observer);
         let read = outlet.close();
-        // What cannot be removed is in the temporary folder.
-        let _ = std::fs::remove_dir(&folder);
         Ok((ran?, read.map_err(failed)?.map(Intake::finish)))
     }
 

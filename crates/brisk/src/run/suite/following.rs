@@ -38,7 +38,7 @@ impl SuiteExecutor<'_> {
             for _ in 0..STARTS {
                 let start = |source| RunError::Start { name: program.name.clone(), source };
                 let mut command = command::listing(program).resolve().map_err(start)?;
-                command.stdout = Stdout::File(self.folder.0.join("printed"));
+                command.stdout = Stdout::File(self.folder.path().join("printed"));
                 let Some(finished) = self.run(command, 0, &program.name, observer)? else {
                     return Ok(Answer::Abort);
                 };

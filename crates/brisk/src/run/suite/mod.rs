@@ -18,17 +18,17 @@ mod shares;
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
     Task, Wake,
 };
+use tempfile::TempDir;
 use toolchains::harness::adapter::{Arranges, Reported};
 use toolchains::harness::measurement::Measurement;
 
 use super::finished::last_lines;
-use super::instrument::{InstrumentError, scratch_folder};
 use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
 use crate::metric::{
     CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, Source, WAIT_SHARE, WALL_TIME,
@@ -46,30 +46,8 @@ pub struct SuiteExecutor<'a> {
     experiment: &'a Experiment,
     plan: Plan,
     launcher: &'a mut Launcher,
-    folder: &'a Scratch,
+    folder: &'a TempDir,
     shares: Shares,
-}
-
-/// A folder for what harnesses write, removed with this value.
-#[derive(Debug)]
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// Makes it, in the system's folder for such.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be made.
-    pub fn new() -> Result<Self, InstrumentError> {
-        scratch_folder("suite").map(Self)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Nothing depends on it any more; what cannot be removed is in the temporary folder.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// What one process is to do, and where it stands in the plan.
@@ -102,15 +80,15 @@ impl<'a> SuiteExecutor<'a> {
         experiment: &'a Experiment,
         plan: Plan,
         launcher: &'a mut Launcher,
-        folder: &'a Scratch,
+        folder: &'a TempDir,
     ) -> Self {
         let shares = Shares::new(suite.programs.len());
         Self { suite, experiment, plan, launcher, folder, shares }
     }
 
     fn turn(&mut self, turn: &Turn<'_>, observer: &mut dyn Observer) -> Result<Answer, RunError> {
-        let (names, call_folder) = (self.names(turn), self.folder.0.join("report"));
-        let printed = self.folder.0.join("printed");
+        let (names, call_folder) = (self.names(turn), self.folder.path().join("report"));
+        let printed = self.folder.path().join("printed");
         clear(&call_folder, &printed);
         let program = &self.suite.programs[turn.program];
         let failed = |source| RunError::Output { name: program.name.clone(), source };
