@@ -35,6 +35,7 @@
 //! | ... or by several against one that was saved? | [`one_process`] |
 //! | is its work still done? | [`elision`] |
 //! | does it depend on what ran before it in the process? | [`carry_over`] |
+//! | ... or did some processes only wait for a processor? | [`waiting`] |
 //! | which reading goes along with its regimes? | [`regimes`], [`roc`] |
 //! | do its parts add up to it? | [`parts`] |
 //! | what would the usual test have said? | [`welch`] |
@@ -68,6 +69,7 @@ pub mod parts;
 pub mod processes;
 pub mod regimes;
 pub mod roc;
+pub mod waiting;
 
 pub mod change_points;
 pub mod describe;

@@ -1,7 +1,7 @@
 //! What is found about the orders of a suite, as it is reported.
 
 use serde::{Deserialize, Serialize};
-use stats::carry_over;
+use stats::{carry_over, waiting};
 
 use crate::metric::{
     ALLOCATED_PER_ITERATION, CLOCK_RATE, COPIED_PER_ITERATION, FAULTS_PER_ITERATION,
@@ -137,14 +137,9 @@ pub struct Findings {
 }
 
 impl Waits {
-    /// Whether a factor with this interval may be an effect of waiting: it reaches what a process
-    /// takes that waits for twice the share of those in company, against one that does not wait.
-    ///
-    /// Twice, because a mean says little about the processes that waited most.
+    /// Whether a factor of times with this interval may be an effect of waiting.
     pub(super) fn explain(&self, low: f64, high: f64) -> bool {
-        let most = (2.0 * self.alone.max(self.in_company)).min(0.95);
-        let factor = 1.0 / (1.0 - most);
-        low <= factor && high >= 1.0 / factor
+        waiting::explains(self.alone.max(self.in_company), low, high)
     }
 }
 
