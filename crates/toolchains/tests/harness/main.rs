@@ -3,6 +3,8 @@
 //! `samples` has what real harnesses wrote, except where `reference.py` says otherwise; it read them
 //! a second time, by other means, and wrote `expected.tsv`.
 
+#[path = "../damage/mod.rs"]
+mod damage;
 mod damaged;
 mod refused;
 mod saved;

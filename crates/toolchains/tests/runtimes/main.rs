@@ -3,6 +3,8 @@
 //! `samples` has what real runtimes wrote; `reference.py` read it a second time, by other means, and
 //! wrote `expected.tsv`.
 
+#[path = "../damage/mod.rs"]
+mod damage;
 mod damaged;
 mod events;
 mod recognised;
