@@ -115,6 +115,34 @@ pub fn of_carry_over(variant: u32, values: &[f64], after_other: &[bool]) -> Opti
     })
 }
 
+/// The share of the wall time spent ready to run without a processor, over the runs that say so.
+pub fn wait_share(wall: &Column, waits: &Column, variant: u32) -> f64 {
+    let (mut waited, mut passed) = (0.0, 0.0);
+    for (_, wall, wait) in wall.beside(waits, variant) {
+        waited += wait;
+        passed += wall;
+    }
+    if passed > 0.0 { waited / passed } else { 0.0 }
+}
+
+/// Of two variants, one's values with whether the other ran just before each.
+pub fn predecessors(wall: &Column, positions: &Column, variant: u32) -> (Vec<f64>, Vec<bool>) {
+    let mut values = Vec::new();
+    let mut after_other = Vec::new();
+    let mut last: Option<(u32, f64)> = None;
+    for (round, value, place) in wall.beside(positions, variant) {
+        // The last of the round before was this one, unless this one came first there.
+        let came_first = last.filter(|(before, _)| before + 1 == round).map(|(_, p)| p <= 0.0);
+        let other_before = if place > 0.0 { Some(true) } else { came_first };
+        last = Some((round, place));
+        if let Some(other_before) = other_before {
+            values.push(value);
+            after_other.push(other_before);
+        }
+    }
+    (values, after_other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,5 +192,24 @@ mod tests {
     fn a_quiet_sample_needs_no_words() {
         let values: Vec<f64> = (0..40).map(|n| 0.1 + f64::from(n * 17 % 40) * 1e-5).collect();
         assert_eq!(of_variant(0, &column(&values), &[], 1), []);
+    }
+
+    /// Rounds AB, BA, BA: A ran after B in the second and third; in the first, nobody knows.
+    #[test]
+    fn the_predecessor_is_found_across_rounds() {
+        let mut wall = Column::new(2);
+        let mut positions = Column::new(2);
+        for (round, a, b) in [(0, 0.0, 1.0), (1, 1.0, 0.0), (2, 1.0, 0.0)] {
+            positions.push(0, round, Ok(a));
+            positions.push(1, round, Ok(b));
+            wall.push(0, round, Ok(10.0 + f64::from(round)));
+            wall.push(1, round, Ok(20.0 + f64::from(round)));
+        }
+        assert_eq!(predecessors(&wall, &positions, 0), (vec![11.0, 12.0], vec![true, true]));
+        // B came after A in round 0, after B in round 1, after A in round 2.
+        assert_eq!(
+            predecessors(&wall, &positions, 1),
+            (vec![20.0, 21.0, 22.0], vec![true, false, true])
+        );
     }
 }

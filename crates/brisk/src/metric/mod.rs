@@ -9,6 +9,7 @@
 //! what was read into this vocabulary.
 
 mod registry;
+mod taking;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,18 +1,17 @@
 //! The rows of the registry: every metric, and how it is told from the raw readings of a run.
 
-use std::borrow::Cow;
+use measure::Counter;
 
-use measure::{Counter, RawReadings};
-
+use super::taking::{count, quotient, read, running_share};
 use super::{
     ALLOCATED, ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, ASKED_WALL_TIME, BRANCH_MISSES,
     CACHE_MISSES, CACHE_REFERENCES, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED,
     COPIED_PER_ITERATION, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES, Direction,
     FAULTS_PER_ITERATION, GC_COUNT, GC_TIME, GC_TIME_PER_ITERATION, INSTRUCTIONS, ITERATIONS,
     MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_FAULTS, MINOR_GC_COUNT, MUTATOR_TIME,
-    Metric, MetricId, Missing, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED,
-    Role, SAMPLED_WALL_TIME, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, TIME_PER_ITERATION, Unit,
-    Value, WAIT_SHARE, WALL_TIME,
+    Metric, MetricId, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED, Role,
+    SAMPLED_WALL_TIME, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, TIME_PER_ITERATION, Unit,
+    WAIT_SHARE, WALL_TIME,
 };
 
 /// Every metric, in the order of the tables.
@@ -463,41 +462,3 @@ pub static REGISTRY: [Metric; 49] = [
         read: None,
     },
 ];
-
-fn read<T>(reading: &Result<T, measure::Missing>, value: impl Fn(&T) -> f64) -> Value {
-    reading.as_ref().map(value).map_err(Missing::from)
-}
-
-fn count(raw: &RawReadings, counter: Counter) -> Value {
-    read(raw.counters.of(counter), |count| count.value as f64)
-}
-
-/// The least share over the counters that counted.
-fn running_share(raw: &RawReadings) -> Value {
-    let counted = raw.counters.counts.iter().filter_map(|count| count.as_ref().ok());
-    match counted.map(|count| count.running_permille).min() {
-        Some(permille) => Ok(f64::from(permille) / 1000.0),
-        None => read(&raw.counters.counts[0], |_| 1.0),
-    }
-}
-
-fn quotient(above: Value, below: Value) -> Value {
-    let (above, below) = (above?, below?);
-    if below > 0.0 { Ok(above / below) } else { Err(missing("divided by a reading of zero")) }
-}
-
-const fn missing(reason: &'static str) -> Missing {
-    Missing(Cow::Borrowed(reason))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quotient_of_a_missing_reading_is_missing_and_never_divides_by_zero() {
-        assert!(quotient(Ok(1.0), Err(missing("gone"))).is_err());
-        assert!(quotient(Ok(1.0), Ok(0.0)).is_err());
-        assert_eq!(quotient(Ok(3.0), Ok(2.0)), Ok(1.5));
-    }
-}

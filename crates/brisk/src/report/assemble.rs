@@ -272,7 +272,7 @@ impl<'a> Assembly<'a> {
             .collect();
         for variant in 0..u32::try_from(count).expect("at most 2^20") {
             if let Some(waits) = columns.get(&CPU_WAIT, Source::Run) {
-                self.wait_shares[variant as usize] = wait_share(wall, waits, variant);
+                self.wait_shares[variant as usize] = diagnosis::wait_share(wall, waits, variant);
             }
             if count <= MOST_DIAGNOSED {
                 let stride = self.facts.experiment.rounds as usize / MOST_DIAGNOSED_ROUNDS + 1;
@@ -295,7 +295,7 @@ impl<'a> Assembly<'a> {
         }
         if self.facts.variants.len() == 2 {
             for variant in 0..2 {
-                let (values, after_other) = predecessors(wall, positions, variant);
+                let (values, after_other) = diagnosis::predecessors(wall, positions, variant);
                 self.notes.extend(diagnosis::of_carry_over(variant, &values, &after_other));
             }
         }
@@ -437,34 +437,6 @@ fn is_certain(verdict: Verdict, (baseline, candidate): (bool, bool)) -> bool {
     }
 }
 
-/// The share of the wall time spent ready to run without a processor, over the runs that say so.
-fn wait_share(wall: &Column, waits: &Column, variant: u32) -> f64 {
-    let (mut waited, mut passed) = (0.0, 0.0);
-    for (_, wall, wait) in wall.beside(waits, variant) {
-        waited += wait;
-        passed += wall;
-    }
-    if passed > 0.0 { waited / passed } else { 0.0 }
-}
-
-/// Of two variants, one's values with whether the other ran just before each.
-fn predecessors(wall: &Column, positions: &Column, variant: u32) -> (Vec<f64>, Vec<bool>) {
-    let mut values = Vec::new();
-    let mut after_other = Vec::new();
-    let mut last: Option<(u32, f64)> = None;
-    for (round, value, place) in wall.beside(positions, variant) {
-        // The last of the round before was this one, unless this one came first there.
-        let came_first = last.filter(|(before, _)| before + 1 == round).map(|(_, p)| p <= 0.0);
-        let other_before = if place > 0.0 { Some(true) } else { came_first };
-        last = Some((round, place));
-        if let Some(other_before) = other_before {
-            values.push(value);
-            after_other.push(other_before);
-        }
-    }
-    (values, after_other)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -481,24 +453,5 @@ mod tests {
             assert!(groups[0].contains(&CPU_WAIT));
         }
         assert_eq!(groups(10).len(), 1);
-    }
-
-    /// Rounds AB, BA, BA: A ran after B in the second and third; in the first, nobody knows.
-    #[test]
-    fn the_predecessor_is_found_across_rounds() {
-        let mut wall = Column::new(2);
-        let mut positions = Column::new(2);
-        for (round, a, b) in [(0, 0.0, 1.0), (1, 1.0, 0.0), (2, 1.0, 0.0)] {
-            positions.push(0, round, Ok(a));
-            positions.push(1, round, Ok(b));
-            wall.push(0, round, Ok(10.0 + f64::from(round)));
-            wall.push(1, round, Ok(20.0 + f64::from(round)));
-        }
-        assert_eq!(predecessors(&wall, &positions, 0), (vec![11.0, 12.0], vec![true, true]));
-        // B came after A in round 0, after B in round 1, after A in round 2.
-        assert_eq!(
-            predecessors(&wall, &positions, 1),
-            (vec![20.0, 21.0, 22.0], vec![true, false, true])
-        );
     }
 }

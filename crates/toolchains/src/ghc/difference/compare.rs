@@ -1,15 +1,14 @@
 //! What changed from one program to the other, binding by binding.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use super::align::{Pairs, Side, rows};
+use super::align::{Pairs, Side};
 use super::change::{Change, of_facts, reasons};
-use super::facts::{Facts, is_constructor};
 use super::resolve::{is_internal, numberless, stem};
-use super::tokens::{Token, hash, shape};
+use super::tokens::{Token, shape};
+use super::view::{Used, Uses, View};
 use crate::ghc::causes::Site;
 use crate::ghc::causes::names::for_people;
-use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
 use crate::ghc::core::tree::Expr;
 
@@ -50,113 +49,6 @@ impl Aligned {
 
 /// Where a binding is before and after.
 type Place = (Option<Site>, Option<Site>);
-
-/// What one side of a binding uses: by what it is, how often.
-type Uses = BTreeMap<Used, u32>;
-
-/// Something that code uses.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Used {
-    /// A binding of one of the programs, by its number.
-    Own(usize),
-    /// One of another package.
-    Foreign(String),
-}
-
-/// One of the programs, ready to be compared with the other.
-struct View<'a> {
-    side: &'a Side<'a>,
-    /// The number of each binding.
-    numbers: HashMap<Site, usize>,
-    /// The binding of each number, where this program has it.
-    sites: HashMap<usize, Site>,
-    /// By binding: the worker that it was split into.
-    workers: HashMap<Site, Site>,
-    rows: HashMap<Site, Vec<Token>>,
-    facts: HashMap<Site, Facts>,
-}
-
-impl<'a> View<'a> {
-    fn new(side: &'a Side<'a>, numbers: HashMap<Site, usize>) -> Self {
-        let names = &side.names;
-        let sites = numbers.iter().map(|(site, at)| (*at, *site)).collect();
-        let (rows, facts) = (HashMap::new(), HashMap::new());
-        let mut this = Self { side, numbers, sites, workers: workers(side), rows, facts };
-        for site in side.sites() {
-            let label = |name: Name| match names.site(site.module, name) {
-                Some(used) => match this.numbers.get(&used) {
-                    Some(number) => hash(("own", number)),
-                    None => hash(("types", stem(names.program.name(used)))),
-                },
-                None => hash(("foreign", names.program.modules[site.module].core().text(name))),
-            };
-            let row = self::rows(names, site, &label);
-            this.rows.insert(site, row);
-            this.facts.insert(site, Facts::of(names.program, site));
-        }
-        this
-    }
-
-    fn uses(&self, site: Site) -> Uses {
-        let names = &self.side.names;
-        let core = names.program.module_of(site).core();
-        let mut uses = Uses::new();
-        core.free_occurrences(names.program.binding(site).right, |name, _| {
-            let text = core.text(name);
-            let used = match names.target(site.module, name) {
-                Some(target) => self.numbers.get(&target).copied().map(Used::Own),
-                // Constructors say nothing that the allocations do not say.
-                None if is_constructor(text) || text.ends_with('#') => None,
-                None => Some(Used::Foreign(text.to_owned())),
-            };
-            if let Some(used) = used.filter(|it| *it != Used::Own(self.numbers[&site])) {
-                *uses.entry(used).or_default() += 1;
-            }
-        });
-        uses
-    }
-
-    /// The bindings that use one, but for those that are only another name for it.
-    fn users(&self, site: Site) -> Vec<Site> {
-        let names = &self.side.names;
-        let mut users = self.side.users(site);
-        users.retain(|user| names.behind(*user) != site);
-        users
-    }
-
-    fn name(&self, site: Site) -> &str {
-        self.side.names.program.name(site)
-    }
-
-    /// Whether it only takes its arguments out of their boxes and calls its worker.
-    fn is_wrapper(&self, site: Site) -> bool {
-        self.worker(site).is_some_and(|worker| {
-            let facts = &self.facts[&site];
-            facts.pragma.is_some()
-                && self.uses(site).contains_key(&Used::Own(self.numbers[&worker]))
-        })
-    }
-
-    /// The worker that a binding was split into.
-    fn worker(&self, site: Site) -> Option<Site> {
-        self.workers.get(&site).copied()
-    }
-}
-
-/// The workers of all bindings that have one, where their names tell them apart.
-fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
-    let program = side.names.program;
-    let mut named: HashMap<(usize, &str), Option<Site>> = HashMap::new();
-    for site in side.sites() {
-        let key = (site.module, stem(program.name(site)));
-        named.entry(key).and_modify(|it| *it = None).or_insert(Some(site));
-    }
-    let worker_of = |site: Site| {
-        let own = stem(program.name(site)).strip_prefix("$w")?;
-        Some((named.get(&(site.module, own)).copied().flatten()?, site))
-    };
-    side.sites().filter_map(worker_of).collect()
-}
 
 /// Compares all bindings.
 pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec<Aligned> {

@@ -8,6 +8,7 @@
 //! | `align` | which binding of the one is which of the other |
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
+//! | `view` | one of the two, ready to be compared |
 //! | `compare` | what did change |
 //! | `group` | what belongs together, and what it cost |
 //! | `marks` | which expressions of two versions differ |
@@ -21,6 +22,7 @@ mod group;
 mod marks;
 mod resolve;
 mod tokens;
+mod view;
 pub mod words;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,118 @@
+//! One of two programs, ready to be compared with the other: its bindings under numbers that both
+//! share, and what each of them uses.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::align::{Side, rows};
+use super::facts::{Facts, is_constructor};
+use super::resolve::stem;
+use super::tokens::{Token, hash};
+use crate::ghc::causes::Site;
+use crate::ghc::core::names::Name;
+
+/// What one side of a binding uses: by what it is, how often.
+pub(super) type Uses = BTreeMap<Used, u32>;
+
+/// Something that code uses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Used {
+    /// A binding of one of the programs, by its number.
+    Own(usize),
+    /// One of another package.
+    Foreign(String),
+}
+
+/// One of the programs, ready to be compared with the other.
+pub(super) struct View<'a> {
+    pub(super) side: &'a Side<'a>,
+    /// The number of each binding.
+    pub(super) numbers: HashMap<Site, usize>,
+    /// The binding of each number, where this program has it.
+    pub(super) sites: HashMap<usize, Site>,
+    /// By binding: the worker that it was split into.
+    pub(super) workers: HashMap<Site, Site>,
+    pub(super) rows: HashMap<Site, Vec<Token>>,
+    pub(super) facts: HashMap<Site, Facts>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(side: &'a Side<'a>, numbers: HashMap<Site, usize>) -> Self {
+        let names = &side.names;
+        let sites = numbers.iter().map(|(site, at)| (*at, *site)).collect();
+        let (rows, facts) = (HashMap::new(), HashMap::new());
+        let mut this = Self { side, numbers, sites, workers: workers(side), rows, facts };
+        for site in side.sites() {
+            let label = |name: Name| match names.site(site.module, name) {
+                Some(used) => match this.numbers.get(&used) {
+                    Some(number) => hash(("own", number)),
+                    None => hash(("types", stem(names.program.name(used)))),
+                },
+                None => hash(("foreign", names.program.modules[site.module].core().text(name))),
+            };
+            let row = self::rows(names, site, &label);
+            this.rows.insert(site, row);
+            this.facts.insert(site, Facts::of(names.program, site));
+        }
+        this
+    }
+
+    pub(super) fn uses(&self, site: Site) -> Uses {
+        let names = &self.side.names;
+        let core = names.program.module_of(site).core();
+        let mut uses = Uses::new();
+        core.free_occurrences(names.program.binding(site).right, |name, _| {
+            let text = core.text(name);
+            let used = match names.target(site.module, name) {
+                Some(target) => self.numbers.get(&target).copied().map(Used::Own),
+                // Constructors say nothing that the allocations do not say.
+                None if is_constructor(text) || text.ends_with('#') => None,
+                None => Some(Used::Foreign(text.to_owned())),
+            };
+            if let Some(used) = used.filter(|it| *it != Used::Own(self.numbers[&site])) {
+                *uses.entry(used).or_default() += 1;
+            }
+        });
+        uses
+    }
+
+    /// The bindings that use one, but for those that are only another name for it.
+    pub(super) fn users(&self, site: Site) -> Vec<Site> {
+        let names = &self.side.names;
+        let mut users = self.side.users(site);
+        users.retain(|user| names.behind(*user) != site);
+        users
+    }
+
+    pub(super) fn name(&self, site: Site) -> &str {
+        self.side.names.program.name(site)
+    }
+
+    /// Whether it only takes its arguments out of their boxes and calls its worker.
+    pub(super) fn is_wrapper(&self, site: Site) -> bool {
+        self.worker(site).is_some_and(|worker| {
+            let facts = &self.facts[&site];
+            facts.pragma.is_some()
+                && self.uses(site).contains_key(&Used::Own(self.numbers[&worker]))
+        })
+    }
+
+    /// The worker that a binding was split into.
+    pub(super) fn worker(&self, site: Site) -> Option<Site> {
+        self.workers.get(&site).copied()
+    }
+}
+
+/// The workers of all bindings that have one, where their names tell them apart.
+fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
+    let program = side.names.program;
+    let mut named: HashMap<(usize, &str), Option<Site>> = HashMap::new();
+    for site in side.sites() {
+        let key = (site.module, stem(program.name(site)));
+        named.entry(key).and_modify(|it| *it = None).or_insert(Some(site));
+    }
+    let worker_of = |site: Site| {
+        let own = stem(program.name(site)).strip_prefix("$w")?;
+        Some((named.get(&(site.module, own)).copied().flatten()?, site))
+    };
+    side.sites().filter_map(worker_of).collect()
+}
