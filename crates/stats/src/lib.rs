@@ -32,6 +32,7 @@
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
 //! | ... and a benchmark, by several processes? | [`processes`] |
+//! | ... and how far is the machine off next time? | [`round_effect`] |
 //! | ... or by several against one that was saved? | [`one_process`] |
 //! | is its work still done? | [`elision`] |
 //! | does it depend on what ran before it in the process? | [`carry_over`] |
@@ -69,6 +70,7 @@ pub mod parts;
 pub mod processes;
 pub mod regimes;
 pub mod roc;
+pub mod round_effect;
 pub mod waiting;
 
 pub mod change_points;

@@ -11,6 +11,7 @@
 
 use std::f64::consts::SQRT_2;
 
+use crate::round_effect::RoundEffect;
 use crate::signed_rank::{self, Shift};
 use crate::student;
 
@@ -89,6 +90,22 @@ pub fn level(estimates: &[f64], alpha: f64) -> Result<Level, ProcessError> {
         again_high: (shift.estimate + reach).exp(),
         processes: estimates.len(),
     })
+}
+
+impl Level {
+    /// The same with the interval for another experiment as wide as it must be because that one finds
+    /// the machine in another state; `alpha` is the permitted error.
+    #[must_use]
+    pub fn with(self, effect: &RoundEffect, alpha: f64) -> Self {
+        let quantile = student::two_sided(alpha, effect.rounds as f64 - 1.0);
+        let processes = (self.again_high / self.estimate).ln();
+        let reach = processes.hypot(quantile * effect.between_experiments().sqrt());
+        Self {
+            again_low: self.estimate * (-reach).exp(),
+            again_high: self.estimate * reach.exp(),
+            ..self
+        }
+    }
 }
 
 /// The centre of at least two values on the log scale: the signed-rank interval where there are

@@ -1,12 +1,13 @@
 //! What the loops of a benchmark say beyond its time: how far processes differ, and whether it still
 //! does its work.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use stats::elision::{self, Evidence, Sized};
 use stats::loops::{Intercept, Measurement, halves};
 use stats::processes::{self, Components};
+use stats::round_effect::RoundEffect;
 
 use crate::spec::suite::Seat;
 
@@ -84,11 +85,25 @@ pub struct Idle {
     pub evidence: Idleness,
 }
 
+/// What all benchmarks have in common, of the rounds that all of them have.
+pub fn round_effect<'a>(all: impl Iterator<Item = &'a Processes> + Clone) -> Option<RoundEffect> {
+    let rounds = all.clone().map(|one| one.seconds.keys().copied().collect::<BTreeSet<u32>>());
+    let shared = rounds.reduce(|shared, rounds| &shared & &rounds)?;
+    let row = |one: &Processes| shared.iter().map(|round| one.seconds[round]).collect();
+    RoundEffect::of(&all.map(row).collect::<Vec<Vec<f64>>>())
+}
+
 /// What the benchmark takes; none where fewer than two processes say it. `alpha` is the permitted
 /// error.
-pub fn level(seat: Seat, processes: &Processes, alpha: f64) -> Option<Level> {
+pub fn level(
+    seat: Seat,
+    processes: &Processes,
+    effect: Option<&RoundEffect>,
+    alpha: f64,
+) -> Option<Level> {
     let estimates: Vec<f64> = processes.seconds.values().copied().collect();
     let level = processes::level(&estimates, alpha).ok()?;
+    let level = effect.map_or(level, |effect| level.with(effect, alpha));
     let of_halves: Option<Vec<(f64, f64)>> =
         processes.loops.iter().map(|loops| halves(loops, Intercept::suited_to(loops))).collect();
     let components = of_halves.and_then(|halves| Components::of(&halves));
@@ -217,11 +232,36 @@ mod tests {
         };
         let of =
             processes(|round| 0.01 * (1.0 + f64::from(round) * 0.01), (0..10).map(loops).collect());
-        let level = level(seat(0), &of, 0.05).expect("ten processes");
+        let level = level(seat(0), &of, None, 0.05).expect("ten processes");
         assert!(level.low < level.estimate && level.estimate < level.high);
         assert!(level.again_low < level.low && level.high < level.again_high);
         assert!(level.narrow_by.is_some_and(|times| times > 10.0), "{level:?}");
-        assert_eq!(super::level(seat(0), &Processes::default(), 0.05), None);
+        assert_eq!(super::level(seat(0), &Processes::default(), None, 0.05), None);
+    }
+
+    /// Both benchmarks are slower in the later rounds; the second one left after eight.
+    #[test]
+    fn what_all_benchmarks_do_in_a_round_widens_the_interval_for_another_experiment() {
+        let state = |round: u32| 1.0 + 0.05 * f64::from(round / 4);
+        let one = processes(|round| 1e-3 * state(round), Vec::new());
+        let mut other = processes(
+            |round| 2e-6 * state(round) * (1.0 + 0.01 * f64::from(round % 2)),
+            Vec::new(),
+        );
+        other.seconds.retain(|round, _| *round < 8);
+        let effect = round_effect([&one, &other].into_iter()).expect("eight rounds");
+        assert_eq!(effect.rounds, 8);
+        assert!(effect.variance > 0.0);
+        let [alone, with] = [None, Some(&effect)]
+            .map(|effect| level(seat(0), &one, effect, 0.05).expect("ten processes"));
+        assert!(with.again_high > alone.again_high && with.again_low < alone.again_low);
+        assert_eq!((with.low, with.high), (alone.low, alone.high));
+        assert_eq!(
+            round_effect([&one].into_iter()),
+            None,
+            "one has nothing in common with another"
+        );
+        assert_eq!(round_effect(std::iter::empty()), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod benches;
 mod coverage;
 mod growth;
 mod looking;
+mod machine;
 mod noise;
 mod one_process;
 mod racing;

@@ -75,9 +75,11 @@ impl Gathering {
         let hertz = document.machine["cpu_hz"].as_f64();
         let made_of = self.made_of(document);
         let Some(suite) = &mut document.suite else { return };
-        let levels =
-            self.judged.iter().filter_map(|(seat, one)| loops::level(*seat, one, 1.0 - confidence));
-        suite.levels = levels.collect();
+        let effect = loops::round_effect(self.judged.values());
+        let level = |(seat, one): (&Seat, &Processes)| {
+            loops::level(*seat, one, effect.as_ref(), 1.0 - confidence)
+        };
+        suite.levels = self.judged.iter().filter_map(level).collect();
         let name = |seat: &Seat| self.seats.benchmarks[seat.benchmark].as_str();
         let named: Vec<(Seat, &str, &Processes)> =
             self.judged.iter().map(|(seat, one)| (*seat, name(seat), one)).collect();
