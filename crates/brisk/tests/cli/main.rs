@@ -29,6 +29,7 @@ mod history_bisect;
 mod history_interrupted;
 mod history_refused;
 mod history_suite;
+mod history_suite_real;
 mod history_suite_refused;
 mod hooks;
 mod import;
