@@ -10,6 +10,7 @@ mod bench_commits;
 mod bench_orders;
 mod bench_refused;
 mod check;
+mod check_suite;
 mod children;
 mod commands;
 mod counters;
