@@ -119,7 +119,9 @@ impl Orders {
             findings.dependences.append(&mut found);
             waits.regimes = leave_out(&mut findings.regimes, |one| {
                 let apart = one.slow / one.fast;
-                one.program == program && waits.explain(apart, apart)
+                // Where a stack begins is drawn, and nobody waits for that.
+                let is_drawn = one.alignment.is_some();
+                one.program == program && !is_drawn && waits.explain(apart, apart)
             });
             findings.waits.extend(Some(waits).filter(|one| one.dependences + one.regimes > 0));
         }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{script, suite};
 use crate::document::list;
-use crate::lab::Lab;
+use crate::lab::{Lab, not_checked};
 
 /// A suite of `a`, `b`, `c` and `d` with a thousand iterations each. All take 100 µs and up to a
 /// microsecond more, as often as not in the order of the calls; what else is up to `effect`, which
@@ -172,15 +172,18 @@ fn where_the_stack_begins_is_named_where_it_is_why() {
          printf '%s\\t1000\\t0.%d%02d\\n' \"$2\" $((100 + slow * 200)) $(($$ % 90 + 10))\n",
     );
     let (text, document) = measured(&lab, &["--order", "alone", "--runs", "40", "./suite"]);
-    let found = list(&document["suite"], "regimes");
-    let of = |benchmark: u64| {
-        let found = found.iter().find(|one| one["benchmark"] == benchmark);
-        found.unwrap_or_else(|| panic!("no regimes of {benchmark}\n{text}"))
+    if lab.lines("calls").iter().all(|call| call.ends_with(" 0")) {
+        return not_checked("this kernel does not say where a stack begins");
+    }
+    let regimes = |benchmark: u64| {
+        let found = list(&document["suite"], "regimes").iter();
+        found.filter(move |one| one["benchmark"] == benchmark)
     };
-    let alignment = &of(0)["alignment"];
+    let [of_a] = regimes(0).collect::<Vec<_>>()[..] else { panic!("no regimes of `a`\n{text}") };
+    let alignment = &of_a["alignment"];
     let ends = ["period", "from", "until", "strength"].map(|key| alignment[key].as_f64());
     assert_eq!(ends, [64.0, 32.0, 48.0, 1.0].map(Some), "{text}");
-    assert_eq!(of(1)["alignment"], Value::Null);
+    assert!(regimes(1).all(|one| one["alignment"].is_null()), "{text}");
     let sentence = "the stacks of the slow ones begin 32 to 48 bytes behind a multiple of 64";
     assert_eq!(text.matches(sentence).count(), 1, "{text}");
     // What was read from outside is what the program sees; a very busy machine may miss some.

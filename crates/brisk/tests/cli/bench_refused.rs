@@ -170,7 +170,7 @@ fn a_suite_that_fails_in_company_is_judged_alone() {
     );
     let ended = lab.brisk(&["bench", "--runs", "6", "./suite"]).succeeded();
     ended.says(
-        "run together, 2 benchmarks have no time up to 3 times (its process exited with status 5: \
+        "run together, 2 benchmarks have no time in up to 3 runs (its process exited with status 5: \
          crowded)",
     );
     assert_eq!(lab.lines("calls").len(), 9, "three times in each of three orders");

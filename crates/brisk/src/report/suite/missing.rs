@@ -72,9 +72,9 @@ fn of_company(document: &Document, suite: &SuitePart) -> Vec<String> {
         };
         let benchmarks = if parts.len() == 1 { "benchmark has" } else { "benchmarks have" };
         let runs = parts.iter().map(|part| part.runs).max().unwrap_or(0);
-        let times = if runs == 1 { "once" } else { &format!("up to {runs} times") };
+        let runs = if runs == 1 { "1 run" } else { &format!("up to {runs} runs") };
         format!(
-            "run {}, {} {benchmarks}{whose} no time {times} ({})",
+            "run {}, {} {benchmarks}{whose} no time in {runs} ({})",
             order.word(),
             parts.len(),
             told(&parts[0].reason)

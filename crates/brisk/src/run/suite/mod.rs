@@ -246,10 +246,12 @@ impl<'a> SuiteExecutor<'a> {
             // What a process used that failed says nothing of its benchmark.
             let is_its = is_alone && !report.is_of_failed();
             let of_process = if is_its { run.readings } else { Readings::default() };
-            let of_process = of_process.and(of_all(finished, &used));
+            let is_measured = !report.is_of_failed() || matches!(found, Some(Ok(_)));
+            let of_all = if is_measured { of_all(finished, &used) } else { Readings::default() };
             let is_last = turn.running.last() == Some(&variant);
             let is_shared = is_last && !report.is_of_failed();
-            run.readings = of_process.and(readings(found, is_shared.then_some(&own)));
+            let own = readings(found, is_shared.then_some(&own));
+            run.readings = of_process.and(of_all).and(own);
             if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
                 tell_measurements(place, measurements, observer)?;
             }
