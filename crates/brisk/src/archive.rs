@@ -12,8 +12,9 @@ use std::path::Path;
 use toolchains::harness::measurement::Measurement;
 
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Keeper, LookTaken};
+use crate::conduct::{Conducted, Keeper, LastWords, LookTaken};
 use crate::judge::acceptance::Standing;
+use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
 use crate::metric::{
     ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source,
@@ -30,7 +31,7 @@ use crate::report::suite::judging::Gathering;
 use crate::report::{memory, setups, suite, words};
 use crate::run::curve::Curve;
 use crate::run::setup::SetupRun;
-use crate::run::{ObserverError, Place, Run, describe};
+use crate::run::{ObserverError, Place, Run};
 use crate::sample::Columns;
 use crate::spec::artifacts::DIGEST_LABEL;
 use crate::spec::suite::label;
@@ -145,7 +146,10 @@ pub fn document(
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             let is_judged = run.place.source != Source::Run || run.place.round < rounds;
-            let is_failed = conducted.withdrawn.iter().any(|gone| gone.takes_out(&run, in_sweep));
+            let is_failed = conducted.withdrawn.iter().any(|gone| match stored.contrasts.failing {
+                Failing::LeavesTheRest => gone.variant == run.place.variant,
+                _ => in_sweep && gone.takes_out(&run),
+            });
             if is_judged && !is_failed {
                 columns.push(&run, |metric| wanted.contains(metric));
             }
@@ -154,28 +158,42 @@ pub fn document(
         Ok(columns)
     };
     let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
-    if !in_sweep {
-        document.missing.extend(conducted.withdrawn.iter().filter_map(failed_part));
+    if stored.contrasts.failing == Failing::LeavesTheRest {
+        let parts = conducted.withdrawn.iter().filter_map(|gone| failed_part(gone, &conducted));
+        document.missing.extend(parts);
     }
+    add_last_words(&mut document, &conducted);
     note_counters(&mut document);
     note_runtimes(&mut document);
     add_parts(&mut document, store, id, &stored, &conducted)?;
     Ok(document)
 }
 
-/// Of a variant whose run failed there is no time, and this is why.
-fn failed_part(withdrawal: &Withdrawal) -> Option<MissingPart> {
-    let Reason::Failed { place, outcome, stderr } = &withdrawal.reason else { return None };
-    let round = place.round + 1;
+/// Of a variant that is not judged because its runs failed there is no time, and this is why.
+fn failed_part(withdrawal: &Withdrawal, conducted: &Conducted) -> Option<MissingPart> {
+    let Reason::Failed { place, .. } = &withdrawal.reason else { return None };
+    let LastWords { reason, lines } = conducted.last_words.get(&withdrawal.variant)?;
     let when = if place.warmup { "warm-up round" } else { "round" };
-    let last_lines = stderr.iter().map(|lines| format!("\n{lines}")).collect::<String>();
     Some(MissingPart {
         variant: withdrawal.variant,
         metric: TIME_PER_ITERATION,
         source: Source::Run,
         runs: withdrawal.rounds as usize + 1,
-        reason: format!("it {} in {when} {round}{last_lines}", describe(*outcome)),
+        reason: format!("{reason} in {when} {}\n{lines}", place.round + 1).trim_end().to_owned(),
     })
+}
+
+/// Where a benchmark has no time because its processes failed, what they said is part of the reason.
+fn add_last_words(document: &mut Document, conducted: &Conducted) {
+    for part in &mut document.missing {
+        if part.metric == TIME_PER_ITERATION
+            && let Some(words) = conducted.last_words.get(&part.variant)
+            && part.reason == words.reason
+            && !words.lines.is_empty()
+        {
+            part.reason += &format!("\n{}", words.lines);
+        }
+    }
 }
 
 fn experiment_part(
@@ -212,6 +230,7 @@ fn add_parts(
     let sweep = stored.rule.sweep.as_ref();
     document.sweep = sweep.map(|rule| landscape(document, rule, &conducted.withdrawn));
     document.suite = suite::part(document);
+    suite::missing::put_in(document, &conducted.withdrawn);
     if let Some(mut gathering) = Gathering::new(document) {
         let take = &mut |run: Run| -> Result<(), StoreError> {
             gathering.take(&run);
@@ -252,6 +271,11 @@ fn variant_part(variant: &NewVariant) -> VariantPart {
 /// Says once what is to be known of the counters: why there are none, where nobody chose to have
 /// none; what they leave out; whether they were scaled.
 fn note_counters(document: &mut Document) {
+    // Of a suite they are only asked how fast the processor ran.
+    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
+    if metrics.contains(&TIME_PER_ITERATION) {
+        return;
+    }
     let of = |id: MetricId, source| {
         document.summaries.iter().filter(move |s| s.metric == id && s.source == source)
     };

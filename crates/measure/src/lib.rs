@@ -22,6 +22,7 @@ mod cgroup;
 mod counters;
 mod memory_over_time;
 mod schedstat;
+mod stack_start;
 
 mod missing;
 mod readings;
@@ -49,4 +50,4 @@ pub use task::{
     AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES, Stdin, Stdout,
     Task,
 };
-pub use units::{Bytes, Microseconds, Nanoseconds};
+pub use units::{Address, Bytes, Microseconds, Nanoseconds};

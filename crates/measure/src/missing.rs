@@ -37,6 +37,8 @@ pub enum Missing {
     NeverCounted,
     /// The run ended before its memory was ever sampled.
     NeverSampled,
+    /// The run ended before its stack was looked at, or its user is another one.
+    StackUnseen,
     /// `schedstat` covers one thread only, and that thread did not do the work.
     CpuTimeElsewhere,
     /// The kernel keeps no scheduler statistics.
@@ -96,6 +98,7 @@ impl fmt::Display for Missing {
             }
             Self::NeverCounted => write!(f, "the run ended before the counter was enabled"),
             Self::NeverSampled => write!(f, "the run ended before its memory was sampled"),
+            Self::StackUnseen => write!(f, "nobody saw where its stack began"),
             Self::CpuTimeElsewhere => write!(
                 f,
                 "most of its CPU time was spent in other threads or child processes, \
@@ -148,6 +151,7 @@ impl Missing {
             Self::Unreadable { path, errno } => (11, i64::from(*errno), Some(path)),
             Self::NotUnderstood { path } => (12, 0, Some(path)),
             Self::NeverSampled => (13, 0, None),
+            Self::StackUnseen => (14, 0, None),
         };
         out.u8(code);
         match code {
@@ -188,6 +192,7 @@ impl Missing {
             }
             12 => Self::NotUnderstood { path: from.os_string()?.into() },
             13 => Self::NeverSampled,
+            14 => Self::StackUnseen,
             _ => return Err(Malformed),
         })
     }

@@ -6,7 +6,7 @@
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::task::Outcome;
-use crate::units::{Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
 
 /// One run, and all that was read from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct FinishedRun {
     /// How many processes were still alive after the command had ended.
     /// They have been killed.
     pub left_behind: u32,
+    /// Where its stack began, if the task asked for it.
+    pub stack_start: Result<Address, Missing>,
     /// Its memory over time, in the order of the samples, if the task asked for it.
     pub memory: Result<Vec<MemorySample>, Missing>,
 }

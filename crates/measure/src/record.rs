@@ -8,13 +8,17 @@ use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::readings::{Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 use crate::task::Outcome;
-use crate::units::{Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; another value is another format.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
-/// The format without memory over time: a journal that a brisk left which was killed and replaced.
+/// The format without the stack's beginning: a journal that a brisk left which was killed and
+/// replaced.
+const VERSION_WITHOUT_STACK: u8 = 2;
+
+/// The format that has no memory over time either.
 const VERSION_WITHOUT_MEMORY: u8 = 1;
 
 /// Bytes before the run itself: a length (4) and a checksum (8).
@@ -98,11 +102,12 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
             out.u64(sample.resident.0);
         }
     });
+    encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
     let version = from.u8()?;
-    if ![VERSION, VERSION_WITHOUT_MEMORY].contains(&version) {
+    if ![VERSION, VERSION_WITHOUT_STACK, VERSION_WITHOUT_MEMORY].contains(&version) {
         return Err(Malformed);
     }
     Ok(FinishedRun {
@@ -114,7 +119,11 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
         stdout_tail: from.bytes()?.to_vec(),
         left_behind: from.u32()?,
         memory: match version {
-            VERSION => decode_result(from, decode_memory)?,
+            VERSION_WITHOUT_MEMORY => Err(Missing::NotRequested),
+            _ => decode_result(from, decode_memory)?,
+        },
+        stack_start: match version {
+            VERSION => decode_result(from, |from| from.u64().map(Address))?,
             _ => Err(Missing::NotRequested),
         },
     })
@@ -231,6 +240,7 @@ mod tests {
             any::<u8>().prop_map(|running_percent| Missing::Multiplexed { running_percent }),
             Just(Missing::NeverCounted),
             Just(Missing::NeverSampled),
+            Just(Missing::StackUnseen),
             Just(Missing::CpuTimeElsewhere),
             Just(Missing::NoSchedstat),
             Just(Missing::NoMemoryController),
@@ -298,14 +308,16 @@ mod tests {
             resident: Bytes(resident),
         });
         let memory = reading(prop::collection::vec(sample, 0..20));
-        (any::<(u64, u64, u32)>(), outcome, readings(), text(), text(), memory).prop_map(
+        let stack_start = reading(any::<u64>().prop_map(Address));
+        let late = (memory, stack_start);
+        (any::<(u64, u64, u32)>(), outcome, readings(), text(), text(), late).prop_map(
             |(
                 (tag, started_unix_ns, left_behind),
                 outcome,
                 raw,
                 stderr_tail,
                 stdout_tail,
-                memory,
+                (memory, stack_start),
             )| {
                 FinishedRun {
                     tag,
@@ -316,6 +328,7 @@ mod tests {
                     stdout_tail,
                     left_behind,
                     memory,
+                    stack_start,
                 }
             },
         )

@@ -69,6 +69,8 @@ pub struct Reads {
     pub tree_memory: bool,
     /// Resident memory of the whole process tree while it runs.
     pub memory_over_time: bool,
+    /// Where its stack begins.
+    pub stack_start: bool,
 }
 
 /// Which outcomes let the tasks after this one run.
@@ -165,6 +167,7 @@ impl Task {
         out.bool(self.read.counters);
         out.bool(self.read.tree_memory);
         out.bool(self.read.memory_over_time);
+        out.bool(self.read.stack_start);
         out.u32(self.stderr_kept_bytes);
         out.bool(self.timed);
         match &self.allowed {
@@ -192,6 +195,7 @@ impl Task {
                 counters: from.bool()?,
                 tree_memory: from.bool()?,
                 memory_over_time: from.bool()?,
+                stack_start: from.bool()?,
             },
             stderr_kept_bytes: from.u32()?,
             timed: from.bool()?,
@@ -317,15 +321,15 @@ mod tests {
             prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
-        (any::<(u64, u16, [bool; 3], bool, u32)>(), command(), timeout, allowed).prop_map(
+        (any::<(u64, u16, [bool; 4], bool, u32)>(), command(), timeout, allowed).prop_map(
             |((tag, padding, reads, timed, kept), command, timeout, allowed)| {
-                let [counters, tree_memory, memory_over_time] = reads;
+                let [counters, tree_memory, memory_over_time, stack_start] = reads;
                 Task {
                     tag,
                     command,
                     timeout,
                     environment_padding_bytes: padding,
-                    read: Reads { counters, tree_memory, memory_over_time },
+                    read: Reads { counters, tree_memory, memory_over_time, stack_start },
                     stderr_kept_bytes: kept,
                     timed,
                     allowed,

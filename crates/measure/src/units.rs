@@ -12,6 +12,10 @@ pub struct Microseconds(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bytes(pub u64);
 
+/// A place in the memory of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(pub u64);
+
 impl Nanoseconds {
     /// The same duration in seconds.
     pub fn as_seconds(self) -> f64 {

@@ -64,6 +64,7 @@ pub mod race;
 
 pub mod carry_over;
 pub mod elision;
+pub mod kuiper;
 pub mod loops;
 pub mod one_process;
 pub mod parts;

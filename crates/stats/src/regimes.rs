@@ -6,6 +6,7 @@
 //! have 32 page faults an iteration, and whose fast runs have none, has told its secret.
 
 use crate::family;
+use crate::kuiper::{self, Arc};
 use crate::modality::{Modality, Mode, modality};
 use crate::order::{median, sorted};
 use crate::roc::{self, Area};
@@ -93,6 +94,39 @@ fn kernel_width(part: &[f64]) -> f64 {
     let width = 0.9 * spread * (part.len() as f64).powf(-0.2);
     // Equal values have no width, and a kernel needs one.
     width.max(f64::EPSILON * centre.abs()).max(f64::MIN_POSITIVE)
+}
+
+/// How places on a circle go along with a grouping of the runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Around {
+    /// Which places, by their index among those given.
+    pub places: usize,
+    /// The arc that tells the groups best apart; the p-value is corrected for all places asked
+    /// (Holm).
+    pub arc: Arc,
+}
+
+/// How each of `places` goes along with a grouping of the runs, as [`companions`] asks it of
+/// readings; the most telling first.
+#[must_use]
+pub fn around(in_high: &[bool], places: &[Vec<Option<f64>>]) -> Vec<Around> {
+    let one = |(number, all): (usize, &Vec<Option<f64>>)| {
+        if all.len() != in_high.len() {
+            return None;
+        }
+        let group = |wanted: bool| -> Vec<f64> {
+            let runs = in_high.iter().zip(all).filter(|(high, _)| **high == wanted);
+            runs.filter_map(|(_, place)| *place).collect()
+        };
+        Some(Around { places: number, arc: kuiper::arc(&group(false), &group(true))? })
+    };
+    let mut found: Vec<Around> = places.iter().enumerate().filter_map(one).collect();
+    let raw: Vec<f64> = found.iter().map(|one| one.arc.p_value).collect();
+    for (one, p_value) in found.iter_mut().zip(family::holm(&raw)) {
+        one.arc.p_value = p_value;
+    }
+    found.sort_by(|a, b| b.arc.strength.total_cmp(&a.arc.strength));
+    found
 }
 
 /// How each of `readings` goes along with a grouping of the runs, the most telling first: by how

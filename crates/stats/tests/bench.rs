@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use stats::carry_over::{Cause, Process, Ran, carry_over, goes_along};
 use stats::elision::{self, Evidence, Sized};
 use stats::family::holm;
+use stats::kuiper;
 use stats::loops::{Intercept, Line, Measurement, halves, least_squares, robust};
 use stats::parts::{Claim, Finding, Part, Precision, parts_against_whole};
 use stats::processes::{Components, level};
@@ -65,6 +66,45 @@ fn areas_agree_with_listing_all_groupings() {
         assert!(close(found.area, number(area), 1e-12), "{first} {second}: {found:?}");
         assert!(close(found.p_value, number(p_value), 1e-12), "{first} {second}: {found:?}");
     }
+}
+
+#[test]
+fn arcs_agree_with_listing_all_groupings() {
+    for cells in lines(include_str!("reference/kuiper.csv")) {
+        let [first, second, strength, p_value] = cells[..] else { panic!("four cells") };
+        let values = |cell: &str| cell.split(' ').map(number).collect::<Vec<f64>>();
+        let found = kuiper::arc(&values(first), &values(second)).expect("two groups");
+        assert!(close(found.strength, number(strength), 1e-12), "{first} {second}: {found:?}");
+        assert!(close(found.p_value, number(p_value), 1e-12), "{first} {second}: {found:?}");
+    }
+}
+
+#[test]
+fn an_arc_may_go_through_zero() {
+    let fast: Vec<f64> = (8..56).map(f64::from).collect();
+    let slow: Vec<f64> = (0..8).chain(56..64).map(f64::from).collect();
+    let found = kuiper::arc(&fast, &slow).expect("two groups");
+    assert_eq!((found.from, found.until, found.strength), (56.0, 7.0, 1.0));
+    let found = kuiper::arc(&slow, &fast).expect("two groups");
+    assert_eq!((found.from, found.until, found.strength), (8.0, 55.0, 1.0));
+    assert_eq!(kuiper::arc(&[], &[1.0]), None);
+    assert_eq!(kuiper::arc(&[f64::NAN], &[1.0]), None);
+}
+
+/// The asymptotic p-value continues the exact one.
+#[test]
+fn many_places_have_about_the_same_p_value() {
+    let groups = |each: usize| {
+        let place = |number: usize| (number * 7919 % 4093) as f64;
+        let shifted = |number: usize| (number * 104_729 % 2600) as f64;
+        let first: Vec<f64> = (0..each).map(place).collect();
+        let second: Vec<f64> = (0..each).map(shifted).collect();
+        kuiper::arc(&first, &second).expect("two groups")
+    };
+    let [exact, beyond] = [60, 61].map(groups);
+    assert!(exact.p_value > 1e-6 && exact.p_value < 0.05, "{exact:?}");
+    let ratio = beyond.p_value / exact.p_value;
+    assert!((0.3..3.0).contains(&ratio), "{exact:?} {beyond:?}");
 }
 
 /// The suites of `reference/carry_over.py`.

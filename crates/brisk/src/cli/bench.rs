@@ -22,13 +22,13 @@ use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
-use crate::report::suite::terminal;
+use crate::report::suite::{missing, terminal};
+use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
 use crate::run::suite::{SuiteExecutor, listing};
-use crate::run::{Ending, RunError};
 use crate::spec::Experiment;
 use crate::spec::suite::{self, Arrangement, BaselineOptions, Program, Suite, SuiteOptions};
-use crate::store::StoreOptions;
+use crate::store::{ExperimentId, StoreOptions};
 use commits::{CommitOptions, Executable, Executables};
 use following::Following;
 
@@ -62,7 +62,7 @@ pub(super) struct BenchArguments {
 
 /// The default budget for each benchmark of each program, in processes that take as long as they
 /// are told. So a suite takes about as long as its harness alone would.
-const BUDGET_RUNS: f64 = 20.0;
+pub(super) const BUDGET_RUNS: f64 = 20.0;
 
 /// Checks everything, asks the programs for their benchmarks, runs the experiment, and reports.
 pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
@@ -215,7 +215,7 @@ fn report(
     let finished = laboratory::finish(path, id, conducted);
     // What ended it may also be why the report cannot be kept, and is told first.
     match &ending {
-        Err(error) => return Err(suite_failure(error, id, rounds)),
+        Err(error) => return Err(run_failure(error, Some((id, rounds)))),
         Ok(Ending::Aborted) if rounds == 0 => {
             return Err(Failure::new("interrupted before the first round was done"));
         }
@@ -234,28 +234,24 @@ fn report(
         let count = experiment.variants.len();
         return Err(Failure::new(format!("nothing was measured of {count} benchmarks")));
     }
-    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+    match left_out(&document, id) {
+        Some(failure) => Err(failure),
+        None => Ok(ExitCode::of(&document, arguments.stopping.require_verdict)),
+    }
+}
+
+/// The judged benchmarks that were left out because their processes failed again and again. What
+/// was measured is told before.
+fn left_out(document: &Document, id: ExperimentId) -> Option<Failure> {
+    let names = missing::given_up(document);
+    let (first, others) = names.split_first()?;
+    let names = others.iter().fold(first.clone(), |all, name| format!("{all}, {name}"));
+    let they = if others.is_empty() { "it" } else { "they" };
+    let failure = Failure::new(format!("left out, because {they} failed: {names}"));
+    let stored = format!("the rest is judged and stored as experiment {id}; `--filter` selects it");
+    Some(failure.hint(Some(stored)))
 }
 
 fn has_any_time(document: &Document) -> bool {
     document.summaries.iter().any(|part| part.metric == TIME_PER_ITERATION)
-}
-
-/// A failed process as [`run_failure`] tells it, but for the ways out that a suite does not have.
-fn suite_failure(error: &RunError, id: crate::store::ExperimentId, rounds: u32) -> Failure {
-    let is_exit = |outcome: &measure::Outcome| *outcome != measure::Outcome::TimedOut;
-    match error {
-        RunError::Failed { stderr, outcome, .. } if is_exit(outcome) => {
-            let mut failure = Failure::from_error(error);
-            if !stderr.is_empty() {
-                failure = failure.because(format!("its last lines:\n{stderr}"));
-            }
-            let stored = format!(
-                "leave it out, or see it alone with `--filter`; the {rounds} \
-                                  finished rounds are stored as experiment {id}"
-            );
-            failure.hint((rounds > 0).then_some(stored))
-        }
-        _ => run_failure(error, Some((id, rounds))),
-    }
 }

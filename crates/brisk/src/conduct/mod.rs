@@ -33,6 +33,7 @@ use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run};
 use crate::sample::Columns;
 use crate::sweep::rule::Withdrawal;
 use failing::Failed;
+pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
 pub use observers::{Keeper, LookTaken, State, Watcher};
 use outputs::Outputs;
@@ -116,8 +117,11 @@ pub struct Conducted {
     pub stop: StopReason,
     /// About failures, processes left behind, and instruments.
     pub notes: Vec<Note>,
-    /// Who took part no more: the points that left a sweep, the variants whose runs failed.
+    /// Who took part no more: the points that left a sweep, the variants whose runs failed again and
+    /// again.
     pub withdrawn: Vec<Withdrawal>,
+    /// What the last failed run of a variant said at its end, where the experiment outlived it.
+    pub last_words: BTreeMap<u32, LastWords>,
     /// The runs of each variant that were made for what they print; none where nobody asked.
     pub sights: Option<Vec<Vec<Sight>>>,
 }
@@ -167,16 +171,20 @@ impl<'a> Conductor<'a> {
         if self.stop.is_none() && self.rounds > 0 && looked != Some(self.rounds) {
             self.look();
         }
+        let notes = self.notes();
+        let elapsed_seconds = self.timing.elapsed_seconds();
+        let (failed, last_words) = self.failed.finish();
         Conducted {
             rounds: self.rounds,
-            elapsed_seconds: self.timing.elapsed_seconds(),
+            elapsed_seconds,
             stop: self.stop.unwrap_or(stop),
-            notes: self.notes(),
+            notes,
             settled_at: self.standings.settled_at().to_vec(),
             withdrawn: match self.field {
                 Some(field) => field.into_withdrawn(),
-                None => self.failed.into_withdrawn(),
+                None => failed,
             },
+            last_words,
             sequence: self.sequence,
             sights: self.outputs.finish(),
         }
@@ -192,7 +200,8 @@ impl<'a> Conductor<'a> {
             self.take_failed(run);
             return;
         }
-        if run.outcome != Outcome::Exited(0) {
+        self.failed.succeed(variant);
+        if run.outcome != Outcome::Exited(0) && self.failed.counts() {
             let failures = self.tally.failures.entry(variant).or_insert((0, None));
             *failures = (failures.0 + 1, Some(run.outcome));
         }

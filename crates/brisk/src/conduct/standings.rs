@@ -18,6 +18,8 @@ pub(super) struct Standings {
     /// How many variants the open comparisons need.
     active: u32,
     company: Option<Company>,
+    /// Who takes part no more.
+    gone: Vec<bool>,
 }
 
 impl Standings {
@@ -35,20 +37,25 @@ impl Standings {
         let active = count_active(&needs);
         let count = pairs.len();
         let (settled_at, given_up) = (vec![None; count], vec![false; count]);
-        Self { pairs, settled_at, given_up, needs, active, company }
+        let gone = vec![false; needs.len()];
+        Self { pairs, settled_at, given_up, needs, active, company, gone }
     }
 
     /// Whether a variant takes part in the round with this number, from 0, as things stand.
     pub(super) fn takes_part(&self, variant: u32, round: u32) -> bool {
         let is_company = |company: Company| variant >= company.from && round < company.rounds;
-        self.needs[variant as usize] > 0 || self.company.is_some_and(is_company)
+        let is_wanted = self.needs[variant as usize] > 0 || self.company.is_some_and(is_company);
+        is_wanted && !self.gone[variant as usize]
     }
 
     /// How many variants take part in it.
     pub(super) fn active(&self, round: u32) -> u32 {
-        let variants = u32::try_from(self.needs.len()).expect("at most 2^20 variants");
         let company = self.company.filter(|company| round < company.rounds);
-        self.active + company.map_or(0, |company| variants - company.from)
+        let left = |company: Company| {
+            let all = &self.gone[company.from as usize..];
+            u32::try_from(all.iter().filter(|gone| !**gone).count()).expect("at most 2^20 variants")
+        };
+        self.active + company.map_or(0, left)
     }
 
     /// The open comparisons: number, baseline and candidate.
@@ -68,6 +75,7 @@ impl Standings {
         }
         // What is settled may have left it a place, lest a round become empty.
         self.needs[variant as usize] = 0;
+        self.gone[variant as usize] = true;
         self.active = count_active(&self.needs);
     }
 

@@ -1,5 +1,6 @@
 //! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
 
+mod failing;
 mod sweeping;
 
 use std::collections::BTreeMap;

@@ -36,8 +36,11 @@ pub enum Failing {
     /// It ends.
     #[default]
     EndsAll,
-    /// The variant takes part no more and is not judged; the rest goes on.
+    /// The run has no reading, and all goes on; a variant whose runs fail again and again takes part
+    /// no more, and is not judged.
     LeavesTheRest,
+    /// The same, but such a variant is judged by its other runs.
+    CostsTheRun,
 }
 
 impl Failing {

@@ -16,12 +16,12 @@ use stats::family;
 use crate::metric::{
     ALLOCATED_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION,
     FAULTS_PER_ITERATION, GC_TIME_PER_ITERATION, ITERATIONS, MINOR_FAULTS, MetricId, PEAK_RSS,
-    SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
+    STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
 };
 use crate::run::Run;
 use crate::spec::suite::Seat;
 use finding::Scale;
-pub use finding::{Cause, Companion, Dependence, Findings, Regimes, Waits};
+pub use finding::{Alignment, Cause, Companion, Dependence, Findings, Regimes, Waits};
 
 /// How many readings may go along.
 const READINGS: usize = 8;
@@ -51,6 +51,8 @@ struct Reading {
     seconds: f64,
     iterations: Option<f64>,
     wait_share: Option<f64>,
+    /// Where in a page the stack of its process began.
+    stack_offset: Option<f64>,
     /// What its process used as a whole, of what is shared out; where it was alone.
     process: [Option<f64>; 2],
     companions: [Option<f64>; READINGS],
@@ -99,6 +101,7 @@ impl Orders {
             seconds,
             iterations: value(&ITERATIONS).copied(),
             wait_share: value(&WAIT_SHARE).copied(),
+            stack_offset: value(&STACK_OFFSET).copied(),
             process: [MINOR_FAULTS, SYSTEM_TIME].map(|id| value(&id).copied()),
             companions: COMPANIONS.each_ref().map(|id| value(id).copied()),
         });
@@ -116,7 +119,9 @@ impl Orders {
             findings.dependences.append(&mut found);
             waits.regimes = leave_out(&mut findings.regimes, |one| {
                 let apart = one.slow / one.fast;
-                one.program == program && waits.explain(apart, apart)
+                // Where a stack begins is drawn, and nobody waits for that.
+                let is_drawn = one.alignment.is_some();
+                one.program == program && !is_drawn && waits.explain(apart, apart)
             });
             findings.waits.extend(Some(waits).filter(|one| one.dependences + one.regimes > 0));
         }
@@ -250,7 +255,9 @@ fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     let companions = stats::regimes::companions(&found.in_high, &columns);
     let scale = scale(readings, [found.low.median, found.high.median], [0.0; 2]);
     let named = finding::named(&companions, &COMPANIONS, &scale);
-    Some(Regimes::new(seat, readings.len(), &found, named))
+    let offsets: Vec<Option<f64>> = readings.iter().map(|one| one.stack_offset).collect();
+    let alignment = finding::alignment(&found.in_high, &offsets);
+    Some(Regimes::new(seat, readings.len(), &found, named, alignment))
 }
 
 /// What the companions of a benchmark have to be measured by, where an iteration takes `seconds`

@@ -134,8 +134,11 @@ pub const SYSTEM_TIME_PER_ITERATION: MetricId = MetricId::known("system_time_per
 /// Which share of its time the process of a benchmark waited for a processor.
 pub const WAIT_SHARE: MetricId = MetricId::known("wait_share");
 
+/// Where in a page the stack of a benchmark's process began.
+pub const STACK_OFFSET: MetricId = MetricId::known("stack_offset");
+
 /// Every metric that only the benchmarks of a harness have.
-const OF_HARNESSES: [MetricId; 10] = [
+const OF_HARNESSES: [MetricId; 11] = [
     TIME_PER_ITERATION,
     ITERATIONS,
     ALLOCATED_PER_ITERATION,
@@ -146,6 +149,7 @@ const OF_HARNESSES: [MetricId; 10] = [
     FAULTS_PER_ITERATION,
     SYSTEM_TIME_PER_ITERATION,
     WAIT_SHARE,
+    STACK_OFFSET,
 ];
 
 /// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.

@@ -10,12 +10,12 @@ use super::{
     FAULTS_PER_ITERATION, GC_COUNT, GC_TIME, GC_TIME_PER_ITERATION, INSTRUCTIONS, ITERATIONS,
     MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_FAULTS, MINOR_GC_COUNT, MUTATOR_TIME,
     Metric, MetricId, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED, Role,
-    SAMPLED_WALL_TIME, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, TIME_PER_ITERATION, Unit,
-    WAIT_SHARE, WALL_TIME,
+    SAMPLED_WALL_TIME, STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, TIME_PER_ITERATION,
+    Unit, WAIT_SHARE, WALL_TIME,
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric; 49] = [
+pub static REGISTRY: [Metric; 50] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -459,6 +459,15 @@ pub static REGISTRY: [Metric; 49] = [
         direction: Direction::Context,
         role: Role::Kept,
         meaning: "share of its time that the process of a benchmark waited for a processor, whatever else ran in it",
+        read: None,
+    },
+    Metric {
+        id: STACK_OFFSET,
+        label: "stack offset",
+        unit: Unit::Bytes,
+        direction: Direction::Context,
+        role: Role::Kept,
+        meaning: "how far behind a multiple of 4096 bytes the stack of a benchmark's process began, as /proc/PID/stat said 2 ms after its start or later",
         read: None,
     },
 ];

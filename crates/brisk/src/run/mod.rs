@@ -18,7 +18,7 @@ pub mod tag;
 use std::ops::Range;
 
 use measure::Outcome;
-use toolchains::harness::measurement::{HarnessError, Measurement};
+use toolchains::harness::measurement::Measurement;
 
 use crate::metric::{Readings, Source};
 use crate::run::curve::Curve;
@@ -224,8 +224,6 @@ pub enum RunError {
     HookFailed { hook: &'static str, name: String, how: String, stderr: String },
     #[error("cannot read what `{name}` prints")]
     Output { name: String, source: std::io::Error },
-    #[error("cannot understand what `{name}` reported in {when}")]
-    Report { name: String, when: String, source: HarnessError },
     #[error("cannot start `{name}`")]
     Start { name: String, source: measure::StartError },
     #[error("cannot start `{name}`: cannot {doing}")]

@@ -98,6 +98,7 @@ impl ReadingOptions {
             counters: matches!(self.counters, CounterOption::Auto | CounterOption::Perf),
             tree_memory: chosen.is_some_and(|chosen| chosen.contains(&metric::PEAK_TREE_MEMORY)),
             memory_over_time: false,
+            stack_start: false,
         }
     }
 }

@@ -19,7 +19,7 @@ use toolchains::harness::adapter::Harness;
 
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
-use crate::judge::contrasts::{Company, Contrasts};
+use crate::judge::contrasts::{Company, Contrasts, Failing};
 pub use baseline::{BaselineError, BaselineOptions, saved_label};
 pub use made::{Made, MadeError};
 pub use options::{Arrangement, HarnessOption, SuiteOptions};
@@ -151,6 +151,7 @@ pub fn suite(
     let arrangement = options.order.unwrap_or(Arrangement::Alone);
     let judged = members(options, &programs, arrangement);
     let mut contrasts = contrasts(&judged);
+    contrasts.failing = Failing::CostsTheRun;
     if let [old, new] = programs.as_slice()
         && contrasts.compared().next().is_none()
     {
@@ -179,7 +180,7 @@ pub fn suite(
         shell: None,
         timeout,
         allowed: AllowedExits::Zero,
-        outlives_failures: false,
+        outlives_failures: true,
         setup_runs: 1,
         claims_equal_work: false,
     };

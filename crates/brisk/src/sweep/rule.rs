@@ -79,14 +79,10 @@ impl Withdrawal {
         }
     }
 
-    /// Whether a run is not judged: in a sweep the one that failed, for the others say how the point
-    /// did as long as it did; elsewhere every run of a variant that failed.
-    pub fn takes_out(&self, run: &Run, in_sweep: bool) -> bool {
-        match self.reason {
-            Reason::Failed { place, .. } if in_sweep => place == run.place,
-            Reason::Failed { .. } => self.variant == run.place.variant,
-            _ => false,
-        }
+    /// Whether a run is not judged: the one that failed, for the others say how the variant did as
+    /// long as it did.
+    pub fn takes_out(&self, run: &Run) -> bool {
+        matches!(self.reason, Reason::Failed { place, .. } if place == run.place)
     }
 }
 

@@ -46,21 +46,21 @@ fn values<'a>(document: &'a Value, metric: &str) -> Vec<&'a Value> {
 #[test]
 fn each_benchmark_has_a_process_of_its_own_in_every_round() {
     let lab = Lab::new();
-    suite(&lab, "suite", &["a b", "c/d", "e,f", "g\"h"], 100);
+    suite(&lab, "suite", &["a b", "c/d", "e,f", "g\"h", "größe│7"], 100);
     let (ended, document) = measured(&lab, &["--order", "alone", "--runs", "6", "./suite"]);
     ended.says("each benchmark alone in a fresh process").says("time per iteration");
     let mut calls = lab.lines("calls");
-    assert_eq!(calls.len(), 24);
+    assert_eq!(calls.len(), 30);
     calls.sort();
     calls.dedup();
-    assert_eq!(calls, ["a b|", "c/d|", "e,f|", "g\"h|"]);
-    // The order is drawn: six rounds of four that all agree come once in 24^5 seeds.
+    assert_eq!(calls, ["a b|", "c/d|", "e,f|", "g\"h|", "größe│7|"]);
+    // The order is drawn: six rounds of five that all agree come once in 120^5 seeds.
     let rounds = list(&document["plan"], "rounds");
     assert_eq!(rounds.len(), 6);
     assert!(rounds.iter().any(|round| *round != rounds[0]), "{rounds:?}");
     let names: Vec<&Value> =
         list(&document["suite"], "benchmarks").iter().map(|one| &one["name"]).collect();
-    assert_eq!(json!(names), json!(["a b", "c/d", "e,f", "g\"h"]));
+    assert_eq!(json!(names), json!(["a b", "c/d", "e,f", "g\"h", "größe│7"]));
     for value in values(&document, "wall_time") {
         assert!(value.is_number(), "a process alone has its own time: {value}");
     }

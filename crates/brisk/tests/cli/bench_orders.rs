@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{script, suite};
 use crate::document::list;
-use crate::lab::Lab;
+use crate::lab::{Lab, not_checked};
 
 /// A suite of `a`, `b`, `c` and `d` with a thousand iterations each. All take 100 µs and up to a
 /// microsecond more, as often as not in the order of the calls; what else is up to `effect`, which
@@ -154,6 +154,47 @@ fn two_regimes_of_a_benchmark_alone_are_named() {
     assert_eq!(only["benchmark"], 1);
     assert!(text.contains("`b` has two regimes, 100."), "{text}");
     assert_eq!(document["suite"]["dependences"], Value::Null);
+}
+
+/// `a` is slow where the stack of its shell begins in the upper half of a line, and `b` every other
+/// time. Forty places that the system and the plan draw lie in one half as good as never.
+#[test]
+fn where_the_stack_begins_is_named_where_it_is_why() {
+    let lab = Lab::new();
+    script(
+        &lab,
+        "suite",
+        "echo 'brisk-bench 1'\n[ \"$1\" = --list ] && printf 'a\\nb\\n' && exit\n\
+         start=$(awk '{ sub(/.*[)] /, \"\"); print $26 }' /proc/$$/stat)\n\
+         echo \"$2 $((start % 64))\" >> calls\n\
+         n=$(grep -c b calls); slow=$((n % 2)); [ $2 = a ] && slow=$((start % 64 / 32))\n\
+         sleep 0.05\n\
+         printf '%s\\t1000\\t0.%d%02d\\n' \"$2\" $((100 + slow * 200)) $(($$ % 90 + 10))\n",
+    );
+    let (text, document) = measured(&lab, &["--order", "alone", "--runs", "40", "./suite"]);
+    if lab.lines("calls").iter().all(|call| call.ends_with(" 0")) {
+        return not_checked("this kernel does not say where a stack begins");
+    }
+    let regimes = |benchmark: u64| {
+        let found = list(&document["suite"], "regimes").iter();
+        found.filter(move |one| one["benchmark"] == benchmark)
+    };
+    let [of_a] = regimes(0).collect::<Vec<_>>()[..] else { panic!("no regimes of `a`\n{text}") };
+    let alignment = &of_a["alignment"];
+    let ends = ["period", "from", "until", "strength"].map(|key| alignment[key].as_f64());
+    assert_eq!(ends, [64.0, 32.0, 48.0, 1.0].map(Some), "{text}");
+    assert!(regimes(1).all(|one| one["alignment"].is_null()), "{text}");
+    let sentence = "the stacks of the slow ones begin 32 to 48 bytes behind a multiple of 64";
+    assert_eq!(text.matches(sentence).count(), 1, "{text}");
+    // What was read from outside is what the program sees; a very busy machine may miss some.
+    let calls = lab.lines("calls");
+    let of_place =
+        |place: u32| calls.iter().filter(move |call| call.ends_with(&format!(" {place}")));
+    for place in [0, 16, 32, 48] {
+        let offsets = list(&document, "runs").iter().map(|run| &run["readings"]["stack_offset"]);
+        let read = offsets.filter_map(Value::as_f64).filter(|at| at % 64.0 == f64::from(place));
+        assert!(read.count() <= of_place(place).count(), "{place}: {calls:?}");
+    }
 }
 
 #[test]

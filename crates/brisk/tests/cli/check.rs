@@ -16,7 +16,7 @@ fn counting_to(number: u32) -> String {
     format!("#!/bin/sh\ni=0\nwhile [ $i -lt {number} ]; do i=$((i+1)); done\n")
 }
 
-fn program(lab: &Lab, name: &str, number: u32) {
+pub(crate) fn program(lab: &Lab, name: &str, number: u32) {
     lab.write(name, &counting_to(number));
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(lab.path(name), executable).expect("it was written just now");
@@ -41,7 +41,7 @@ command = "./many"
 runs = 12
 "#;
 
-fn expecting(that: &[&str]) -> String {
+pub(crate) fn expecting(that: &[&str]) -> String {
     that.iter().map(|that| format!("\n[[expect]]\nthat = '{that}'\n")).collect()
 }
 
@@ -54,11 +54,11 @@ fn project(that: &[&str]) -> Lab {
     lab
 }
 
-fn check(lab: &Lab, arguments: &[&str]) -> Ended {
+pub(crate) fn check(lab: &Lab, arguments: &[&str]) -> Ended {
     lab.brisk(&[&["check", "--quiet"], arguments].concat())
 }
 
-fn git(lab: &Lab, arguments: &[&str]) {
+pub(crate) fn git(lab: &Lab, arguments: &[&str]) {
     let folder = lab.path("").to_string_lossy().into_owned();
     let before = [
         "-C",
@@ -191,15 +191,6 @@ fn an_unknown_subject_is_refused_with_its_place() {
     check(&lab, &[]).refused("there is no `brisk.toml`").hinting("--project");
     let lab = project(&[]);
     check(&lab, &[]).refused("expects nothing");
-}
-
-#[test]
-fn a_benchmark_with_a_harness_is_refused_with_its_place() {
-    let lab = project(&["time_per_iteration(inside) < 1 ms"]);
-    let inside = "[[benchmark]]\nname = 'inside'\ncommand = './few'\nharness = 'lines'\n";
-    lab.write("brisk.toml", &(lab.read("brisk.toml") + inside));
-    let ended = check(&lab, &[]).refused("`inside` has a harness, and expectations are about");
-    ended.because("line 1, column 1 of the expectation").hinting("`brisk history`");
 }
 
 #[test]

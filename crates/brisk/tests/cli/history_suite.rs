@@ -148,7 +148,7 @@ fn a_commit_that_cannot_be_asked_or_measured_is_told_and_the_rest_goes_on() {
     assert_eq!(commit(&document, "commit 1")["build"], "ok");
     assert_eq!(why(&document, "b", "commit 1")["why"], "unlisted");
     let failed = why(&document, "a", "commit 2");
-    assert_eq!(failed["reason"], "it exited with status 4 in round 4\nout of luck");
+    assert_eq!(failed["reason"], "its process exited with status 4 in round 6\nout of luck");
     // What is left is compared over the gap.
     assert_eq!(steps(&document), [("commit 3".to_owned(), "regressed".to_owned())]);
     let step = &list(&document, "steps")[0];
@@ -158,9 +158,10 @@ fn a_commit_that_cannot_be_asked_or_measured_is_told_and_the_rest_goes_on() {
     // What failed is not tried again.
     let done = calls(&lab);
     let ended = history(&repository, &ROUNDS).exited(1);
-    let ended = ended.says("cannot measure `a`: it exited with status 4 in round 4: out of luck");
+    let ended =
+        ended.says("cannot measure `a`: its process exited with status 4 in round 6: out of luck");
     ended.says("does not say which benchmarks it has: `prog`, asked for its benchmarks, exited");
-    assert_eq!((calls(&lab), lab.lines("tries").len()), (done, 4));
+    assert_eq!((calls(&lab), lab.lines("tries").len()), (done, 6));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn a_suite_that_always_fails_is_told_and_ends_in_trouble() {
     let repository = commits(&lab, &[failing("0"), failing("1")]);
     let ended = history(&repository, &["--harness", "auto", "--runs", "9"]);
     let ended = ended.failed("nothing was measured of 2 benchmarks");
-    ended.says("cannot measure `a`, `b`: it exited with status 7 in round 1: sorry");
+    ended.says("cannot measure `a`, `b`: its process exited with status 7 in round 3: sorry");
 }
 
 #[test]
@@ -75,7 +75,9 @@ fn a_benchmark_that_never_ends_is_ended_and_a_lister_as_well() {
     let suites = [suite("0", &benchmarks, ""), suite("1", &benchmarks, endless), lister];
     let repository = commits(&lab, &suites);
     let ended = history(&repository, &["--harness", "auto", "--runs", "2", "--timeout", "1s"]);
-    let ended = ended.exited(0).says("cannot measure `endless`: it ran longer than its time limit");
+    let ended = ended
+        .exited(0)
+        .says("cannot measure `endless`: its process ran longer than its time limit");
     ended.says("does not say which benchmarks it has");
     lab.nothing_is_left();
 }

@@ -418,7 +418,13 @@ fn resolved(text: &str, benchmarks: &[&str]) -> Result<Target, SubjectError> {
 
 #[test]
 fn a_name_stands_for_one_thing_or_is_refused() {
-    let target = |benchmark: &str, version| Ok(Target { benchmark: benchmark.into(), version });
+    let target = |benchmark: &str, version| {
+        let (benchmark, inner) = match benchmark.split_once(" > ") {
+            Some((benchmark, inner)) => (benchmark, Some(inner.to_owned())),
+            None => (benchmark, None),
+        };
+        Ok(Target { benchmark: benchmark.into(), inner, version })
+    };
     let revision = |name: &str| Version::Revision(name.into());
     for (text, benchmarks, expected) in [
         ("fib", &["fib", "sort"][..], target("fib", Version::Checked)),
@@ -427,6 +433,9 @@ fn a_name_stands_for_one_thing_or_is_refused() {
         ("main", &["fib"], target("fib", revision("main"))),
         ("baseline", &["fib"], target("fib", Version::Baseline)),
         ("main@v1", &["main"], target("main", revision("v1"))),
+        ("s:fib/1", &["s", "fib"], target("s > fib/1", Version::Checked)),
+        ("s:a:b@v1", &["s", "s:a", "a"], target("s:a > b", revision("v1"))),
+        ("s:a", &["s", "s:a"], target("s:a", Version::Checked)),
     ] {
         assert_eq!(resolved(text, benchmarks), expected, "{text}");
     }

@@ -19,10 +19,11 @@ use crate::memory_over_time::{MemorySample, Sampler};
 use crate::missing::Missing;
 use crate::readings::{Counters, FinishedRun, PeakRss, RawReadings};
 use crate::schedstat;
+use crate::stack_start::StackLooks;
 use crate::sys::errno;
 use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
-use crate::units::{Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
 
 /// What all runs share.
 pub(super) struct Bench {
@@ -66,6 +67,7 @@ struct Ended {
     schedstat: Option<String>,
     left: Leftovers,
     memory: Result<Vec<MemorySample>, Missing>,
+    stack_start: Result<Address, Missing>,
 }
 
 impl Bench {
@@ -106,6 +108,7 @@ impl Bench {
             stdout_tail,
             left_behind: ended.left.ended,
             memory: ended.memory,
+            stack_start: ended.stack_start,
         })))
     }
 
@@ -139,6 +142,7 @@ impl Bench {
         control: &UnixStream,
     ) -> io::Result<Ended> {
         let mut sampler = task.read.memory_over_time.then(|| Sampler::new(started.at_ns));
+        let mut stack = task.read.stack_start.then(|| StackLooks::new(started.pid, started.at_ns));
         let end = process::open_pidfd(started.pid).and_then(|pidfd| {
             let mut watched = Watched {
                 group: started.pid,
@@ -148,6 +152,7 @@ impl Bench {
                 stdout: &mut self.stdout,
                 chunk: &mut self.chunk,
                 sampler: sampler.as_mut(),
+                stack: stack.as_mut(),
             };
             watched.until_end(started.at_ns, task.timeout)
         });
@@ -160,7 +165,8 @@ impl Bench {
         let left = leftovers::end(started.pid);
         let (at_ns, ending) = end?;
         let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
-        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left, memory })
+        let stack_start = stack.map_or(Err(Missing::NotRequested), StackLooks::finish);
+        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left, memory, stack_start })
     }
 
     /// What the program wrote last, to standard error and standard output.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::capture::{Capture, Chunk};
 use super::message::{self, HEADER_BYTES, ToLauncher};
 use crate::memory_over_time::Sampler;
+use crate::stack_start::StackLooks;
 use crate::sys::clock::monotonic_ns;
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{Pid, signal_group};
@@ -38,6 +39,8 @@ pub(super) struct Watched<'a> {
     pub(super) chunk: &'a mut Chunk,
     /// Samples its memory, if that is wanted.
     pub(super) sampler: Option<&'a mut Sampler>,
+    /// Looks where its stack begins, if that is wanted.
+    pub(super) stack: Option<&'a mut StackLooks>,
 }
 
 /// What is to happen next if the program goes on running.
@@ -81,7 +84,8 @@ impl Watched<'_> {
         ];
         loop {
             let sample_ns = self.sampler.as_ref().and_then(|sampler| sampler.due_ns());
-            let wake_ns = next.at_ns().into_iter().chain(sample_ns).min();
+            let look_ns = self.stack.as_ref().map(|looks| looks.due_ns());
+            let wake_ns = next.at_ns().into_iter().chain(sample_ns).chain(look_ns).min();
             let left = wake_ns.map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
             descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
             let now_ns = monotonic_ns();
@@ -97,6 +101,9 @@ impl Watched<'_> {
             }
             if let Some(sampler) = &mut self.sampler {
                 sampler.look(now_ns);
+            }
+            if let Some(looks) = &mut self.stack {
+                looks.look(now_ns);
             }
             if control {
                 ending = heard_from(self.control);

@@ -9,6 +9,7 @@ mod endings;
 mod helper;
 mod journals;
 mod memory;
+mod stack;
 mod streams;
 mod support;
 mod times;
@@ -37,6 +38,8 @@ fn main() -> ExitCode {
         memory::tree_memory_is_a_number_or_a_reason,
         memory::memory_over_time_is_sampled_only_on_request_and_covers_the_tree,
         memory::a_run_that_ends_at_once_has_no_memory_over_time_but_a_reason,
+        stack::where_the_stack_begins_is_what_the_program_itself_sees,
+        stack::a_program_that_ends_at_once_has_no_stack_but_a_reason,
         times::a_busy_program_uses_the_time_that_passes,
         times::waiting_for_a_cpu_is_seen,
         times::waiting_is_missing_where_another_process_did_the_work,

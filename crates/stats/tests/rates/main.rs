@@ -6,6 +6,7 @@
 //! `cargo test -p brisk-stats --test rates -- --nocapture` prints the rates.
 #![expect(clippy::print_stdout, reason = "the rates are what one runs these tests for")]
 
+mod alignment;
 mod benches;
 mod coverage;
 mod growth;

@@ -124,6 +124,14 @@ fn what_is_listed_is_what_there_is() {
     let divan =
         ["dv::plain", "dv::it's, \"odd\" │ ü", "dv::fib::4", "dv::fib::18", "dv::inner::thr"];
     assert_eq!(listed("divan"), divan);
+    let tasty = [
+        "All.fib.tenth",
+        "All.fib.odd, \"quoted\" ü1",
+        "All.fib.a.b",
+        "All.fib.x\\y $0 /z/ | &&",
+        "All.über",
+    ];
+    assert_eq!(listed("tasty-bench"), tasty);
     let lines = (harness::lines::HARNESS.list)("noise\nbrisk-bench 1\na b\n\nü\n");
     assert_eq!(lines.expect("a sound list"), ["a b", "ü"]);
 }

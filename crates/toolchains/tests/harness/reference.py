@@ -10,7 +10,8 @@ The name of a sample begins with the word of the harness that wrote it:
   criterion         1.5.13.0, --json F (rts: with +RTS -T); the density estimates and most rows left out
   criterion-rs      0.8, the files below CRITERION_HOME as one object: path, contents
   divan             0.1.21, --bench --color never --max-time 0.05
-  tasty-bench, lines   written by hand after their descriptions
+  tasty-bench       the list: tasty 1.4.2.3, which lists and selects for it; the reports by hand
+  lines             by hand
 
 Each line of the output: sample, benchmark, its place among those of its name, measurements,
 seconds of one iteration, bytes that one iteration allocates; - where that is not known, and

@@ -25,6 +25,16 @@ fn one_benchmark_is_selected_exactly() {
     assert_eq!(select("lines", &["--list", "a b"]), ["--run", "--list", "a b"]);
 }
 
+/// What was tried with tasty 1.4.2.3, which then ran these tests and no others.
+#[test]
+fn tasty_is_told_names_in_signs_that_no_locale_changes() {
+    let one = |name: &str| select("tasty-bench", &[name]).remove(1);
+    let quoted = "$0 == \"All.fib.odd\\44\\& \\34\\&quoted\\34\\& \\252\\&1\"";
+    assert_eq!(one("All.fib.odd, \"quoted\" ü1"), quoted);
+    let signs = "$0 == \"All.fib.x\\92\\&y \\36\\&0 /z/ \\124\\& \\38\\&\\38\\&\"";
+    assert_eq!(one("All.fib.x\\y $0 /z/ | &&"), signs);
+}
+
 #[test]
 fn several_benchmarks_are_selected_together() {
     let names = ["a.b/c", "d"];

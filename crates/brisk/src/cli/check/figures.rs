@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stats::binomial::interval_rank;
 
 use super::measuring::Measurement;
-use super::programs::{Place, Programs};
+use super::programs::{Kind, Place, Programs};
 use crate::conduct::Conducted;
 use crate::judge::comparison::Basis;
 use crate::judge::expectation::Figures;
@@ -77,6 +77,11 @@ impl Precision {
 pub(super) struct Levels(HashMap<(u32, MetricId), Interval>);
 
 impl Levels {
+    /// The level of a metric of a variant, where it is known.
+    pub(super) fn get(&self, metric: &MetricId, variant: u32) -> Option<Interval> {
+        self.0.get(&(variant, metric.clone())).copied()
+    }
+
     /// Reads them from the runs.
     pub(super) fn load(
         store: &Store,
@@ -172,16 +177,17 @@ pub(super) struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    fn program(&self, subject: &Subject) -> Result<(usize, Option<u32>), Missing> {
+    fn program(&self, subject: &Subject) -> Result<(usize, Kind, Option<u32>), Missing> {
         match self.programs.place(subject) {
-            Place::Program(number, variant) => Ok((number, variant)),
+            Place::Program(number, kind, variant) => Ok((number, kind, variant)),
             Place::Missing(why) => Err(Missing(why.to_owned().into())),
         }
     }
 
     /// Why a metric of a variant was not read.
-    fn reason(&self, metric: &MetricId, variant: Option<u32>) -> Missing {
-        let missing = self.measurement.document().into_iter().flat_map(|doc| &doc.missing);
+    fn reason(&self, metric: &MetricId, kind: Kind, variant: Option<u32>) -> Missing {
+        let document = self.measurement.document_of(kind);
+        let missing = document.into_iter().flat_map(|doc| &doc.missing);
         let mut of_variant =
             missing.filter(|part| part.metric == *metric && Some(part.variant) == variant);
         let told = of_variant.next().map(|part| part.reason.clone());
@@ -191,10 +197,9 @@ impl Measured<'_> {
 
 impl Figures for Measured<'_> {
     fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
-        let (_, variant) = self.program(subject)?;
-        let known = variant
-            .and_then(|variant| self.measurement.levels.0.get(&(variant, metric.clone())).copied());
-        known.ok_or_else(|| self.reason(metric, variant))
+        let (_, kind, variant) = self.program(subject)?;
+        let known = variant.and_then(|variant| self.measurement.level(kind, metric, variant));
+        known.ok_or_else(|| self.reason(metric, kind, variant))
     }
 
     fn ratio(
@@ -203,16 +208,16 @@ impl Figures for Measured<'_> {
         numerator: &Subject,
         denominator: &Subject,
     ) -> Result<Interval, Missing> {
-        let (above, candidate) = self.program(numerator)?;
-        let (below, baseline) = self.program(denominator)?;
+        let (above, kind, candidate) = self.program(numerator)?;
+        let (below, _, baseline) = self.program(denominator)?;
         if above == below {
             return Ok(Interval::exact(1.0).expect("1 is finite"));
         }
         let (Some(candidate), Some(baseline)) = (candidate, baseline) else {
-            return Err(self.reason(metric, None));
+            return Err(self.reason(metric, kind, None));
         };
         let because = |why: &'static str| Err(Missing(why.into()));
-        let document = self.measurement.document();
+        let document = self.measurement.document_of(kind);
         let compared = document.and_then(|document| {
             let of = |source| {
                 let planned = document.comparison_of((baseline, candidate), metric, source);
@@ -230,8 +235,8 @@ impl Figures for Measured<'_> {
                 ratio(part, is_inverse).ok_or_else(|| Missing("it is beyond the numbers".into()))
             }
             None => match (has(baseline), has(candidate)) {
-                (None, _) => Err(self.reason(metric, Some(baseline))),
-                (_, None) => Err(self.reason(metric, Some(candidate))),
+                (None, _) => Err(self.reason(metric, kind, Some(baseline))),
+                (_, None) => Err(self.reason(metric, kind, Some(candidate))),
                 (Some(b), Some(c)) if b.at_most || c.at_most => {
                     because("the values are only known to be at most what they seem")
                 }

@@ -7,6 +7,7 @@ use super::measuring::Measurement;
 use super::question::Question;
 use crate::archive;
 use crate::cli::failure::Failure;
+use crate::cli::output::Output;
 use crate::report::expectations::{self, Checked};
 use crate::report::export::ExportOptions;
 use crate::report::junit::{self, Undecided};
@@ -23,25 +24,35 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 
 /// Writes every file that is wanted.
 pub(super) fn write(
-    arguments: &CheckArguments,
-    question: &Question<'_>,
+    (question, output): (&Question<'_>, &Output),
     checked: &[Checked],
     measurement: &Measurement,
     path: &Path,
 ) -> Result<(), Failure> {
+    let arguments = question.arguments;
     let undecided =
         if arguments.stopping.require_verdict { Undecided::Failure } else { Undecided::Skipped };
     let junit = || junit::render(&question.name(), checked, undecided);
     write_text(arguments.export_junit.as_deref(), junit)?;
     write_text(arguments.export_markdown.as_deref(), || expectations::markdown(checked))?;
     let Some(json) = &arguments.export_json else { return Ok(()) };
-    let (Some(id), Some(document)) = (measurement.id(), measurement.document()) else {
+    let mut documents = measurement.documents();
+    let Some((id, document)) = documents.next() else {
         return Err(Failure::new(format!("cannot write `{}`", json.display()))
             .because("nothing was measured"));
     };
     let options = ExportOptions { export_json: Some(json.clone()), ..ExportOptions::default() };
     let store = archive::open_for_reading(path)?;
-    archive::export(&options, &store, id, document)
+    archive::export(&options, &store, id, document)?;
+    // A document is of one experiment.
+    if let Some((id, _)) = documents.next() {
+        output.message(&format!(
+            "note: `{}` has the commands; `brisk export {id}` writes the benchmarks inside of \
+             programs\n",
+            json.display()
+        ));
+    }
+    Ok(())
 }
 
 fn write_text(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Failure> {

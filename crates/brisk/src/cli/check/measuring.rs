@@ -5,27 +5,42 @@ use std::path::Path;
 use measure::Launcher;
 
 use super::figures::{Levels, Precision};
-use super::programs::Programs;
+use super::programs::{Kind, Part, Programs};
 use super::question::Question;
 use crate::archive;
+use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Laboratory, check_counters, run_failure};
+use crate::judge::contrasts::Failing;
 use crate::judge::expectation::Request;
+use crate::judge::interval::Interval;
 use crate::judge::stopping::StoppingRule;
+use crate::metric::MetricId;
 use crate::report::document::{CheckPart, Document, ExpectationPart};
 use crate::report::expectations::Checked;
-use crate::run::Ending;
-use crate::run::instrument;
+use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
+use crate::run::suite::SuiteExecutor;
+use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
 use crate::spec::project::{Benchmark, settings};
+use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, Store};
 
-/// What was measured; nothing where there was nothing to measure.
+/// What was measured; nothing where there was nothing to measure. Commands and the benchmarks inside
+/// of programs are experiments of their own.
+#[derive(Default)]
 pub(super) struct Measurement {
-    measured: Option<(ExperimentId, Document)>,
+    measured: Vec<Measured>,
+}
+
+/// One experiment.
+struct Measured {
+    kind: Kind,
+    id: ExperimentId,
+    document: Document,
     /// The values of single variants.
-    pub levels: Levels,
+    levels: Levels,
 }
 
 impl Measurement {
@@ -37,47 +52,38 @@ impl Measurement {
         path: &Path,
         launcher: &mut Launcher,
     ) -> Result<Self, Failure> {
-        let benchmarks = question.benchmarks(programs.benchmarks.iter().copied());
-        let rule = rule(question, &benchmarks, programs.benchmarks.len())?;
-        let Some(experiment) = &programs.experiment else {
-            return Ok(Self { measured: None, levels: Levels::default() });
-        };
-        let metrics = question.metrics();
-        let contrasts = programs.contrasts(requests.len(), &metrics);
-        let reading = settings::reading(&question.arguments.reading(), &benchmarks);
-        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-        check_counters(reading.counters, launcher)?;
-        let instruments = instrument::choose(&reading, experiment, Some(&metrics))
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let shown = &question.arguments.invocation;
-        let measured = Laboratory {
-            experiment,
-            contrasts: contrasts.clone(),
-            subject: Some(question.subject()),
-            title: format!("check of {}", question.name()),
-            rule: &rule,
-            reads: reading.reads(Some(&metrics)),
-            metrics: Some(metrics.clone()),
-            seed: question.arguments.stopping.seed,
-            shows_progress: !question.arguments.quiet && !shown.show_output,
+        let mut this = Self::default();
+        let measuring = Measuring { question, programs, requests, path };
+        if let Some(experiment) = &programs.commands.experiment {
+            this.measured.push(measuring.commands(&programs.commands, experiment, launcher)?);
         }
-        .measure(path, launcher, instruments, None)?;
-        let lone = (1.0 - rule.confidence) / requests.len().max(1) as f64;
-        let precision = Precision::new(&measured.conducted, &contrasts.pairs, &metrics, lone);
-        let (store, id, document) = finished(experiment, measured, path)?;
-        let levels = Levels::load(&store, id, &document, &metrics, &precision)
-            .map_err(|error| archive::failure(&error))?;
-        Ok(Self { measured: Some((id, document)), levels })
+        if let (Some(experiment), Some(suite)) = (&programs.suites.experiment, &programs.suite) {
+            this.measured.push(measuring.suites(
+                &programs.suites,
+                (suite, experiment),
+                launcher,
+            )?);
+        }
+        Ok(this)
     }
 
-    /// The document of what was measured.
-    pub(super) fn document(&self) -> Option<&Document> {
-        self.measured.as_ref().map(|(_, document)| document)
+    fn of_kind(&self, kind: Kind) -> Option<&Measured> {
+        self.measured.iter().find(|one| one.kind == kind)
     }
 
-    /// The number under which it is stored.
-    pub(super) fn id(&self) -> Option<ExperimentId> {
-        self.measured.as_ref().map(|(id, _)| *id)
+    /// The document of what was measured of commands, or of benchmarks inside of programs.
+    pub(super) fn document_of(&self, kind: Kind) -> Option<&Document> {
+        self.of_kind(kind).map(|one| &one.document)
+    }
+
+    /// The values of single variants there.
+    pub(super) fn level(&self, kind: Kind, metric: &MetricId, variant: u32) -> Option<Interval> {
+        self.of_kind(kind)?.levels.get(metric, variant)
+    }
+
+    /// The documents, each with the number under which it is stored.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (ExperimentId, &Document)> {
+        self.measured.iter().map(|one| (one.id, &one.document))
     }
 
     /// Keeps what became of the expectations with the experiment: it can be accepted later.
@@ -87,15 +93,117 @@ impl Measurement {
         checked: &[Checked],
         path: &Path,
     ) -> Result<Self, Failure> {
-        let Some((id, document)) = &mut self.measured else { return Ok(self) };
-        document.check = Some(CheckPart {
-            project: question.key.clone(),
-            commit: question.head.as_ref().map(|head| head.hash.clone()),
-            expectations: checked.iter().map(part).collect(),
-        });
-        let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
-        archive::finish(&mut store, *id, document)?;
+        for Measured { id, document, .. } in &mut self.measured {
+            document.check = Some(CheckPart {
+                project: question.key.clone(),
+                commit: question.head.as_ref().map(|head| head.hash.clone()),
+                expectations: checked.iter().map(part).collect(),
+            });
+            let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
+            archive::finish(&mut store, *id, document)?;
+        }
         Ok(self)
+    }
+}
+
+/// What holds for both experiments.
+struct Measuring<'a> {
+    question: &'a Question<'a>,
+    programs: &'a Programs,
+    requests: &'a [Request],
+    path: &'a Path,
+}
+
+impl Measuring<'_> {
+    fn commands(
+        &self,
+        part: &Part,
+        experiment: &Experiment,
+        launcher: &mut Launcher,
+    ) -> Result<Measured, Failure> {
+        let question = self.question;
+        let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
+        let rule = rule(question, &benchmarks, part.benchmarks.len())?;
+        let metrics =
+            question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Command));
+        let reading = settings::reading(&question.arguments.reading(), &benchmarks);
+        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+        check_counters(reading.counters, launcher)?;
+        let instruments = instrument::choose(&reading, experiment, Some(&metrics))
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let reads = reading.reads(Some(&metrics));
+        let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        let measured =
+            Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
+        self.judged(Kind::Command, part, (experiment, &metrics, &rule), measured)
+    }
+
+    fn suites(
+        &self,
+        part: &Part,
+        (suite, experiment): (&Suite, &Experiment),
+        launcher: &mut Launcher,
+    ) -> Result<Measured, Failure> {
+        let question = self.question;
+        let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
+        let rule = rule(question, &benchmarks, part.benchmarks.len())?;
+        let asked = settings::stopping(&question.arguments.stopping, &benchmarks);
+        let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
+        let budget_seconds = match rule.budget_seconds {
+            Some(usual) if asked.budget.is_none() => Some(usual.max(seconds)),
+            asked => asked,
+        };
+        let rule = StoppingRule { budget_seconds, ..rule };
+        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Suite));
+        let scratch =
+            scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        let measured =
+            laboratory.conduct(self.path, Vec::new(), None, |plan, _journal, observer| {
+                let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
+                (execute(&mut executor, observer), Vec::new())
+            })?;
+        self.judged(Kind::Suite, part, (experiment, &metrics, &rule), measured)
+    }
+
+    fn laboratory<'a>(
+        &self,
+        part: &Part,
+        experiment: &'a Experiment,
+        rule: &'a StoppingRule,
+        metrics: &[MetricId],
+    ) -> Laboratory<'a> {
+        let arguments = self.question.arguments;
+        let mut contrasts = part.contrasts(self.requests.len(), metrics);
+        if experiment.outlives_failures {
+            contrasts.failing = Failing::CostsTheRun;
+        }
+        Laboratory {
+            experiment,
+            contrasts,
+            subject: Some(self.question.subject()),
+            title: format!("check of {}", self.question.name()),
+            rule,
+            reads: measure::Reads::default(),
+            metrics: Some(metrics.to_vec()),
+            seed: arguments.stopping.seed,
+            shows_progress: !arguments.quiet && !arguments.invocation.show_output,
+        }
+    }
+
+    fn judged(
+        &self,
+        kind: Kind,
+        part: &Part,
+        (experiment, metrics, rule): (&Experiment, &[MetricId], &StoppingRule),
+        measured: laboratory::Measured,
+    ) -> Result<Measured, Failure> {
+        let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
+        let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
+        let (store, id, document) = finished(experiment, measured, self.path)?;
+        let levels = Levels::load(&store, id, &document, metrics, &precision)
+            .map_err(|error| archive::failure(&error))?;
+        Ok(Measured { kind, id, document, levels })
     }
 }
 

@@ -7,6 +7,7 @@ mod files;
 mod measuring;
 mod programs;
 mod question;
+mod suites;
 mod verdicts;
 
 use std::path::PathBuf;
@@ -118,7 +119,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     let measurement = measurement.keep(&question, &checked, &path)?;
     output.message(&question.remarks());
     output.data(&expectations::terminal(&checked, output.columns()))?;
-    files::write(arguments, &question, &checked, &measurement, &path)?;
+    files::write((&question, output), &checked, &measurement, &path)?;
     Ok(exit_code(&checked, arguments.stopping.require_verdict))
 }
 

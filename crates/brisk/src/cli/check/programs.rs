@@ -8,9 +8,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::question::{Question, State, Wanted};
+use super::suites::{Planned, Suites};
 use crate::cli::failure::Failure;
 use crate::cli::project;
-use crate::judge::contrasts::Contrasts;
+use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
 use crate::prepare::{Artifact, Commit};
@@ -19,35 +20,73 @@ use crate::spec::build::BuildOptions;
 use crate::spec::expectation::Subject;
 use crate::spec::invocation::{self, CommandError, InvocationOptions};
 use crate::spec::project::{Benchmark, settings};
+use crate::spec::suite::Suite;
 use crate::spec::{Experiment, Variant};
 
 /// The programs, and which subject means which.
 pub(super) struct Programs {
     /// For each subject its program, or why there is none.
     subjects: HashMap<Subject, Result<usize, String>>,
-    /// For each program its variant, where it is measured.
-    variants: Vec<Option<u32>>,
+    /// For each program what it is, and its variant where it is measured.
+    seats: Vec<(Kind, Option<u32>)>,
+    /// What is measured of commands.
+    pub commands: Part,
+    /// What is measured of benchmarks inside of programs.
+    pub suites: Part,
+    /// The programs that have them.
+    pub suite: Option<Suite>,
+}
+
+/// What is measured in one experiment.
+#[derive(Default)]
+pub(super) struct Part {
     /// The benchmarks of the variants.
     pub benchmarks: Vec<usize>,
     /// What is run; `None` where there is nothing to measure.
     pub experiment: Option<Experiment>,
     /// Baseline and candidate of each ratio, and each level as a pair with itself.
     pub pairs: Vec<(u32, u32)>,
+    /// What runs beside it in shared processes.
+    pub company: Option<Company>,
+}
+
+/// What runs it, and so in which of two experiments it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A process for each run.
+    Command,
+    /// A harness.
+    Suite,
 }
 
 /// A benchmark in one state of the project.
-struct Program {
-    name: String,
-    benchmark: usize,
+pub(super) struct Program {
+    pub name: String,
+    pub benchmark: usize,
+    /// The one inside of it that is meant, where it has a harness.
+    pub inner: Option<String>,
     built: Option<(String, Artifact)>,
     key: String,
+}
+
+impl Program {
+    fn kind(&self) -> Kind {
+        if self.inner.is_some() { Kind::Suite } else { Kind::Command }
+    }
+
+    /// What it shares with the others inside of the same program.
+    pub(super) fn suite_key(&self) -> String {
+        let state =
+            self.built.as_ref().map_or("as it is", |(_, artifact)| artifact.digest.as_str());
+        format!("{} {state}", self.benchmark)
+    }
 }
 
 /// What stands for a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place<'a> {
-    /// The program of this number, and its variant where it was measured.
-    Program(usize, Option<u32>),
+    /// The program of this number, what it is, and its variant where it was measured.
+    Program(usize, Kind, Option<u32>),
     /// There is none, and why.
     Missing(&'a str),
 }
@@ -79,30 +118,113 @@ impl Programs {
             }
             subjects.insert(one.subject.clone(), Ok(number));
         }
-        let variants = vec![None; programs.len()];
-        let mut this = Self {
-            subjects,
-            variants,
-            benchmarks: Vec::new(),
-            experiment: None,
-            pairs: Vec::new(),
-        };
-        this.plan(requests);
-        let measured = this.measured(&programs);
-        this.benchmarks = measured.iter().map(|program| program.benchmark).collect();
-        this.experiment = experiment(question, &measured, &templates)?;
+        let suites = Suites::new(question, &programs, &templates)?;
+        for one in wanted {
+            let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
+            let program = &programs[*number];
+            let Some(why) = suites.lacks(program) else { continue };
+            if one.state == State::Checked {
+                return Err(Failure::new(why).hint(suites.hint(program)));
+            }
+            subjects.insert(one.subject.clone(), Err(why));
+        }
+        let seats = programs.iter().map(|program| (program.kind(), None)).collect();
+        let (commands, of_suites) = (Part::default(), Part::default());
+        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
+        this.plan(requests)?;
+        let measured = this.measured(&programs, Kind::Command);
+        this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
+        this.commands.experiment = experiment(question, &measured, &templates)?;
+        let measured = this.measured(&programs, Kind::Suite);
+        this.suites.benchmarks = measured.iter().map(|program| program.benchmark).collect();
+        if let Some(Planned { suite, experiment, company }) = suites.plan(&measured)? {
+            this.suite = Some(suite);
+            this.suites.experiment = Some(experiment);
+            this.suites.company = company;
+        }
         Ok(this)
+    }
+
+    /// The benchmarks of all that is measured.
+    pub(super) fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.commands.benchmarks.iter().chain(&self.suites.benchmarks).copied()
+    }
+
+    /// What a subject is measured as; none where there is nothing to measure.
+    pub(super) fn kind(&self, subject: &Subject) -> Option<Kind> {
+        match self.place(subject) {
+            Place::Program(_, kind, _) => Some(kind),
+            Place::Missing(_) => None,
+        }
     }
 
     /// What a subject stands for.
     pub(super) fn place(&self, subject: &Subject) -> Place<'_> {
         match self.subjects.get(subject) {
-            Some(Ok(number)) => Place::Program(*number, self.variants[*number]),
+            Some(Ok(number)) => {
+                let (kind, variant) = self.seats[*number];
+                Place::Program(*number, kind, variant)
+            }
             Some(Err(why)) => Place::Missing(why),
             None => Place::Missing("it is not part of any expectation"),
         }
     }
 
+    /// Gives a variant to each program whose figures are asked for.
+    fn plan(&mut self, requests: &[Request]) -> Result<(), Failure> {
+        for request in requests {
+            let (below, above) = match request {
+                Request::Level(_, subject) => (subject, subject),
+                Request::Ratio(_, numerator, denominator) => (denominator, numerator),
+            };
+            let (of_below, of_above) = (below, above);
+            let (Place::Program(below, kind, _), Place::Program(above, other, _)) =
+                (self.place(below), self.place(above))
+            else {
+                continue;
+            };
+            if kind != other {
+                let what = format!("`{of_above}` and `{of_below}` are not measured together");
+                return Err(Failure::new(what)
+                    .because("one is a command, and the other a benchmark inside of a program")
+                    .hint(Some("compare each with a limit of its own")));
+            }
+            // The ratio of a program to itself is 1 without measuring.
+            if below == above && matches!(request, Request::Ratio(..)) {
+                continue;
+            }
+            let pair = (self.variant(below), self.variant(above));
+            // A ratio and its inverse are one comparison.
+            let pairs = match kind {
+                Kind::Command => &mut self.commands.pairs,
+                Kind::Suite => &mut self.suites.pairs,
+            };
+            if !pairs.contains(&pair) && !pairs.contains(&(pair.1, pair.0)) {
+                pairs.push(pair);
+            }
+        }
+        Ok(())
+    }
+
+    fn variant(&mut self, program: usize) -> u32 {
+        let (kind, _) = self.seats[program];
+        let taken = self.seats.iter().filter(|(its, variant)| *its == kind && variant.is_some());
+        let next = u32::try_from(taken.count()).expect("fewer than a file of 1 MiB can name");
+        *self.seats[program].1.get_or_insert(next)
+    }
+
+    /// The programs of a kind that are measured, in the order of their variants.
+    fn measured<'a>(&self, programs: &'a [Program], kind: Kind) -> Vec<&'a Program> {
+        let mut measured: Vec<(u32, &Program)> = (self.seats.iter().zip(programs))
+            .filter(|((its, _), _)| *its == kind)
+            .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
+            .collect();
+        measured.sort_by_key(|(variant, _)| *variant);
+        measured.into_iter().map(|(_, program)| program).collect()
+    }
+}
+
+impl Part {
     /// What is compared, for so many intervals that share the permitted error and metrics that are
     /// judged: every pair is judged in each metric, so that the error of all is `pairs * metrics`
     /// times the error of one.
@@ -113,46 +235,8 @@ impl Programs {
         };
         let judged = metrics.iter().filter(is_judged).count().max(1);
         let family = Some(requests.div_ceil(judged));
-        Contrasts { pairs: self.pairs.clone(), family, ..Contrasts::default() }
-    }
-
-    /// Gives a variant to each program whose figures are asked for.
-    fn plan(&mut self, requests: &[Request]) {
-        for request in requests {
-            let (below, above) = match request {
-                Request::Level(_, subject) => (subject, subject),
-                Request::Ratio(_, numerator, denominator) => (denominator, numerator),
-            };
-            let (Place::Program(below, _), Place::Program(above, _)) =
-                (self.place(below), self.place(above))
-            else {
-                continue;
-            };
-            // The ratio of a program to itself is 1 without measuring.
-            if below == above && matches!(request, Request::Ratio(..)) {
-                continue;
-            }
-            let pair = (self.variant(below), self.variant(above));
-            // A ratio and its inverse are one comparison.
-            if !self.pairs.contains(&pair) && !self.pairs.contains(&(pair.1, pair.0)) {
-                self.pairs.push(pair);
-            }
-        }
-    }
-
-    fn variant(&mut self, program: usize) -> u32 {
-        let taken = self.variants.iter().flatten().count();
-        let next = u32::try_from(taken).expect("fewer than a file of 1 MiB can name");
-        *self.variants[program].get_or_insert(next)
-    }
-
-    /// The programs that are measured, in the order of their variants.
-    fn measured<'a>(&self, programs: &'a [Program]) -> Vec<&'a Program> {
-        let mut measured: Vec<(u32, &Program)> = (self.variants.iter().zip(programs))
-            .filter_map(|(variant, program)| Some(((*variant)?, program)))
-            .collect();
-        measured.sort_by_key(|(variant, _)| *variant);
-        measured.into_iter().map(|(_, program)| program).collect()
+        let (pairs, company) = (self.pairs.clone(), self.company);
+        Contrasts { pairs, family, company, ..Contrasts::default() }
     }
 }
 
@@ -163,12 +247,12 @@ fn build_options(question: &Question<'_>) -> BuildOptions {
     BuildOptions { clean_builds: true, ..options }
 }
 
-fn options(question: &Question<'_>, benchmark: &Benchmark) -> InvocationOptions {
+pub(super) fn options(question: &Question<'_>, benchmark: &Benchmark) -> InvocationOptions {
     let typed = &question.arguments.invocation;
     settings::invocation(typed, &question.folder, &question.file.project, Some(benchmark))
 }
 
-fn command_failure(error: &CommandError) -> Failure {
+pub(super) fn command_failure(error: &CommandError) -> Failure {
     Failure::from_error(error).hint(error.hint())
 }
 
@@ -254,17 +338,20 @@ fn program(
     built: &HashMap<String, Artifact>,
 ) -> Program {
     let (name, benchmark) = (wanted.subject.to_string(), wanted.benchmark);
+    let inner = wanted.inner.clone();
+    let inside = inner.as_ref().map(|inner| format!(" :{inner}")).unwrap_or_default();
     let artifact = commit
         .and_then(|(commit, template)| Some((&commit.hash, template, built.get(&commit.hash)?)));
     let Some((hash, template, artifact)) = artifact else {
-        return Program { name, benchmark, built: None, key: format!("{benchmark} as it is") };
+        let key = format!("{benchmark} as it is{inside}");
+        return Program { name, benchmark, inner, built: None, key };
     };
-    let mut key = format!("{benchmark} {}", artifact.digest.as_str());
+    let mut key = format!("{benchmark} {}{inside}", artifact.digest.as_str());
     // Told its commit, the same program may do something else.
     if template.contains("{commit}") {
         key = format!("{key} {hash}");
     }
-    Program { name, benchmark, built: Some((hash.clone(), artifact.clone())), key }
+    Program { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
 }
 
 /// The programs as variants of one experiment. When one of them needs a shell, all of them that may
@@ -278,17 +365,7 @@ fn experiment(
         let benchmark = &question.file.benchmarks[program.benchmark];
         let mut options = options(question, benchmark);
         options.default_shell |= needs_shell && options.shell.is_none() && !options.no_shell;
-        match (&program.built, templates.get(&program.benchmark)) {
-            (Some((hash, artifact)), Some(template)) => {
-                let path: &Path = &artifact.path;
-                let digest = artifact.digest.as_str();
-                let name = program.name.clone();
-                let built = Built { commit: hash, name, path, digest, work: None };
-                artifacts::experiment(&options, template, &[built])
-            }
-            _ => invocation::experiment(&options, &[&benchmark.command], &[Vec::new()]),
-        }
-        .map_err(|error| command_failure(&error))
+        one_experiment(question, program, templates, &options)
     };
     let all = |needs_shell| {
         programs.iter().map(|program| one(program, needs_shell)).collect::<Result<Vec<_>, _>>()
@@ -299,6 +376,27 @@ fn experiment(
         parts = all(true)?;
     }
     together(programs, parts)
+}
+
+/// A program as an experiment of its own.
+pub(super) fn one_experiment(
+    question: &Question<'_>,
+    program: &Program,
+    templates: &HashMap<usize, String>,
+    options: &InvocationOptions,
+) -> Result<Experiment, Failure> {
+    let benchmark = &question.file.benchmarks[program.benchmark];
+    match (&program.built, templates.get(&program.benchmark)) {
+        (Some((hash, artifact)), Some(template)) => {
+            let path: &Path = &artifact.path;
+            let digest = artifact.digest.as_str();
+            let name = program.name.clone();
+            let built = Built { commit: hash, name, path, digest, work: None };
+            artifacts::experiment(options, template, &[built])
+        }
+        _ => invocation::experiment(options, &[&benchmark.command], &[Vec::new()]),
+    }
+    .map_err(|error| command_failure(&error))
 }
 
 /// One experiment of many with a variant each.

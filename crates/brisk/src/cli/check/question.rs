@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
 use crate::cli::failure::Failure;
-use crate::cli::project;
+use crate::cli::{project, suite_metrics};
 use crate::judge::expectation::{Request, requests};
-use crate::metric::MetricId;
+use crate::metric::{self, Metric, MetricId};
 use crate::prepare::{Commit, GitError, Repository, commit};
 use crate::spec::expectation::Subject;
 use crate::spec::expectation::subject::{SubjectError, Target, Version};
 use crate::spec::place::Place;
 use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
+use crate::spec::suite::Arrangement;
 
 /// A question that can be answered: everything that the file names is there.
 pub(super) struct Question<'a> {
@@ -36,6 +37,8 @@ pub(super) struct Wanted {
     pub subject: Subject,
     /// The number of its benchmark in the file.
     pub benchmark: usize,
+    /// The one inside of it that is meant, where it has a harness.
+    pub inner: Option<String>,
     /// Which state of the project.
     pub state: State,
 }
@@ -86,9 +89,6 @@ impl<'a> Question<'a> {
         let mut all: Vec<Wanted> = Vec::new();
         for expected in self.expectations() {
             for (figure, span) in &expected.that.figures {
-                if all.iter().any(|wanted| wanted.subject == figure.subject) {
-                    continue;
-                }
                 let refused = |failure: Failure| {
                     let text = &expected.that.text;
                     let place = Place::new(text, span.clone(), "the expectation");
@@ -97,17 +97,52 @@ impl<'a> Question<'a> {
                 let target = self.target(&figure.subject, &benchmarks).map_err(refused)?;
                 let benchmark = benchmarks.iter().position(|name| *name == target.benchmark);
                 let benchmark = benchmark.expect("subjects are found among the benchmarks");
-                if self.file.benchmarks[benchmark].harness.is_some() {
-                    return Err(refused(suite_failure(&target.benchmark)));
+                self.check_inner(benchmark, &target, &figure.metric).map_err(refused)?;
+                if all.iter().any(|wanted| wanted.subject == figure.subject) {
+                    continue;
                 }
                 all.push(Wanted {
                     subject: figure.subject.clone(),
                     benchmark,
+                    inner: target.inner,
                     state: self.state(target.version, &baseline)?,
                 });
             }
         }
         Ok(all)
+    }
+
+    /// A program with benchmarks inside is measured by one of these, and a command as a whole; and
+    /// each has metrics of its own.
+    fn check_inner(
+        &self,
+        number: usize,
+        target: &Target,
+        metric: &MetricId,
+    ) -> Result<(), Failure> {
+        let benchmark = &self.file.benchmarks[number];
+        let name = &benchmark.name;
+        let is_of_harness = metric::find(metric).is_some_and(Metric::is_of_harness);
+        match (&target.inner, benchmark.harness) {
+            (None, Some(_)) => {
+                Err(Failure::new(format!("`{name}` does not say which benchmark inside of it"))
+                    .hint(Some(format!("write for example `{metric}({name}:NAME)`"))))
+            }
+            (Some(inner), None) => {
+                Err(Failure::new(format!("`{name}` has no benchmark `{inner}` inside"))
+                    .because("it is a command")
+                    .hint(Some("`harness = \"auto\"` says that a program has some")))
+            }
+            (None, None) if is_of_harness => {
+                Err(Failure::new(format!("`{metric}` is what a benchmark harness says"))
+                    .because(format!("`{name}` is a command")))
+            }
+            (None, None) => Ok(()),
+            (Some(_), Some(_)) => {
+                let order = benchmark.order.unwrap_or(Arrangement::Alone);
+                suite_metrics::check(Some(std::slice::from_ref(metric)), order, "brisk check")
+            }
+        }
     }
 
     fn target(&self, subject: &Subject, benchmarks: &[String]) -> Result<Target, Failure> {
@@ -151,11 +186,11 @@ impl<'a> Question<'a> {
         all
     }
 
-    /// The metrics of the expectations, each once, in the order of the file.
-    pub(super) fn metrics(&self) -> Vec<MetricId> {
+    /// The metrics that are asked of some of the subjects, each once, in the order of the file.
+    pub(super) fn metrics(&self, is_of: impl Fn(&Subject) -> bool) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = Vec::new();
         for (figure, _) in self.expectations().iter().flat_map(|one| &one.that.figures) {
-            if !all.contains(&figure.metric) {
+            if is_of(&figure.subject) && !all.contains(&figure.metric) {
                 all.push(figure.metric.clone());
             }
         }
@@ -208,11 +243,4 @@ fn no_file(folder: &Path) -> Failure {
 /// Git's trouble as people read it.
 pub(super) fn git_failure(error: &GitError) -> Failure {
     Failure::from_error(error).hint(error.hint())
-}
-
-/// An expectation is about commands.
-fn suite_failure(benchmark: &str) -> Failure {
-    Failure::new(format!("`{benchmark}` has a harness, and expectations are about commands")).hint(
-        Some("`brisk history` and `brisk bench` judge benchmarks inside of a program".to_owned()),
-    )
 }

@@ -32,7 +32,7 @@ pub(super) fn checked(
 }
 
 fn margin(question: &Question<'_>, programs: &Programs) -> Result<Margin, Failure> {
-    let benchmarks = question.benchmarks(programs.benchmarks.iter().copied());
+    let benchmarks = question.benchmarks(programs.benchmarks());
     let options = settings::stopping(&question.arguments.stopping, &benchmarks);
     let rule = options.rule(1).map_err(|error| Failure::from_error(&error))?;
     Ok(rule.margin)

@@ -107,6 +107,55 @@ pub struct Regimes {
     /// What goes along with them, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
+    /// Where the stack begins in the slow ones, where that tells them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<Alignment>,
+}
+
+/// Where the stack of a process begins, as what two regimes go along with: at some of the places in
+/// a cache line or a page, which are on a circle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Alignment {
+    /// The distance of places that are alike, in bytes: a cache line or a page.
+    pub period: u32,
+    /// The first place of the slow ones, in bytes behind a multiple of that distance.
+    pub from: f64,
+    /// Their last place; before the first one where they lie around the multiple itself.
+    pub until: f64,
+    /// By how much the share of the slow processes that begin there exceeds that of the fast ones.
+    pub strength: f64,
+    /// For "which process began where was a matter of chance", corrected for both distances.
+    pub p_value: f64,
+}
+
+/// The distances, in bytes: a line of the caches, and the lower bits of addresses by which a
+/// processor suspects that a load needs an earlier store (Intel, *Optimization Reference Manual*,
+/// "4-KByte aliasing").
+const PERIODS: [u32; 2] = [64, 4096];
+
+/// The level at which places go along. Nobody asked for them, and they are drawn at random: of a
+/// hundred benchmarks with regimes of another kind at most one shall have them named.
+const ALPHA_OF_PLACES: f64 = 0.01;
+
+/// Where the stacks of slow processes begin, if that tells them from the fast ones: `offsets` are
+/// where in a page each process has it, in bytes.
+pub(super) fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Alignment> {
+    let places = |period: &u32| -> Vec<Option<f64>> {
+        offsets.iter().map(|offset| offset.map(|at| at % f64::from(*period))).collect()
+    };
+    let columns: Vec<Vec<Option<f64>>> = PERIODS.iter().map(places).collect();
+    let mut found = stats::regimes::around(in_high, &columns).into_iter();
+    let tells = |one: &stats::regimes::Around| {
+        one.arc.p_value <= ALPHA_OF_PLACES && one.arc.strength >= LEAST_STRENGTH
+    };
+    let stats::regimes::Around { places, arc } = found.find(tells)?;
+    Some(Alignment {
+        period: PERIODS[places],
+        from: arc.from,
+        until: arc.until,
+        strength: arc.strength,
+        p_value: arc.p_value,
+    })
 }
 
 /// How much the processes of a program waited for a processor, and what that may explain.
@@ -180,8 +229,10 @@ impl Regimes {
         processes: usize,
         found: &stats::regimes::Regimes,
         companions: Vec<Companion>,
+        alignment: Option<Alignment>,
     ) -> Self {
         Self {
+            alignment,
             program: seat.program,
             benchmark: seat.benchmark,
             fast: found.low.median,

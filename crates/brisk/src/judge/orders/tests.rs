@@ -121,6 +121,35 @@ fn what_waiting_for_a_processor_explains_is_left_out() {
     assert_eq!(faster.findings(0.95).dependences, []);
 }
 
+/// Eighty processes that waited for much of their time, a quarter of them half as slow again: those
+/// whose stack begins at one of four places, or others.
+#[test]
+fn regimes_of_a_place_that_is_drawn_are_not_of_waiting() {
+    let found = |is_slow: fn(u32) -> bool| {
+        let mut orders = Orders::new(vec![Seat { program: 0, benchmark: 0 }]);
+        for round in 0..80 {
+            let place =
+                Place { source: Source::Run, warmup: false, round, position: 0, variant: 0 };
+            let slow = if is_slow(round) { 1.5 } else { 1.0 };
+            let readings = vec![
+                (TIME_PER_ITERATION, Ok(1e-9 * slow * (1.0 + jitter(round)))),
+                (STACK_OFFSET, Ok(f64::from(round % 4 * 16 + round % 7 * 64))),
+                (WAIT_SHARE, Ok(0.4)),
+            ];
+            orders.take(&run(place, u64::from(round), readings));
+        }
+        orders.findings(0.95)
+    };
+    let findings = found(|round| round % 4 == 3);
+    let [regimes] = &findings.regimes[..] else { panic!("{findings:?}") };
+    let alignment = regimes.alignment.expect("it is why");
+    assert_eq!((alignment.period, alignment.from, alignment.until), (64, 48.0, 48.0));
+    assert!(findings.waits.is_empty());
+    let findings = found(|round| round / 4 % 4 == 3);
+    assert!(findings.regimes.is_empty(), "{findings:?}");
+    assert_eq!(findings.waits[0].regimes, 1);
+}
+
 #[test]
 fn a_few_bytes_are_not_why() {
     let scale = Scale { seconds: [1e-5, 2e-5], iterations: None, by_starting: [0.0; 2] };

@@ -28,7 +28,9 @@ pub use history::{
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };
-pub use suite::{BenchmarkPart, CompanyPart, MeasurementsPart, ProgramPart, SuitePart};
+pub use suite::{
+    BenchmarkPart, CompanyPart, GivenUpPart, MeasurementsPart, ProgramPart, SuitePart,
+};
 pub use sweep::{
     CheckedPart, KnobPart, LeftOutPart, PointPart, PointState, SweepPart, TriedPart, TuningPart,
 };

@@ -17,6 +17,9 @@ pub struct SuitePart {
     pub programs: Vec<ProgramPart>,
     /// The benchmarks, in the order of the programs.
     pub benchmarks: Vec<BenchmarkPart>,
+    /// What takes part no more, because its processes failed again and again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given_up: Vec<GivenUpPart>,
     /// The benchmarks in other arrangements, from which is learnt what they depend on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub company: Vec<CompanyPart>,
@@ -72,6 +75,15 @@ pub struct CompanyPart {
     pub benchmark: usize,
     /// What ran before it in its process.
     pub order: Arrangement,
+}
+
+/// A benchmark that takes part no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenUpPart {
+    /// Which variant it is.
+    pub variant: u32,
+    /// In how many rounds it took part.
+    pub rounds: u32,
 }
 
 /// What a harness measured of one benchmark in one process, unreduced.

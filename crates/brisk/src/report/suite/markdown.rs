@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::rows::{Row, geometric_mean, rows};
-use super::{orders, processes, sentences};
+use super::{missing, orders, processes, sentences};
 use crate::metric::MetricId;
 use crate::report::document::{Document, SuitePart};
 use crate::report::markdown::{code, escape};
@@ -32,7 +32,7 @@ pub fn render(document: &Document) -> String {
         text.push('\n');
     }
     let found = [orders::sentences(suite), processes::sentences(suite)].concat();
-    for sentence in found.iter().chain(&sentences::missing(document)) {
+    for sentence in found.iter().chain(&missing::sentences(document, suite)) {
         let _ = writeln!(text, "* {}", escape(sentence));
     }
     let circumstances = sentences::circumstances(document, suite);

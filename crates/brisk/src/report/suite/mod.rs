@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod judging;
 pub mod markdown;
+pub mod missing;
 mod orders;
 mod processes;
 mod rows;
@@ -45,6 +46,7 @@ pub fn part(document: &Document) -> Option<SuitePart> {
         programs,
         benchmarks,
         company,
+        given_up: Vec::new(),
         levels: Vec::new(),
         idle: Vec::new(),
         made_of: Vec::new(),

@@ -1,6 +1,6 @@
 //! What the benchmarks of a suite owe to their company, in sentences.
 
-use crate::judge::orders::{Cause, Companion, Dependence, Regimes, Waits};
+use crate::judge::orders::{Alignment, Cause, Companion, Dependence, Regimes, Waits};
 use crate::metric::{self, FAULTS_PER_ITERATION, Unit};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
@@ -150,7 +150,21 @@ fn regimes(suite: &SuitePart, found: &Regimes) -> String {
     if !with.is_empty() {
         text += &format!("; the slow one has {}", with.join(", and "));
     }
+    text += &found.alignment.as_ref().map(alignment).unwrap_or_default();
     text
+}
+
+/// `; the stacks of the slow ones begin 48 bytes behind a multiple of 64`.
+fn alignment(found: &Alignment) -> String {
+    let Alignment { period, from, until, .. } = *found;
+    let places = if from == until {
+        format!("{from} bytes")
+    } else if from < until {
+        format!("{from} to {until} bytes")
+    } else {
+        format!("at least {from} or at most {until} bytes")
+    };
+    format!("; the stacks of the slow ones begin {places} behind a multiple of {period}")
 }
 
 fn waits(suite: &SuitePart, found: &Waits) -> String {
@@ -216,6 +230,7 @@ mod tests {
             programs: programs.iter().map(program).collect(),
             benchmarks: Vec::new(),
             company: Vec::new(),
+            given_up: Vec::new(),
             levels: Vec::new(),
             idle: Vec::new(),
             made_of: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::rows::comparison;
 use crate::judge::verdict::Verdict;
-use crate::report::document::{Document, MissingPart, SuitePart};
+use crate::report::document::{Document, SuitePart};
 use crate::report::words;
 use crate::spec::suite::Arrangement;
 
@@ -62,20 +62,4 @@ fn with_company(suite: &SuitePart) -> String {
         None => String::new(),
     };
     format!("each benchmark alone in a fresh process, and beside that {orders}")
-}
-
-/// What has no value, and why; what nobody named is left out.
-pub(super) fn missing(document: &Document) -> Vec<String> {
-    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
-    let has_any = |part: &MissingPart| {
-        document.summaries_of(part.variant).any(|other| other.metric == part.metric)
-    };
-    let named = document.missing.iter().filter(|part| metrics.contains(&part.metric));
-    let sentence = |part: &MissingPart| {
-        let name = document.variants.get(part.variant as usize).map_or("", |v| v.name.as_str());
-        let how_often =
-            if has_any(part) { format!(" in {} runs", part.runs) } else { String::new() };
-        format!("`{name}`: {} missing{how_often} ({})", words::label(&part.metric), part.reason)
-    };
-    named.map(sentence).collect()
 }

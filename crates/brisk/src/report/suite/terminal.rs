@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::rows::{Row, geometric_mean, rows};
-use super::{orders, processes, sentences};
+use super::{missing, orders, processes, sentences};
 use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::report::document::{Document, SuitePart};
@@ -56,7 +56,7 @@ pub fn render(document: &Document, columns: usize) -> String {
     if text.len() > before {
         text.push('\n');
     }
-    let mut small = sentences::missing(document);
+    let mut small = missing::sentences(document, suite);
     small.extend(sentences::tally(document, suite));
     small.push(sentences::circumstances(document, suite));
     small.extend(words::detectable(document));

@@ -25,13 +25,13 @@ use measure::{
     Task, Wake,
 };
 use tempfile::TempDir;
-use toolchains::harness::adapter::{Arranges, Reported};
+use toolchains::harness::adapter::{Arranges, Harness, Reported};
 use toolchains::harness::measurement::Measurement;
 
 use super::finished::last_lines;
 use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
 use crate::metric::{
-    CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, Source, WAIT_SHARE, WALL_TIME,
+    CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
 };
 use crate::plan::{Plan, Round};
 use crate::spec::Experiment;
@@ -49,6 +49,9 @@ pub struct SuiteExecutor<'a> {
     folder: &'a TempDir,
     shares: Shares,
 }
+
+/// The size of a page, in bytes: addresses that far apart look alike to a cache.
+const PAGE_BYTES: u64 = 4096;
 
 /// What one process is to do, and where it stands in the plan.
 struct Turn<'a> {
@@ -112,23 +115,10 @@ impl<'a> SuiteExecutor<'a> {
             return Ok(Answer::Abort);
         };
         let stdout = text_of(&printed).unwrap_or_default();
-        let outlives = self.experiment.outlives_failures;
-        if finished.outcome != Outcome::Exited(0) {
-            return match outlives {
-                true => tell_failed(turn, &finished, &stdout, observer),
-                false => Err(failure(name, turn, &finished, &stdout)),
-            };
-        }
         let files = files_in(&call_folder).map_err(failed)?;
-        let reported = Reported { asked: &names, stdout: &stdout, files: &files };
-        match (program.harness.read)(&reported) {
-            Ok(measured) => self.tell(turn, &finished, &Report::new(measured), observer),
-            Err(source) if outlives => {
-                let report = Report::unread(format!("its report cannot be read: {source}"));
-                self.tell(turn, &finished, &report, observer)
-            }
-            Err(source) => Err(RunError::Report { name, when: when(turn), source }),
-        }
+        let report = report(program.harness, &names, finished.outcome, &stdout, &files);
+        let last_words = report.is_of_failed().then(|| last_words(&finished, &stdout));
+        self.tell(turn, &finished, &report, last_words.as_deref(), observer)
     }
 
     /// The names of the benchmarks of a turn, in the order in which they are to run.
@@ -183,7 +173,7 @@ impl<'a> SuiteExecutor<'a> {
             command,
             timeout: self.experiment.timeout,
             environment_padding_bytes: padding,
-            read: Reads::default(),
+            read: Reads { counters: true, stack_start: true, ..Reads::default() },
             stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
             timed: false,
             allowed: AllowedExits::Any,
@@ -210,6 +200,7 @@ impl<'a> SuiteExecutor<'a> {
         turn: &Turn<'_>,
         finished: &FinishedRun,
         report: &Report,
+        last_words: Option<&str>,
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError> {
         let suite = self.suite;
@@ -229,10 +220,16 @@ impl<'a> SuiteExecutor<'a> {
             let of = member(variant);
             let found = report.of(&of.benchmark, of.namesakes_before);
             let mut run = Run::of_finished(place, finished);
-            let of_process = if is_alone { run.readings } else { Readings::default() };
-            let of_process = of_process.and(of_all(&used));
+            run.stderr_tail = last_words.map(str::to_owned);
+            // What a process used that failed says nothing of its benchmark.
+            let is_its = is_alone && !report.is_of_failed();
+            let of_process = if is_its { run.readings } else { Readings::default() };
+            let is_measured = !report.is_of_failed() || matches!(found, Some(Ok(_)));
+            let of_all = if is_measured { of_all(finished, &used) } else { Readings::default() };
             let is_last = turn.running.last() == Some(&variant);
-            run.readings = of_process.and(readings(found, is_last.then_some(&own)));
+            let is_shared = is_last && !report.is_of_failed();
+            let own = readings(found, is_shared.then_some(&own));
+            run.readings = of_process.and(of_all).and(own);
             if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
                 tell_measurements(place, measurements, observer)?;
             }
@@ -334,24 +331,30 @@ impl Executor for SuiteExecutor<'_> {
     }
 }
 
-/// Says of each benchmark of the turn that it failed: which of them it was, the process did not say.
-fn tell_failed(
-    turn: &Turn<'_>,
-    finished: &FinishedRun,
+/// What a process reported. One that failed may have measured some of its benchmarks before; where
+/// it had to measure a single one, that is the one at which it failed, and so is the last one where
+/// it has measured all of them.
+fn report(
+    harness: &Harness,
+    asked: &[&str],
+    outcome: Outcome,
     stdout: &str,
-    observer: &mut dyn Observer,
-) -> Result<Answer, RunError> {
-    let last_lines = last_words(finished, stdout);
-    for (position, &variant) in (turn.position..).zip(&turn.taking_part) {
-        let Round { number, warmup, .. } = *turn.round;
-        let place = Place { source: turn.source, warmup, round: number, position, variant };
-        let mut run = Run::of_finished(place, finished);
-        run.stderr_tail = Some(last_lines.clone()).filter(|lines| !lines.is_empty());
-        if observer.on(Event::Failed(&run)).map_err(RunError::Observer)? == Answer::Abort {
-            return Ok(Answer::Abort);
-        }
+    files: &BTreeMap<String, String>,
+) -> Report {
+    let read = |stdout: &str| (harness.read)(&Reported { asked, stdout, files });
+    if outcome == Outcome::Exited(0) {
+        return match read(stdout) {
+            Ok(measured) => Report::new(measured),
+            Err(error) => {
+                Report::of_failed(Vec::new(), format!("its report cannot be read: {error}"))
+            }
+        };
     }
-    Ok(Answer::Continue)
+    // A line that was cut off says nothing.
+    let whole_lines = &stdout[..stdout.rfind('\n').map_or(0, |end| end + 1)];
+    let mut measured = read(whole_lines).unwrap_or_default();
+    measured.truncate(asked.len().saturating_sub(1));
+    Report::of_failed(measured, format!("its process {}", describe(outcome)))
 }
 
 fn tell_measurements(
@@ -363,9 +366,9 @@ fn tell_measurements(
     told.map(drop).map_err(RunError::Observer)
 }
 
-/// What is as true of each benchmark in a process as of all: how much of its time it waited, and how
-/// fast the processor ran.
-fn of_all(used: &Readings) -> Readings {
+/// What is as true of each benchmark in a process as of all: how much of its time it waited, how
+/// fast the processor ran, and where the stack began.
+fn of_all(finished: &FinishedRun, used: &Readings) -> Readings {
     let value = |id: &MetricId| {
         used.get(id).cloned().unwrap_or_else(|| Err(Missing("not requested".into())))
     };
@@ -373,22 +376,10 @@ fn of_all(used: &Readings) -> Readings {
         let passed = value(&WALL_TIME)?;
         if passed > 0.0 { Ok(waited / passed) } else { Err(Missing("no time passed".into())) }
     });
-    [(WAIT_SHARE, share), (CLOCK_RATE, value(&CLOCK_RATE))].into_iter().collect()
-}
-
-fn when(turn: &Turn<'_>) -> String {
-    let kind = if turn.round.warmup { "warm-up round" } else { "round" };
-    format!("{kind} {}", turn.round.number + 1)
-}
-
-fn failure(name: String, turn: &Turn<'_>, finished: &FinishedRun, stdout: &str) -> RunError {
-    RunError::Failed {
-        name,
-        how: describe(finished.outcome),
-        when: when(turn),
-        stderr: last_words(finished, stdout),
-        outcome: finished.outcome,
-    }
+    let start = finished.stack_start.as_ref().map_err(Missing::from);
+    let offset = start.map(|start| (start.0 % PAGE_BYTES) as f64);
+    let clock = value(&CLOCK_RATE);
+    [(WAIT_SHARE, share), (CLOCK_RATE, clock), (STACK_OFFSET, offset)].into_iter().collect()
 }
 
 /// What a process said last. Some harnesses say on standard output why they fail.

@@ -32,8 +32,8 @@ pub(super) type Found<'a> = Option<&'a Result<Vec<Measurement>, String>>;
 pub(super) struct Report {
     measured: Vec<Measured>,
     places: BTreeMap<(String, usize), usize>,
-    /// What is known of every benchmark, where the report cannot be read.
-    unread: Option<Result<Vec<Measurement>, String>>,
+    /// What becomes of the benchmarks that it has no measurement of, where its process failed.
+    failed: Option<Result<Vec<Measurement>, String>>,
 }
 
 impl Report {
@@ -46,21 +46,24 @@ impl Report {
             places.insert((one.name.clone(), *before), place);
             *before += 1;
         }
-        Self { measured, places, unread: None }
+        Self { measured, places, failed: None }
     }
 
-    /// One that cannot be read, and why.
-    pub(super) fn unread(reason: String) -> Self {
-        Self { unread: Some(Err(reason)), ..Self::new(Vec::new()) }
+    /// That of a process that failed, with what it had measured until then.
+    pub(super) fn of_failed(measured: Vec<Measured>, reason: String) -> Self {
+        Self { failed: Some(Err(reason)), ..Self::new(measured) }
+    }
+
+    /// Whether its process failed.
+    pub(super) fn is_of_failed(&self) -> bool {
+        self.failed.is_some()
     }
 
     /// What it says of a benchmark.
     pub(super) fn of(&self, name: &str, namesakes_before: usize) -> Found<'_> {
-        if let Some(unread) = &self.unread {
-            return Some(unread);
-        }
-        let place = self.place(name, namesakes_before)?;
-        Some(&self.measured[place].measurements)
+        let place = self.place(name, namesakes_before);
+        let measured = place.map(|place| &self.measured[place].measurements);
+        measured.filter(|found| found.is_ok() || self.failed.is_none()).or(self.failed.as_ref())
     }
 
     /// How often it iterated, where the harness says that.
@@ -144,6 +147,17 @@ mod tests {
         let all =
             readings(Report::new(vec![Measured::new("a", vec![said])]).of("a", 0), Some(&own));
         assert_eq!(all.get(&FAULTS_PER_ITERATION), Some(&Ok(32.0)));
+    }
+
+    #[test]
+    fn what_a_process_measured_before_it_failed_counts() {
+        let measured = vec![measured("a", 1.0), Measured::refused("b", "broken")];
+        let report = Report::of_failed(measured, "its process exited with status 1".to_owned());
+        let time = |name| {
+            readings(report.of(name, 0), None).get(&TIME_PER_ITERATION).cloned().expect("asked for")
+        };
+        let failed = Err(Missing("its process exited with status 1".into()));
+        assert_eq!([time("a"), time("b"), time("c")], [Ok(0.1), failed.clone(), failed]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Whose figure is meant: a benchmark, a revision of the project, the stored baseline.
 //!
+//! A benchmark that is inside of a program is named behind that program and a colon.
+//!
 //! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; which, only
 //! who knows the benchmarks and the repository can tell. A name that could be both is refused
 //! rather than guessed: the wrong guess would compare a program with itself and find all well.
@@ -36,6 +38,8 @@ pub enum Version {
 pub struct Target {
     /// The benchmark.
     pub benchmark: String,
+    /// The one inside of it that is meant, where it has some.
+    pub inner: Option<String>,
     /// The state of the project.
     pub version: Version,
 }
@@ -103,31 +107,43 @@ impl Subject {
         is_revision: &dyn Fn(&str) -> bool,
     ) -> Result<Target, SubjectError> {
         let known = || benchmarks.to_vec();
-        let is_benchmark = |name: &String| benchmarks.contains(name);
         let name = &self.name;
+        let (benchmark, inner) = parts(name, benchmarks);
         if let Some(revision) = &self.revision {
-            if !is_benchmark(name) {
+            let Some(benchmark) = benchmark else {
                 let name = name.clone();
                 return Err(SubjectError::UnknownBenchmark { name, known: known() });
-            }
+            };
             let version = version(revision, is_revision)?;
-            return Ok(Target { benchmark: name.clone(), version });
+            return Ok(Target { benchmark, inner, version });
         }
         let is_state = name == BASELINE || is_revision(name);
-        match (is_benchmark(name), is_state) {
-            (true, true) => Err(SubjectError::Ambiguous { name: name.clone() }),
-            (true, false) => Ok(Target { benchmark: name.clone(), version: Version::Checked }),
-            (false, false) => Err(SubjectError::Unknown { name: name.clone(), known: known() }),
-            (false, true) => match benchmarks {
+        match (benchmark, is_state) {
+            (Some(_), true) => Err(SubjectError::Ambiguous { name: name.clone() }),
+            (Some(benchmark), false) => Ok(Target { benchmark, inner, version: Version::Checked }),
+            (None, false) => Err(SubjectError::Unknown { name: name.clone(), known: known() }),
+            (None, true) => match benchmarks {
                 [] => Err(SubjectError::NoBenchmarks(name.clone())),
                 [only] => {
                     let version = version(name, is_revision)?;
-                    Ok(Target { benchmark: only.clone(), version })
+                    Ok(Target { benchmark: only.clone(), inner: None, version })
                 }
                 _ => Err(SubjectError::WhichBenchmark { name: name.clone(), known: known() }),
             },
         }
     }
+}
+
+/// The benchmark that a name begins with, and the one inside of it that stands behind a colon. Of
+/// several beginnings the longest counts.
+fn parts(name: &str, benchmarks: &[String]) -> (Option<String>, Option<String>) {
+    if benchmarks.iter().any(|known| known == name) {
+        return (Some(name.to_owned()), None);
+    }
+    let behind = |known: &&String| name.strip_prefix(known.as_str())?.strip_prefix(':');
+    let beginnings = benchmarks.iter().filter(|known| behind(known).is_some());
+    let benchmark = beginnings.max_by_key(|known| known.len());
+    (benchmark.cloned(), benchmark.as_ref().and_then(behind).map(str::to_owned))
 }
 
 fn version(name: &str, is_revision: &dyn Fn(&str) -> bool) -> Result<Version, SubjectError> {

@@ -1,0 +1,101 @@
+//! What was not measured of a suite, and why.
+
+use crate::metric::TIME_PER_ITERATION;
+use crate::report::document::{CompanyPart, Document, GivenUpPart, MissingPart, SuitePart};
+use crate::report::words;
+use crate::spec::suite::Arrangement;
+use crate::sweep::rule::Withdrawal;
+
+/// Notes which benchmarks took part no more.
+pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
+    let Some(suite) = &mut document.suite else { return };
+    let part = |gone: &Withdrawal| GivenUpPart { variant: gone.variant, rounds: gone.rounds + 1 };
+    suite.given_up = withdrawn.iter().map(part).collect();
+}
+
+/// The judged benchmarks that took part no more because they failed again and again, by their
+/// names.
+pub fn given_up(document: &Document) -> Vec<String> {
+    let Some(suite) = &document.suite else { return Vec::new() };
+    let judged = suite.given_up.iter().filter(|part| company(suite, part.variant).is_none());
+    judged.map(|part| name(document, part.variant)).collect()
+}
+
+/// What has no value, and why; what nobody named is left out.
+pub(super) fn sentences(document: &Document, suite: &SuitePart) -> Vec<String> {
+    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
+    let named = document.missing.iter().filter(|part| metrics.contains(&part.metric));
+    let judged = named.filter(|part| company(suite, part.variant).is_none());
+    let judged = judged.map(|part| of_judged(document, suite, part));
+    judged.chain(of_company(document, suite)).collect()
+}
+
+fn of_judged(document: &Document, suite: &SuitePart, part: &MissingPart) -> String {
+    let has_any = document
+        .summaries_of(part.variant)
+        .any(|other| (&other.metric, other.source) == (&part.metric, part.source));
+    let runs = if part.runs == 1 { "run" } else { "runs" };
+    let how_often = if has_any { format!(" in {} {runs}", part.runs) } else { String::new() };
+    let name = name(document, part.variant);
+    let gone = suite.given_up.iter().find(|gone| gone.variant == part.variant);
+    let gone = gone.filter(|_| part.metric == TIME_PER_ITERATION).map(after).unwrap_or_default();
+    format!(
+        "{name}: {} missing{how_often} ({}){gone}",
+        words::label(&part.metric),
+        told(&part.reason)
+    )
+}
+
+fn after(part: &GivenUpPart) -> String {
+    let rounds = if part.rounds == 1 { "round" } else { "rounds" };
+    format!("; left out after {} {rounds}", part.rounds)
+}
+
+/// What benchmarks lack in other arrangements, a sentence for each of these: nobody asked for each
+/// of them.
+fn of_company(document: &Document, suite: &SuitePart) -> Vec<String> {
+    let lacking = document.missing.iter().filter(|part| part.metric == TIME_PER_ITERATION);
+    let mut groups: Vec<(usize, Arrangement, Vec<&MissingPart>)> = Vec::new();
+    for part in lacking {
+        let Some(CompanyPart { program, order, .. }) = company(suite, part.variant) else {
+            continue;
+        };
+        match groups.iter_mut().find(|group| (group.0, group.1) == (*program, *order)) {
+            Some((.., parts)) => parts.push(part),
+            None => groups.push((*program, *order, vec![part])),
+        }
+    }
+    let sentence = |(program, order, parts): &(usize, Arrangement, Vec<&MissingPart>)| {
+        let whose = match suite.programs.get(*program) {
+            Some(part) if suite.programs.len() > 1 => format!(" of {}", part.name),
+            _ => String::new(),
+        };
+        let benchmarks = if parts.len() == 1 { "benchmark has" } else { "benchmarks have" };
+        let runs = parts.iter().map(|part| part.runs).max().unwrap_or(0);
+        let runs = if runs == 1 { "1 run" } else { &format!("up to {runs} runs") };
+        format!(
+            "run {}, {} {benchmarks}{whose} no time in {runs} ({})",
+            order.word(),
+            parts.len(),
+            told(&parts[0].reason)
+        )
+    };
+    groups.iter().map(sentence).collect()
+}
+
+/// The benchmark in an arrangement in which it is not judged.
+fn company(suite: &SuitePart, variant: u32) -> Option<&CompanyPart> {
+    suite.company.iter().find(|part| part.variant == variant)
+}
+
+fn name(document: &Document, variant: u32) -> String {
+    let name = document.variants.get(variant as usize).map_or("", |part| part.name.as_str());
+    format!("`{name}`")
+}
+
+/// A reason with the last thing that was said, on one line.
+fn told(reason: &str) -> String {
+    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"))
+}
