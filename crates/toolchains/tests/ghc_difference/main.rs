@@ -1,6 +1,7 @@
 //! Pairs of small programs, before and after a change, as GHC 9.0.2 compiled and ran them
 //! (`make-samples`): what is said to have changed is what did.
 
+mod instructions;
 mod pairs;
 mod properties;
 

@@ -10,6 +10,7 @@ use super::change::{Change, Tends};
 use super::compare::Aligned;
 use crate::ghc::causes::Site;
 use crate::ghc::causes::costs::Costs;
+use crate::ghc::instructions::Instructions;
 
 /// What something cost before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +23,38 @@ pub struct Moved {
     pub entries_before: Option<u64>,
     /// How often its code was entered after, where GHC counted that.
     pub entries_after: Option<u64>,
+    /// Instructions that its code executed before, where they were counted.
+    pub instructions_before: Option<u64>,
+    /// Instructions that its code executed after, where they were counted.
+    pub instructions_after: Option<u64>,
+}
+
+/// What a difference is told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Allocated bytes.
+    Bytes,
+    /// Instructions.
+    Instructions,
+    /// Entries of code.
+    Entries,
+}
+
+/// A smaller change of all allocations is none that needs a cause.
+const NO_CHANGE: f64 = 0.001;
+
+impl By {
+    /// What moved in all: bytes, else instructions where they were counted, else entries.
+    pub(super) fn of(total: &Moved) -> Self {
+        let most = total.bytes_before.max(total.bytes_after);
+        if total.bytes().unsigned_abs() as f64 >= NO_CHANGE * most as f64 && most > 0 {
+            Self::Bytes
+        } else if total.instructions().is_some() {
+            Self::Instructions
+        } else {
+            Self::Entries
+        }
+    }
 }
 
 impl Moved {
@@ -37,8 +70,26 @@ impl Moved {
         Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
     }
 
-    fn size(&self) -> (u128, u128) {
-        (self.bytes().unsigned_abs(), self.entries().unwrap_or(0).unsigned_abs())
+    /// By how many instructions it changed, where that is known.
+    #[must_use]
+    pub fn instructions(&self) -> Option<i128> {
+        Some(i128::from(self.instructions_after?) - i128::from(self.instructions_before?))
+    }
+
+    /// By how much it changed; 0 where that is not known.
+    #[must_use]
+    pub fn by(&self, by: By) -> i128 {
+        match by {
+            By::Bytes => self.bytes(),
+            By::Instructions => self.instructions().unwrap_or(0),
+            By::Entries => self.entries().unwrap_or(0),
+        }
+    }
+
+    /// How large a change is for those who look for the largest.
+    fn size(&self, by: By) -> (u128, u128, u128) {
+        let rest = |by: By| self.by(by).unsigned_abs();
+        (rest(by), rest(By::Bytes), rest(By::Entries))
     }
 }
 
@@ -58,12 +109,17 @@ pub struct Group {
 pub(super) struct Both {
     before: Costs,
     after: Costs,
+    instructions: [Option<Instructions>; 2],
 }
 
 impl Both {
     pub(super) fn new(before: &Side<'_>, after: &Side<'_>) -> Option<Self> {
-        let both =
-            Self { before: Costs::of(before.names.program), after: Costs::of(after.names.program) };
+        let programs = [before.names.program, after.names.program];
+        let both = Self {
+            before: Costs::of(programs[0]),
+            after: Costs::of(programs[1]),
+            instructions: programs.map(|program| program.instructions.clone()),
+        };
         (both.before.is_measured() && both.after.is_measured()).then_some(both)
     }
 
@@ -80,21 +136,40 @@ impl Both {
             }
             None => (0, Some(0)),
         };
+        let executed = |counts: &Option<Instructions>, site: Option<Site>| {
+            counts.as_ref().map(|counts| site.map_or(0, |site| counts.site(site)))
+        };
         let (bytes_before, entries_before) = cost(&self.before, aligned.before);
         let (bytes_after, entries_after) = cost(&self.after, aligned.after);
-        Moved { bytes_before, bytes_after, entries_before, entries_after }
+        Moved {
+            bytes_before,
+            bytes_after,
+            entries_before,
+            entries_after,
+            instructions_before: executed(&self.instructions[0], aligned.before),
+            instructions_after: executed(&self.instructions[1], aligned.after),
+        }
     }
 }
 
 /// The sum of what several bindings cost.
 pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
-    let zero = Moved { entries_before: Some(0), entries_after: Some(0), ..Moved::default() };
+    let nothing = Some(0);
+    let zero = Moved {
+        entries_before: nothing,
+        entries_after: nothing,
+        instructions_before: nothing,
+        instructions_after: nothing,
+        ..Moved::default()
+    };
     let add = |one: Option<u64>, other: Option<u64>| one?.checked_add(other?);
     all.fold(zero, |sum, it| Moved {
         bytes_before: sum.bytes_before.saturating_add(it.bytes_before),
         bytes_after: sum.bytes_after.saturating_add(it.bytes_after),
         entries_before: add(sum.entries_before, it.entries_before),
         entries_after: add(sum.entries_after, it.entries_after),
+        instructions_before: add(sum.instructions_before, it.instructions_before),
+        instructions_after: add(sum.instructions_after, it.instructions_after),
     })
 }
 
@@ -103,7 +178,7 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
 pub(super) fn groups(
     all: &[Aligned],
     (before, after): (&Side<'_>, &Side<'_>),
-    costs: Option<&Both>,
+    costs: Option<(&Both, By)>,
 ) -> Vec<Group> {
     let mut sets = Sets { parents: (0..all.len()).collect() };
     for (number, aligned) in all.iter().enumerate() {
@@ -123,7 +198,8 @@ pub(super) fn groups(
         members.into_values().map(|members| group(all, members, costs)).collect();
     groups.sort_by_key(|group| {
         let weight = group.lead.map_or(0, |(at, change)| all[at].changes[change].weight());
-        std::cmp::Reverse((group.moved.map(|it| it.size()).unwrap_or_default(), weight))
+        let by = costs.map_or(By::Bytes, |(_, by)| by);
+        std::cmp::Reverse((group.moved.map(|it| it.size(by)).unwrap_or_default(), weight))
     });
     groups
 }
@@ -171,18 +247,12 @@ fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut
     }
 }
 
-fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Group {
-    let moved = |number: usize| costs.map(|costs| costs.moved(&all[number]));
-    let total = costs.map(|costs| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
-    let way = match total.map_or(0, |it| it.bytes().signum()) {
-        0 => match total.and_then(|it| it.entries()).map_or(0, i128::signum) {
-            1 => Tends::Up,
-            -1 => Tends::Down,
-            _ => Tends::Either,
-        },
-        1 => Tends::Up,
-        _ => Tends::Down,
-    };
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, By)>) -> Group {
+    let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
+    let by = costs.map_or(By::Bytes, |(_, by)| by);
+    let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
+    let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
+    let way = total.map_or(Tends::Either, |total| way(&total, by));
     let rank = |change: &Change| {
         // What tends the other way cannot be the cause.
         let goes_along = way == Tends::Either || change.tends() == way;
@@ -194,8 +264,7 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Gro
     let mut best = None;
     for number in &bindings {
         for (place, change) in all[*number].changes.iter().enumerate() {
-            let size = moved(*number).map(|it| it.size()).unwrap_or_default();
-            let key = (rank(change), size);
+            let key = (rank(change), size(*number));
             if best.as_ref().is_none_or(|best| key > *best) {
                 best = Some(key);
                 lead = Some((*number, place));
@@ -204,10 +273,19 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Gro
     }
     bindings.sort_by_key(|number| {
         let is_lead = lead.is_some_and(|(at, _)| at == *number);
-        let size = moved(*number).map(|it| it.size()).unwrap_or_default();
-        std::cmp::Reverse((is_lead, size))
+        std::cmp::Reverse((is_lead, size(*number)))
     });
     Group { bindings, moved: total, lead }
+}
+
+/// Which way a cost moved: by what is told, else by what else moved.
+fn way(total: &Moved, by: By) -> Tends {
+    let all = [by, By::Bytes, By::Entries].map(|by| total.by(by));
+    match all.into_iter().find(|moved| *moved != 0) {
+        Some(1..) => Tends::Up,
+        Some(_) => Tends::Down,
+        None => Tends::Either,
+    }
 }
 
 /// Disjoint sets of numbers.

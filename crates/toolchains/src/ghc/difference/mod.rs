@@ -29,7 +29,7 @@ use align::{Side, align};
 pub use change::{Change, Reason, Tends};
 pub use compare::Aligned;
 pub use facts::{Allocates, Facts, Inner};
-pub use group::{Group, Moved};
+pub use group::{By, Group, Moved};
 
 use super::causes::costs::Coverage;
 use super::causes::{Module, Program, Site};
@@ -47,6 +47,8 @@ pub struct Difference<'a> {
     pub groups: Vec<Group>,
     /// What all counted code cost; none where one of the two was not measured.
     pub total: Option<Moved>,
+    /// What the difference is told by.
+    pub by: By,
     /// How much of each run the counters are about.
     pub coverages: Option<[Coverage; 2]>,
     /// What each binding cost, by number, where both were measured.
@@ -78,12 +80,16 @@ impl<'a> Difference<'a> {
         let pairs = align(&before, &after);
         let bindings = compare::compare(&before, &after, &pairs);
         let both = group::Both::new(&before, &after);
-        let groups = group::groups(&bindings, (&before, &after), both.as_ref());
         let costs: Option<Vec<Moved>> =
             both.as_ref().map(|both| bindings.iter().map(|it| both.moved(it)).collect());
         let coverages = both.as_ref().map(group::Both::coverages);
+        let total = coverages.map(|[one, other]| total(&costs, &one, &other));
+        let by = total.as_ref().map_or(By::Bytes, By::of);
+        let groups =
+            group::groups(&bindings, (&before, &after), both.as_ref().map(|both| (both, by)));
         Self {
-            total: coverages.map(|[one, other]| total(&costs, &one, &other)),
+            total,
+            by,
             coverages,
             costs,
             groups,
@@ -118,13 +124,17 @@ impl<'a> Difference<'a> {
     #[must_use]
     pub fn explained(&self) -> Option<f64> {
         let costs = self.costs.as_ref()?;
-        let size = |moved: &Moved| moved.bytes().unsigned_abs() as f64;
+        let size = |moved: &Moved| moved.by(self.by).unsigned_abs() as f64;
         let of_groups: f64 = self.groups.iter().filter_map(|it| it.moved.as_ref()).map(size).sum();
         let grouped: std::collections::HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let others = costs.iter().enumerate().filter(|(at, _)| !grouped.contains(at));
         let rest: f64 = others.map(|(_, moved)| size(moved)).sum();
-        let unplaced = self.unplaced().unsigned_abs() as f64;
+        let unplaced = match self.by {
+            By::Bytes => self.unplaced().unsigned_abs() as f64,
+            // What no binding executed is told by itself; and of entries nobody knows.
+            By::Instructions | By::Entries => 0.0,
+        };
         let all = of_groups + rest + unplaced;
         (all > 0.0).then(|| of_groups / all)
     }
@@ -136,17 +146,17 @@ impl<'a> Difference<'a> {
         total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
     }
 
-    /// The bindings whose Core is the same, by number, that cost another number of bytes; those that
-    /// changed most first.
+    /// The bindings whose Core is the same, by number, that cost more or less; those that changed most
+    /// first.
     #[must_use]
     pub fn same_but_moved(&self) -> Vec<usize> {
         let Some(costs) = &self.costs else { return Vec::new() };
         let grouped: std::collections::HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let mut all: Vec<usize> = (0..self.bindings.len())
-            .filter(|at| !grouped.contains(at) && costs[*at].bytes() != 0)
+            .filter(|at| !grouped.contains(at) && costs[*at].by(self.by) != 0)
             .collect();
-        all.sort_by_key(|at| std::cmp::Reverse(costs[*at].bytes().unsigned_abs()));
+        all.sort_by_key(|at| std::cmp::Reverse(costs[*at].by(self.by).unsigned_abs()));
         all
     }
 

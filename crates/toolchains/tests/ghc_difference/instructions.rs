@@ -1,0 +1,86 @@
+//! Counts by symbol as those of bindings. The symbols are those that GHC 9.0.2 makes of names in the
+//! samples, encoded by hand.
+
+use toolchains::ghc::causes::{Program, Site};
+use toolchains::ghc::difference::{By, Difference};
+use toolchains::ghc::instructions::{Elsewhere, Instructions};
+
+use super::properties::renamed;
+use super::{pair, program};
+
+fn site(program: &Program, name: &str) -> Site {
+    program.site_named(name).expect("a binding of this name")
+}
+
+const COUNTS: [(&str, u64); 11] = [
+    ("Main_zdwgather_info", 1000),
+    // A deeper level of recursion.
+    ("Main_zdwgather_info'2", 500),
+    ("Main_main1_info", 70),
+    // A closure within it.
+    ("sat_s341_info", 5),
+    ("base_GHCziShow_zdwitos_info", 3),
+    ("stg_BLACKHOLE_info", 20),
+    ("_IO_getline_info", 10),
+    ("schedule", 200),
+    ("0x0000000000408af0", 4),
+    // One that CorePrep does not have, and a binding that the module does not have.
+    ("sat_s9Zz_info", 40),
+    ("Main_main99_info", 60),
+];
+
+#[test]
+fn counts_are_given_to_the_bindings_whose_code_it_is() {
+    let before = program(pair("boxing")[0], None);
+    let counted = Instructions::of(&before, COUNTS.into_iter());
+    assert_eq!(counted.site(site(&before, "Main.$wgather")), 1500);
+    assert_eq!(counted.site(site(&before, "Main.main1")), 75);
+    assert_eq!(counted.elsewhere(Elsewhere::Libraries), 3);
+    assert_eq!(counted.elsewhere(Elsewhere::Runtime), 230);
+    assert_eq!(counted.elsewhere(Elsewhere::Nameless), 4);
+    assert_eq!(counted.elsewhere(Elsewhere::Unplaced), 100);
+    assert_eq!((counted.placed(), counted.total()), (1575, 1912));
+}
+
+#[test]
+fn another_compilation_of_the_same_has_the_same_counts() {
+    let compiled = program(pair("arity")[0], None);
+    let again = program(pair("arity")[0], Some(&renamed));
+    // Only its own module sees it.
+    let counts = [("zdwdigits_r3er_info", 30), ("Main_zdwwalk_info", 9)];
+    let counted = Instructions::of(&compiled, counts.into_iter());
+    assert_eq!(counted.placed(), 39);
+    let transferred = counted.transferred(&compiled, &again);
+    assert_eq!(transferred.placed(), 39);
+    let is_digits = |site: &Site| again.name(*site).starts_with("$wdigits_");
+    let digits = again.sites().find(is_digits).expect("a worker of it");
+    assert_eq!(transferred.site(digits), 30);
+    assert_eq!(transferred.site(site(&again, "Main.$wwalk")), 9);
+}
+
+#[test]
+fn what_has_no_counterpart_is_unplaced() {
+    let [before, after] = pair("export").map(|version| program(version, None));
+    let counts = [("Main_execute_info", 30), ("Main_zdwrun_info", 9), ("schedule", 1)];
+    let counted = Instructions::of(&after, counts.into_iter());
+    assert_eq!(counted.placed(), 39);
+    let transferred = counted.transferred(&after, &before);
+    assert_eq!(transferred.elsewhere(Elsewhere::Unplaced), 30);
+    assert_eq!(transferred.total(), 40);
+}
+
+#[test]
+fn where_allocations_are_the_same_instructions_decide() {
+    let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
+    before.instructions =
+        Some(Instructions::of(&before, [("Main_zdwrun_info", 1000)].into_iter()));
+    after.instructions = Some(Instructions::of(&after, [("Main_zdwrun_info", 1300)].into_iter()));
+    let difference = Difference::new(&before, &after);
+    assert_eq!(difference.by, By::Instructions);
+    let total = difference.total.expect("both were measured");
+    assert_eq!((total.bytes(), total.instructions()), (0, Some(300)));
+    let moved = difference.same_but_moved();
+    let names: Vec<&str> =
+        moved.iter().map(|at| difference.bindings[*at].name.as_str()).collect();
+    assert_eq!(names, ["Main.run"]);
+}
