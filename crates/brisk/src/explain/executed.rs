@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Launcher, Stdout};
 use toolchains::ghc::causes::Program;
-use toolchains::ghc::instructions::Instructions;
+use toolchains::ghc::instructions::{Count, Instructions};
 
 use super::building::Built;
 use super::folder;
@@ -69,8 +69,11 @@ pub fn executed(
         other => missing(format!("its run under callgrind failed: {other}")),
     })?;
     let counts = profiles.iter().flat_map(|profile| {
-        let functions = profile.functions.iter();
-        functions.map(|function| (profile.name(function.name), function.self_cost))
+        profile.lines.iter().map(|line| Count {
+            symbol: profile.name(profile.functions[line.function as usize].name),
+            file: profile.file(line.file),
+            instructions: line.cost,
+        })
     });
     Ok(Instructions::of(&compiled, counts).transferred(&compiled, program))
 }

@@ -17,7 +17,7 @@ use crate::symbol::context;
 /// Where code is that belongs to no binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Elsewhere {
-    /// In the modules of the program, in code that belongs to no binding of their dumps.
+    /// In the modules of the program, in code that cannot be given to a binding of their dumps.
     Unplaced,
     /// In other packages that GHC compiled.
     Libraries,
@@ -34,16 +34,30 @@ pub struct Instructions {
     elsewhere: BTreeMap<Elsewhere, u64>,
 }
 
+/// Instructions that were executed at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count<'a> {
+    /// The symbol of the function, as the program has it.
+    pub symbol: &'a str,
+    /// The source file; empty where it is not known.
+    pub file: &'a str,
+    /// How many.
+    pub instructions: u64,
+}
+
 impl Instructions {
-    /// What the counts of some symbols, as the program has them, are of a program. Its dumps must be
-    /// those of the compilation that made the symbols.
+    /// What some counts are of a program. Its dumps must be those of the compilation that made the
+    /// symbols.
     #[must_use]
-    pub fn of<'a>(program: &Program, counts: impl Iterator<Item = (&'a str, u64)>) -> Self {
+    pub fn of<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
         let locals = locals(program);
         let mut this = Self::default();
-        for (symbol, count) in counts {
+        for Count { symbol, file, instructions: count } in counts {
             match place(program, &locals, context(symbol).0) {
                 Ok(site) => *this.by_site.entry(site).or_default() += count,
+                Err(_) if is_of(program, file) => {
+                    *this.elsewhere.entry(Elsewhere::Unplaced).or_default() += count;
+                }
                 Err(elsewhere) => *this.elsewhere.entry(elsewhere).or_default() += count,
             }
         }
@@ -88,6 +102,18 @@ impl Instructions {
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
     }
+}
+
+/// Whether a file is the source of one of the modules.
+fn is_of(program: &Program, file: &str) -> bool {
+    let Some(path) = file.strip_suffix(".hs").or_else(|| file.strip_suffix(".lhs")) else {
+        return false;
+    };
+    let is_own = |name: &str| {
+        let end = name.replace('.', "/");
+        path.strip_suffix(&end[..]).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    program.modules.iter().any(|module| is_own(&module.name))
 }
 
 /// By name with unique: the binding of the top level that one is, or is nested in; none where several

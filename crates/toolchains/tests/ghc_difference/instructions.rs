@@ -3,13 +3,19 @@
 
 use toolchains::ghc::causes::{Program, Site};
 use toolchains::ghc::difference::{By, Difference};
-use toolchains::ghc::instructions::{Elsewhere, Instructions};
+use toolchains::ghc::instructions::{Count, Elsewhere, Instructions};
 
 use super::properties::renamed;
 use super::{pair, program};
 
 fn site(program: &Program, name: &str) -> Site {
     program.site_named(name).expect("a binding of this name")
+}
+
+/// Counts of code whose source file is not known.
+fn counted(program: &Program, counts: &[(&str, u64)]) -> Instructions {
+    let count = |&(symbol, instructions)| Count { symbol, file: "", instructions };
+    Instructions::of(program, counts.iter().map(count))
 }
 
 const COUNTS: [(&str, u64); 11] = [
@@ -32,7 +38,7 @@ const COUNTS: [(&str, u64); 11] = [
 #[test]
 fn counts_are_given_to_the_bindings_whose_code_it_is() {
     let before = program(pair("boxing")[0], None);
-    let counted = Instructions::of(&before, COUNTS.into_iter());
+    let counted = counted(&before, &COUNTS);
     assert_eq!(counted.site(site(&before, "Main.$wgather")), 1500);
     assert_eq!(counted.site(site(&before, "Main.main1")), 75);
     assert_eq!(counted.elsewhere(Elsewhere::Libraries), 3);
@@ -43,12 +49,28 @@ fn counts_are_given_to_the_bindings_whose_code_it_is() {
 }
 
 #[test]
+fn code_without_a_symbol_is_known_by_its_file() {
+    let program = program(pair("boxing")[0], None);
+    let of_file = |symbol, file| Count { symbol, file, instructions: 8 };
+    let counts = [
+        of_file("stg_upd_frame_info", "src/Main.hs"),
+        of_file("0x0000000000408af0", "Main.hs"),
+        of_file("stg_upd_frame_info", "src/NotMain.hs"),
+        of_file("Main_zdwgather_info", "Main.hs"),
+    ];
+    let counted = Instructions::of(&program, counts.into_iter());
+    assert_eq!(counted.elsewhere(Elsewhere::Unplaced), 16);
+    assert_eq!(counted.elsewhere(Elsewhere::Runtime), 8);
+    assert_eq!(counted.placed(), 8);
+}
+
+#[test]
 fn another_compilation_of_the_same_has_the_same_counts() {
     let compiled = program(pair("arity")[0], None);
     let again = program(pair("arity")[0], Some(&renamed));
     // Only its own module sees it.
-    let counts = [("zdwdigits_r3er_info", 30), ("Main_zdwwalk_info", 9)];
-    let counted = Instructions::of(&compiled, counts.into_iter());
+    let counts = [("zdwdigits_r3dE_info", 30), ("Main_zdwwalk_info", 9)];
+    let counted = counted(&compiled, &counts);
     assert_eq!(counted.placed(), 39);
     let transferred = counted.transferred(&compiled, &again);
     assert_eq!(transferred.placed(), 39);
@@ -62,7 +84,7 @@ fn another_compilation_of_the_same_has_the_same_counts() {
 fn what_has_no_counterpart_is_unplaced() {
     let [before, after] = pair("export").map(|version| program(version, None));
     let counts = [("Main_execute_info", 30), ("Main_zdwrun_info", 9), ("schedule", 1)];
-    let counted = Instructions::of(&after, counts.into_iter());
+    let counted = counted(&after, &counts);
     assert_eq!(counted.placed(), 39);
     let transferred = counted.transferred(&after, &before);
     assert_eq!(transferred.elsewhere(Elsewhere::Unplaced), 30);
@@ -72,15 +94,13 @@ fn what_has_no_counterpart_is_unplaced() {
 #[test]
 fn where_allocations_are_the_same_instructions_decide() {
     let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
-    before.instructions =
-        Some(Instructions::of(&before, [("Main_zdwrun_info", 1000)].into_iter()));
-    after.instructions = Some(Instructions::of(&after, [("Main_zdwrun_info", 1300)].into_iter()));
+    before.instructions = Some(counted(&before, &[("Main_zdwrun_info", 1000)]));
+    after.instructions = Some(counted(&after, &[("Main_zdwrun_info", 1300)]));
     let difference = Difference::new(&before, &after);
     assert_eq!(difference.by, By::Instructions);
     let total = difference.total.expect("both were measured");
     assert_eq!((total.bytes(), total.instructions()), (0, Some(300)));
     let moved = difference.same_but_moved();
-    let names: Vec<&str> =
-        moved.iter().map(|at| difference.bindings[*at].name.as_str()).collect();
+    let names: Vec<&str> = moved.iter().map(|at| difference.bindings[*at].name.as_str()).collect();
     assert_eq!(names, ["Main.run"]);
 }

@@ -17,6 +17,12 @@ use crate::report::explanation::excerpt::excerpt;
 /// A group whose cost changed by a smaller share of everything than this is minor.
 const LEAST_SHARE: f64 = 0.01;
 
+/// In `told_by`: what libraries allocated.
+pub(super) const LIBRARIES: &str = "libraries";
+
+/// What explains less is not told as a reason for what libraries do: what follows from other changes.
+const LEAST_WEIGHT: u32 = 50;
+
 /// So many bindings that cost more or less for no reason of their own are told.
 const MOST_ELSEWHERE: usize = 5;
 
@@ -51,8 +57,8 @@ pub struct CoreDifferencePart {
     /// nothing was run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions: Option<ExecutedPart>,
-    /// What the difference is told by: `allocations`, or, where these did not change, `instructions`
-    /// or `entries`.
+    /// What the difference is told by: `allocations`, or `libraries` where most of what moved was
+    /// allocated there; or, where allocations did not change, `instructions` or `entries`.
     #[serde(default = "allocations")]
     pub told_by: String,
     /// The share of all that moved, up and down, that lies in bindings whose Core changed.
@@ -251,6 +257,7 @@ impl CoreDifferencePart {
             instructions: executed(difference, reasons),
             told_by: match difference.by {
                 By::Bytes => allocations(),
+                By::Outside => LIBRARIES.to_owned(),
                 By::Instructions => "instructions".to_owned(),
                 By::Entries => "entries".to_owned(),
             },
@@ -371,7 +378,9 @@ fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
     let share = |part: u128, all: Option<u64>| {
         all.filter(|all| *all > 0).is_some_and(|all| part as f64 / all as f64 >= LEAST_SHARE)
     };
+    let weight = group.lead.map_or(0, |(at, change)| difference.bindings[at].weight(change));
     match (&group.moved, &difference.total) {
+        (Some(_), Some(_)) if difference.by == By::Outside && weight >= LEAST_WEIGHT => false,
         (Some(moved), Some(total)) => {
             // Of the larger side: what allocated nothing before has no share of that.
             let bytes = total.bytes_before.max(total.bytes_after);
@@ -383,9 +392,7 @@ fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
                 && !share(by(By::Instructions), instructions)
         }
         // Without measurement, what has a name is told before what is only different.
-        _ => group
-            .lead
-            .is_none_or(|(at, change)| difference.bindings[at].changes[change].weight() == 0),
+        _ => weight == 0,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The sentences of a difference, the same on a terminal and in Markdown.
 
 use super::document::{
-    BuildPart, CoreDifferencePart, ElsewherePart, ExecutedPart, GroupPart, MovedPart, RulePart,
+    BuildPart, CoreDifferencePart, ElsewherePart, ExecutedPart, GroupPart, LIBRARIES, MovedPart,
+    RulePart,
 };
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
@@ -59,6 +60,9 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
 #[must_use]
 pub fn answer(part: &CoreDifferencePart) -> Option<String> {
     let total = part.total.as_ref()?;
+    if part.told_by == LIBRARIES {
+        return of_libraries(part);
+    }
     let bytes = changed("allocations", total.bytes_before, total.bytes_after, Unit::Bytes);
     let [instructions, entries] = [Told::Instructions, Told::Entries].map(|told| {
         let (before, after) = told.counts(total)?;
@@ -91,6 +95,19 @@ pub fn answer(part: &CoreDifferencePart) -> Option<String> {
     Some(match cause {
         Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
         None => format!("{begin}; no change in Core lies where they changed."),
+    })
+}
+
+/// The answer where most of what moved was allocated in libraries. For whom nobody counts, so it is the
+/// change that usually explains most.
+fn of_libraries(part: &CoreDifferencePart) -> Option<String> {
+    let [before, after] = part.allocated_bytes?;
+    let change = changed("allocations", before, after, Unit::Bytes)
+        .unwrap_or_else(|| "allocations as before in all".to_owned());
+    let begin = format!("{}, and what moved is mostly in libraries", capitalised(&change));
+    Some(match part.changes.first().filter(|group| !group.minor) {
+        Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
+        None => format!("{begin}; no change in Core says why."),
     })
 }
 
@@ -177,8 +194,7 @@ fn executed(part: &ExecutedPart) -> String {
     let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
     format!(
         "Instructions of the whole program, in one run under callgrind: {} → {}, and of these after it {} \
-         in bindings, {} in libraries, {} in the runtime, and {} in code that could not be given to a \
-         binding.",
+         in bindings, {} in libraries, {} in the runtime, and {} in code that could not be given to any.",
         count(before.total),
         count(after.total),
         share(after.bindings),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::align::Side;
-use super::change::{Change, Tends};
+use super::change::Tends;
 use super::compare::Aligned;
 use crate::ghc::causes::Site;
 use crate::ghc::causes::costs::Costs;
@@ -34,6 +34,9 @@ pub struct Moved {
 pub enum By {
     /// Allocated bytes.
     Bytes,
+    /// Bytes that libraries allocated, of which nobody knows for whom: then what usually explains most
+    /// is told first.
+    Outside,
     /// Instructions.
     Instructions,
     /// Entries of code.
@@ -43,18 +46,32 @@ pub enum By {
 /// A smaller change of all allocations is none that needs a cause.
 const NO_CHANGE: f64 = 0.001;
 
+/// From this weight on, a change is that something else is done.
+const OTHER: u32 = 55;
+
 impl By {
-    /// What moved in all: bytes, else instructions where they were counted, else entries.
-    pub(super) fn of(total: &Moved) -> Self {
-        let most = total.bytes_before.max(total.bytes_after);
-        if total.bytes().unsigned_abs() as f64 >= NO_CHANGE * most as f64 && most > 0 {
-            Self::Bytes
-        } else if total.instructions().is_some() {
-            Self::Instructions
-        } else {
-            Self::Entries
+    /// What moved in all: bytes, of the code with counters or of the rest, whose change is `outside`;
+    /// else instructions where they were counted, else entries.
+    pub(super) fn of(total: &Moved, outside: Option<i128>) -> Self {
+        let most = total.bytes_before.max(total.bytes_after) as f64;
+        let counted = total.bytes().unsigned_abs();
+        let outside = outside.map_or(0, i128::unsigned_abs);
+        let is_much = |bytes: u128| bytes > 0 && bytes as f64 >= NO_CHANGE * most;
+        match (is_much(counted), is_much(outside)) {
+            (true, _) if counted >= outside => Self::Bytes,
+            (_, true) => Self::Outside,
+            (true, false) => Self::Bytes,
+            (false, false) if total.instructions().is_some() => Self::Instructions,
+            (false, false) => Self::Entries,
         }
     }
+}
+
+/// What is told, and which way it moved where no binding's own cost says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) by: By,
+    pub(super) outside: Option<i128>,
 }
 
 impl Moved {
@@ -81,6 +98,7 @@ impl Moved {
     pub fn by(&self, by: By) -> i128 {
         match by {
             By::Bytes => self.bytes(),
+            By::Outside => 0,
             By::Instructions => self.instructions().unwrap_or(0),
             By::Entries => self.entries().unwrap_or(0),
         }
@@ -89,6 +107,9 @@ impl Moved {
     /// How large a change is for those who look for the largest.
     fn size(&self, by: By) -> (u128, u128, u128) {
         let rest = |by: By| self.by(by).unsigned_abs();
+        if by == By::Outside {
+            return (0, 0, 0);
+        }
         (rest(by), rest(By::Bytes), rest(By::Entries))
     }
 }
@@ -178,7 +199,7 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
 pub(super) fn groups(
     all: &[Aligned],
     (before, after): (&Side<'_>, &Side<'_>),
-    costs: Option<(&Both, By)>,
+    costs: Option<(&Both, Told)>,
 ) -> Vec<Group> {
     let mut sets = Sets { parents: (0..all.len()).collect() };
     for (number, aligned) in all.iter().enumerate() {
@@ -197,9 +218,15 @@ pub(super) fn groups(
     let mut groups: Vec<Group> =
         members.into_values().map(|members| group(all, members, costs)).collect();
     groups.sort_by_key(|group| {
-        let weight = group.lead.map_or(0, |(at, change)| all[at].changes[change].weight());
-        let by = costs.map_or(By::Bytes, |(_, by)| by);
-        std::cmp::Reverse((group.moved.map(|it| it.size(by)).unwrap_or_default(), weight))
+        let weight = group.lead.map_or(0, |(at, change)| all[at].weight(change));
+        let by = costs.map_or(By::Bytes, |(_, told)| told.by);
+        let goes_along = group.lead.is_none_or(|(at, change)| {
+            let way = costs.map_or(Tends::Either, |(_, told)| told.way());
+            let tends = all[at].changes[change].tends();
+            way == Tends::Either || tends == way || tends == Tends::Either
+        });
+        let size = group.moved.map(|it| it.size(by)).unwrap_or_default();
+        std::cmp::Reverse((size, goes_along, weight))
     });
     groups
 }
@@ -247,24 +274,30 @@ fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut
     }
 }
 
-fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, By)>) -> Group {
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>) -> Group {
     let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
-    let by = costs.map_or(By::Bytes, |(_, by)| by);
+    let by = costs.map_or(By::Bytes, |(_, told)| told.by);
     let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
     let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
-    let way = total.map_or(Tends::Either, |total| way(&total, by));
-    let rank = |change: &Change| {
-        // What tends the other way cannot be the cause.
-        let goes_along = way == Tends::Either || change.tends() == way;
-        let against =
-            way != Tends::Either && change.tends() != way && change.tends() != Tends::Either;
-        (!against, goes_along, change.weight())
+    let way = match costs {
+        Some((_, told)) if by == By::Outside => told.way(),
+        _ => total.map_or(Tends::Either, |total| way(&total, by)),
+    };
+    let rank = |number: usize, place: usize| {
+        let change = &all[number].changes[place];
+        // What tends the other way cannot be the cause, and of what may go either way only what says
+        // that something else is done.
+        let tends = change.tends();
+        let against = way != Tends::Either && tends != way && tends != Tends::Either;
+        let is_other = tends == Tends::Either && change.weight() >= OTHER;
+        let goes_along = way == Tends::Either || tends == way || is_other;
+        (!against, goes_along, all[number].weight(place))
     };
     let mut lead = None;
     let mut best = None;
     for number in &bindings {
-        for (place, change) in all[*number].changes.iter().enumerate() {
-            let key = (rank(change), size(*number));
+        for place in 0..all[*number].changes.len() {
+            let key = (rank(*number, place), size(*number));
             if best.as_ref().is_none_or(|best| key > *best) {
                 best = Some(key);
                 lead = Some((*number, place));
@@ -278,13 +311,27 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, By)>) 
     Group { bindings, moved: total, lead }
 }
 
+impl Told {
+    /// Which way libraries' allocations moved, where these are told.
+    fn way(self) -> Tends {
+        match self.by {
+            By::Outside => tends(self.outside.unwrap_or(0)),
+            By::Bytes | By::Instructions | By::Entries => Tends::Either,
+        }
+    }
+}
+
 /// Which way a cost moved: by what is told, else by what else moved.
 fn way(total: &Moved, by: By) -> Tends {
     let all = [by, By::Bytes, By::Entries].map(|by| total.by(by));
-    match all.into_iter().find(|moved| *moved != 0) {
-        Some(1..) => Tends::Up,
-        Some(_) => Tends::Down,
-        None => Tends::Either,
+    tends(all.into_iter().find(|moved| *moved != 0).unwrap_or(0))
+}
+
+fn tends(moved: i128) -> Tends {
+    match moved {
+        1.. => Tends::Up,
+        0 => Tends::Either,
+        _ => Tends::Down,
     }
 }
 

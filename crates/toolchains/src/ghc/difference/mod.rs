@@ -9,6 +9,7 @@
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
 //! | `compare` | what did change |
+//! | `known` | which known causes of cost came or went |
 //! | `group` | what belongs together, and what it cost |
 //! | `marks` | which expressions of two versions differ |
 //! | `words` | all that in sentences |
@@ -18,6 +19,7 @@ mod change;
 mod compare;
 mod facts;
 mod group;
+mod known;
 mod marks;
 mod resolve;
 mod tokens;
@@ -29,6 +31,7 @@ use align::{Side, align};
 pub use change::{Change, Reason, Tends};
 pub use compare::Aligned;
 pub use facts::{Allocates, Facts, Inner};
+use group::Told;
 pub use group::{By, Group, Moved};
 
 use super::causes::costs::Coverage;
@@ -78,15 +81,17 @@ impl<'a> Difference<'a> {
     pub fn new(before: &'a Program, after: &'a Program) -> Self {
         let (before, after) = (Side::new(before), Side::new(after));
         let pairs = align(&before, &after);
-        let bindings = compare::compare(&before, &after, &pairs);
+        let mut bindings = compare::compare(&before, &after, &pairs);
+        known::add(&mut bindings, [before.names.program, after.names.program]);
         let both = group::Both::new(&before, &after);
         let costs: Option<Vec<Moved>> =
             both.as_ref().map(|both| bindings.iter().map(|it| both.moved(it)).collect());
         let coverages = both.as_ref().map(group::Both::coverages);
         let total = coverages.map(|[one, other]| total(&costs, &one, &other));
-        let by = total.as_ref().map_or(By::Bytes, By::of);
-        let groups =
-            group::groups(&bindings, (&before, &after), both.as_ref().map(|both| (both, by)));
+        let outside = total.as_ref().and_then(|total| outside(total, [&before, &after]));
+        let by = total.as_ref().map_or(By::Bytes, |total| By::of(total, outside));
+        let told = both.as_ref().map(|both| (both, Told { by, outside }));
+        let groups = group::groups(&bindings, (&before, &after), told);
         Self {
             total,
             by,
@@ -133,7 +138,7 @@ impl<'a> Difference<'a> {
         let unplaced = match self.by {
             By::Bytes => self.unplaced().unsigned_abs() as f64,
             // What no binding executed is told by itself; and of entries nobody knows.
-            By::Instructions | By::Entries => 0.0,
+            By::Outside | By::Instructions | By::Entries => 0.0,
         };
         let all = of_groups + rest + unplaced;
         (all > 0.0).then(|| of_groups / all)
@@ -195,6 +200,13 @@ pub struct Counts {
 fn total(costs: &Option<Vec<Moved>>, before: &Coverage, after: &Coverage) -> Moved {
     let sum = group::sum(costs.iter().flatten().copied());
     Moved { bytes_before: before.instrumented_bytes, bytes_after: after.instrumented_bytes, ..sum }
+}
+
+/// By how many bytes the allocations of code without counters changed, where the runtime said what the
+/// whole programs allocated.
+fn outside(total: &Moved, sides: [&Side<'_>; 2]) -> Option<i128> {
+    let [before, after] = sides.map(|side| side.names.program.allocated_bytes.map(i128::from));
+    Some(after? - before? - total.bytes())
 }
 
 fn modules(before: &Program, after: &Program) -> [Vec<String>; 2] {
