@@ -72,6 +72,7 @@ pub fn executed(
         profile.lines.iter().map(|line| Count {
             symbol: profile.name(profile.functions[line.function as usize].name),
             file: profile.file(line.file),
+            line: line.line,
             instructions: line.cost,
         })
     });

@@ -3,14 +3,21 @@
 //! A symbol is the Z-encoding of a name of CorePrep (`-ddump-prep`): with its module where other
 //! modules see it, else with its unique, and then only the dump of the very same compilation knows
 //! it. Closures within a binding have symbols of their own and are counted with it, as are those that
-//! are nested in them. That the program has symbols of what only its own module sees takes debug
-//! information (`-g1`).
+//! are nested in them.
+//!
+//! Symbols alone do not tell. GHC up to 9.0 leaves what only its own module sees without any; and
+//! callgrind takes code for another function's only where it is entered at its beginning, so that what
+//! is gone on with after a collection counts with the runtime. But debug information (`-g1`) tells the
+//! line of each instruction, and the dump of Core has the same lines as notes: a binding in whose Core a
+//! line is, and no other, has its instructions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::causes::costs::owners;
+use super::causes::names::note;
 use super::causes::{Program, Site};
 use super::core::occurrence::{module, split_unique};
+use super::core::tree::Expr;
 use super::zcode;
 use crate::symbol::context;
 
@@ -41,6 +48,8 @@ pub struct Count<'a> {
     pub symbol: &'a str,
     /// The source file; empty where it is not known.
     pub file: &'a str,
+    /// The line in it, from 1; 0 where it is not known.
+    pub line: u64,
     /// How many.
     pub instructions: u64,
 }
@@ -50,15 +59,14 @@ impl Instructions {
     /// symbols.
     #[must_use]
     pub fn of<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
-        let locals = locals(program);
+        let (locals, notes) = (locals(program), Notes::of(program));
         let mut this = Self::default();
-        for Count { symbol, file, instructions: count } in counts {
-            match place(program, &locals, context(symbol).0) {
-                Ok(site) => *this.by_site.entry(site).or_default() += count,
-                Err(_) if is_of(program, file) => {
-                    *this.elsewhere.entry(Elsewhere::Unplaced).or_default() += count;
+        for count in counts {
+            match placed(program, &locals, &notes, count) {
+                Ok(site) => *this.by_site.entry(site).or_default() += count.instructions,
+                Err(elsewhere) => {
+                    *this.elsewhere.entry(elsewhere).or_default() += count.instructions;
                 }
-                Err(elsewhere) => *this.elsewhere.entry(elsewhere).or_default() += count,
             }
         }
         this
@@ -101,6 +109,54 @@ impl Instructions {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
+    }
+}
+
+/// By line of the source: the bindings of the top level in whose Core it is, with the name of its file.
+struct Notes(HashMap<u64, BTreeSet<(String, Site)>>);
+
+impl Notes {
+    fn of(program: &Program) -> Self {
+        let mut lines: HashMap<u64, BTreeSet<(String, Site)>> = HashMap::new();
+        for site in program.sites() {
+            let core = program.module_of(site).core();
+            for it in core.walk(program.binding(site).right) {
+                let Expr::Tick(tick, _) = core.exprs[it] else { continue };
+                if let Some(location) = note(core.text(tick)) {
+                    let places = lines.entry(u64::from(location.line)).or_default();
+                    places.insert((location.file, site));
+                }
+            }
+        }
+        Self(lines)
+    }
+
+    /// The bindings that have a line.
+    fn sites(&self, file: &str, line: u64) -> BTreeSet<Site> {
+        let is_it = |own: &str| {
+            file.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let places = self.0.get(&line).into_iter().flatten();
+        places.filter(|(own, _)| is_it(own)).map(|(_, site)| *site).collect()
+    }
+}
+
+/// The binding that has executed something: that of the line, or, where several have the line or none
+/// has, that of the symbol.
+fn placed(
+    program: &Program,
+    locals: &HashMap<&str, Option<Site>>,
+    notes: &Notes,
+    count: Count<'_>,
+) -> Result<Site, Elsewhere> {
+    let of_symbol = place(program, locals, context(count.symbol).0);
+    let of_line = notes.sites(count.file, count.line);
+    match of_symbol {
+        _ if of_line.len() == 1 => of_line.first().copied().ok_or(Elsewhere::Unplaced),
+        Ok(site) if of_line.is_empty() || of_line.contains(&site) => Ok(site),
+        Ok(_) => Err(Elsewhere::Unplaced),
+        Err(_) if is_of(program, count.file) => Err(Elsewhere::Unplaced),
+        Err(elsewhere) => Err(elsewhere),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Counts by symbol as those of bindings. The symbols are those that GHC 9.0.2 makes of names in the
 //! samples, encoded by hand.
 
-use toolchains::ghc::causes::{Program, Site};
+use toolchains::ghc::causes::{Module, Program, Site};
+use toolchains::ghc::core::Dump;
 use toolchains::ghc::difference::{By, Difference};
 use toolchains::ghc::instructions::{Count, Elsewhere, Instructions};
 
@@ -14,7 +15,7 @@ fn site(program: &Program, name: &str) -> Site {
 
 /// Counts of code whose source file is not known.
 fn counted(program: &Program, counts: &[(&str, u64)]) -> Instructions {
-    let count = |&(symbol, instructions)| Count { symbol, file: "", instructions };
+    let count = |&(symbol, instructions)| Count { symbol, file: "", line: 0, instructions };
     Instructions::of(program, counts.iter().map(count))
 }
 
@@ -51,7 +52,7 @@ fn counts_are_given_to_the_bindings_whose_code_it_is() {
 #[test]
 fn code_without_a_symbol_is_known_by_its_file() {
     let program = program(pair("boxing")[0], None);
-    let of_file = |symbol, file| Count { symbol, file, instructions: 8 };
+    let of_file = |symbol, file| Count { symbol, file, line: 3, instructions: 8 };
     let counts = [
         of_file("stg_upd_frame_info", "src/Main.hs"),
         of_file("0x0000000000408af0", "Main.hs"),
@@ -62,6 +63,43 @@ fn code_without_a_symbol_is_known_by_its_file() {
     assert_eq!(counted.elsewhere(Elsewhere::Unplaced), 16);
     assert_eq!(counted.elsewhere(Elsewhere::Runtime), 8);
     assert_eq!(counted.placed(), 8);
+}
+
+/// Two bindings; `helper`, on line 4, was inlined into the first.
+const NOTED: &str = "\
+==================== Tidy Core ====================
+Result size of Tidy Core = {terms: 9, types: 4, coercions: 0, joins: 0/0}
+
+-- RHS size: {terms: 5, types: 2, coercions: 0, joins: 0/0}
+Main.step :: GHC.Types.Int -> GHC.Types.Int
+[GblId, Arity=1]
+Main.step = \\ (x_a1 :: GHC.Types.Int) -> src<Main.hs:9:1-20> src<Main.hs:4:5-9> Main.other x_a1
+
+-- RHS size: {terms: 3, types: 2, coercions: 0, joins: 0/0}
+Main.other :: GHC.Types.Int -> GHC.Types.Int
+[GblId, Arity=1]
+Main.other = \\ (x_a2 :: GHC.Types.Int) -> src<Main.hs:9:1-20> x_a2
+";
+
+#[test]
+fn a_line_that_one_binding_has_is_that_bindings() {
+    let dump = Dump::read(NOTED.as_bytes());
+    assert!(dump.problems.is_empty(), "{:?}", dump.problems);
+    let program = Program::new(vec![Module::new("Main", dump)]);
+    let [step, other] = ["Main.step", "Main.other"].map(|name| site(&program, name));
+    let of_line = |symbol, line| Count { symbol, file: "/src/Main.hs", line, instructions: 8 };
+    let at = |count| {
+        let counted = Instructions::of(&program, [count].into_iter());
+        let unplaced = counted.elsewhere(Elsewhere::Unplaced);
+        (counted.site(step), counted.site(other), unplaced)
+    };
+    // Whatever callgrind takes it for.
+    assert_eq!(at(of_line("stg_upd_frame_info", 4)), (8, 0, 0));
+    assert_eq!(at(of_line("Main_other_info", 4)), (8, 0, 0));
+    // Both have the line, so the symbol decides, where it is one of them.
+    assert_eq!(at(of_line("Main_other_info", 9)), (0, 8, 0));
+    assert_eq!(at(of_line("stg_upd_frame_info", 9)), (0, 0, 8));
+    assert_eq!(at(of_line("Main_step_info", 70)), (8, 0, 0));
 }
 
 #[test]
