@@ -203,7 +203,12 @@ impl Change {
             Self::NoLongerSpecialised { .. } | Self::Specialised { .. } => 120,
             Self::Dictionaries { .. } => 110,
             Self::NoLongerInlines { reasons, .. } if reasons.is_empty() => 65,
-            Self::NoLongerInlines { .. } | Self::Inlines { .. } => 100,
+            Self::NoLongerInlines { reasons, .. } | Self::Inlines { reasons, .. } => {
+                let is_telling = |reason: &Reason| {
+                    !matches!(reason, Reason::Large { .. } | Reason::Longer { .. })
+                };
+                if reasons.iter().any(is_telling) { 100 } else { 90 }
+            }
             // From 77 to 99, by what is known of them. Code that goes elsewhere takes them along, so
             // what went says more than what came.
             Self::Cause { cause, now, .. } => {

@@ -354,6 +354,8 @@ impl Comparison<'_> {
                     hidden.iter().any(|it| self.is_piece_of(*number, *it))
                         || self.is_constant(*number)
                         || self.is_piece(*number)
+                        // What makes a constructor says what the allocations say.
+                        || stem(&self.core_name(used)).starts_with("$W")
                 }
                 Used::Foreign(_) => false,
             };
@@ -505,7 +507,7 @@ impl Comparison<'_> {
             if !seen.insert(number) {
                 continue;
             }
-            // A wrapper is inlined everywhere, and a piece has no name that anybody knows; what they
+            // A wrapper, be it of a constructor, is inlined everywhere, and a piece has no name that anybody knows; what they
             // use is what matters.
             let there = to.sites.get(&number);
             // GHC inlines nothing that calls itself; but it may be a loop within the other one.
@@ -518,6 +520,7 @@ impl Comparison<'_> {
             let is_through = is_loop
                 || from.is_wrapper(candidate)
                 || from.side.names.is_alias(candidate)
+                || stem(from.name(candidate)).starts_with("$W")
                 || from.side.names.is_piece(candidate)
                 || self.is_piece_of(number, own);
             let is_gone = there.is_none();
