@@ -1,5 +1,5 @@
-//! Building a program of GHC's in a folder of brisk's own, in one of two ways: as it is, and with
-//! counters and dumps.
+//! Building a program of GHC's in a folder of brisk's own: as it is, the same with names for all of its
+//! code, or with counters; the latter two with dumps.
 
 use std::fs;
 use std::io;
@@ -18,6 +18,8 @@ use super::subject::Source;
 pub enum Way {
     /// As it is.
     Plain,
+    /// As it is, with symbols for all of its code, and with the dumps that know their names.
+    Named,
     /// With ticky counters, and with dumps of what GHC makes of it.
     Counted,
 }
@@ -26,6 +28,7 @@ impl Way {
     fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
+            Self::Named => "named",
             Self::Counted => "counted",
         }
     }
@@ -170,6 +173,8 @@ fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
     options.extend(building.options.iter().cloned());
     if way == Way::Counted {
         options.extend(building.compiler.ticky_options().into_iter().map(str::to_owned));
+    }
+    if way != Way::Plain {
         options.extend(building.compiler.dump_options(&format!("{}/", dumps.display())));
     }
     options

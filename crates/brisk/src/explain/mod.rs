@@ -5,10 +5,11 @@
 //! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
 //! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found;
 //! [`proving`] tries what a [`remedy`] says. Of any native program [`instructions`] says which functions
-//! execute how many, and of one of SBCL's [`lisp`] what its compiler and its profiler say.
+//! execute how many ([`executed`] of one of GHC's, which bindings), and of one of SBCL's [`lisp`] what its compiler and its profiler say.
 
 pub mod building;
 pub mod compiler;
+pub mod executed;
 pub mod folder;
 pub mod instructions;
 pub mod lisp;

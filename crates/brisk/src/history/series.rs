@@ -148,6 +148,7 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         verdict: verdict(id, point.after > point.before),
         confirmed: Confirmation::NothingToBuild,
         core_difference: None,
+        instructions: None,
     }
 }
 

@@ -31,6 +31,7 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
             verdict: part.verdict,
             confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
             core_difference: None,
+            instructions: None,
         }));
     }
     steps

@@ -102,7 +102,7 @@ fn what_cannot_be_built_is_refused_with_its_reason() {
     project(&lab);
     for (arguments, error) in [
         (&["--at", "nowhere"][..], "unknown revision `nowhere`"),
-        (&["--at", "HEAD", "--at", "HEAD^", "--at", "HEAD"], "`--at` is there 3 times"),
+        (&["--at", "HEAD", "--at", "HEAD^", "--at", "HEAD"], "`--at` names 3 commits"),
         (&["other", "--at", "HEAD"], "`--at` is of one program"),
         (&["--at", "HEAD", "--artifact", "dist"], "the build makes `dist`, and `suite`"),
         (&["--at", "HEAD", "--patch", "no-such"], "no-such"),

@@ -21,6 +21,7 @@ mod equal_work;
 mod exchange;
 mod explain;
 mod explain_built;
+mod explain_commits;
 mod explain_difference;
 mod explain_instructions;
 mod exports;

@@ -18,6 +18,7 @@ pub mod causes;
 pub mod core;
 pub mod difference;
 pub mod heap_profile;
+pub mod instructions;
 pub mod statistics;
 pub mod ticky;
 pub mod ticky_join;

@@ -41,14 +41,20 @@ pub fn symbol(text: &str) -> Option<Symbol> {
     let text = text.split('\'').next().unwrap_or_default();
     let (path, what) =
         ENDINGS.iter().find_map(|end| Some((text.strip_suffix(end)?.strip_suffix('_')?, *end)))?;
-    let parts: Vec<String> = path.split('_').map(decode).collect::<Option<_>>()?;
     let is_module =
         |part: &str| part.starts_with(|first: char| first.is_uppercase() || first == ':');
+    // `sat_s1Zz`: a local name and its unique, which is not encoded.
+    if let Some((name, unique)) = path.split_once('_')
+        && !unique.contains('_')
+        && let Some(name) = decode(name).filter(|name| !name.is_empty() && !is_module(name))
+    {
+        let name = format!("{name}_{unique}");
+        return Some(Symbol { package: None, module: None, name, what });
+    }
+    let parts: Vec<String> = path.split('_').map(decode).collect::<Option<_>>()?;
     let (package, module, name) = match parts.as_slice() {
         [name] => (None, None, name.clone()),
         [module, name] if is_module(module) => (None, Some(module.clone()), name.clone()),
-        // `sat_s1a`: a local name and its unique.
-        [name, unique] => (None, None, format!("{name}_{unique}")),
         [package, module, name] if is_module(module) => {
             (Some(package.clone()), Some(module.clone()), name.clone())
         }
@@ -198,6 +204,7 @@ mod tests {
         );
         assert_eq!(symbol("ZCMain_main_closure"), full(None, Some(":Main"), "main", "closure"));
         assert_eq!(symbol("sat_s2J2_info"), full(None, None, "sat_s2J2", "info"));
+        assert_eq!(symbol("zdwgo_s1Zz_info"), full(None, None, "$wgo_s1Zz", "info"));
         assert_eq!(symbol("evacuate"), None);
         assert_eq!(symbol("_info"), None);
         assert_eq!(symbol(""), None);

@@ -38,7 +38,7 @@ fn a_program_differs_in_nothing_from_itself() {
 
 /// Another unique for every name that has one, and another number for every constant that GHC took
 /// out of a function: what another compilation of the same source may print.
-fn renamed(text: &str) -> String {
+pub(super) fn renamed(text: &str) -> String {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_$'.#".contains(letter);
     let mut renamed = String::with_capacity(text.len());
     let mut rest = text;

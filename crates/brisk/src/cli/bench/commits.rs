@@ -15,9 +15,10 @@ use crate::spec::project::settings;
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct CommitOptions {
     /// The program as it is built at this commit. Given once, that is the old one, and the one
-    /// that lies there the new one; given twice, the old and the new one are both built
+    /// that lies there the new one; given twice, or as `OLD..NEW`, the old and the new one are
+    /// both built
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
-    pub(in crate::cli) at: Vec<String>,
+    at: Vec<String>,
 
     /// The folder of the project whose commits these are; the current one by default
     #[arg(long, value_name = "DIR", requires = "at", help_heading = "What is run")]
@@ -28,9 +29,40 @@ pub(in crate::cli) struct CommitOptions {
 }
 
 impl CommitOptions {
+    /// The commits that were named: none, the old one, or the old and the new one.
+    pub(in crate::cli) fn revisions(&self) -> Result<Vec<String>, Failure> {
+        revisions(&self.at)
+    }
+
     /// The longest a build may take, where it was said.
     pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
         self.build.build_timeout.as_deref()
+    }
+}
+
+/// What `--at` names. As with git, `OLD..NEW` names two, and an end that is left out is `HEAD`.
+fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
+    let mut named = Vec::new();
+    for text in at {
+        match text.split_once("..") {
+            None => named.push(text.clone()),
+            Some((_, new)) if new.starts_with('.') => {
+                return Err(Failure::new(format!("`--at {text}` names no two commits"))
+                    .because("with three dots it means what either side has and the other has not")
+                    .hint(Some("write `OLD..NEW`")));
+            }
+            Some(ends) => {
+                let end =
+                    |end: &str| if end.is_empty() { "HEAD".to_owned() } else { end.to_owned() };
+                named.extend([end(ends.0), end(ends.1)]);
+            }
+        }
+    }
+    match named.len() {
+        0..=2 => Ok(named),
+        count => Err(Failure::new(format!("`--at` names {count} commits")).hint(Some(
+            "two programs can be compared; many commits are a history: `brisk history RANGE`",
+        ))),
     }
 }
 
@@ -62,19 +94,16 @@ pub(in crate::cli) fn executables(
     quiet: bool,
 ) -> Result<Executables, Failure> {
     let as_it_is = |path: &PathBuf| Executable { path: path.clone(), name: None };
-    let program = match (options.at.len(), typed) {
-        (0, all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
-        (1 | 2, [program]) => program,
-        (1 | 2, _) => {
+    let revisions = options.revisions()?;
+    let program = match (&revisions[..], typed) {
+        ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
+        (_, [program]) => program,
+        _ => {
             return Err(Failure::new("`--at` is of one program, and there are two")
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
-        (count, _) => {
-            return Err(Failure::new(format!("`--at` is there {count} times"))
-                .hint(Some("two programs can be compared; many commits are a history")));
-        }
     };
-    let built = built(options, program, quiet)?;
+    let built = built(options, &revisions, program, quiet)?;
     if let [(old, one), (new, two)] = built.as_slice()
         && one.digest == two.digest
     {
@@ -89,7 +118,7 @@ pub(in crate::cli) fn executables(
         },
         name: Some(named(&commit)),
     };
-    let there = (options.at.len() == 1).then(|| as_it_is(program));
+    let there = (revisions.len() == 1).then(|| as_it_is(program));
     Ok(Executables::Some(built.into_iter().map(executable).chain(there).collect()))
 }
 
@@ -133,6 +162,7 @@ fn plain(path: &Path) -> &Path {
 /// What the commits make, in the order in which they were named.
 fn built(
     options: &CommitOptions,
+    revisions: &[String],
     program: &Path,
     quiet: bool,
 ) -> Result<Vec<(Commit, Artifact)>, Failure> {
@@ -140,7 +170,7 @@ fn built(
     let of_git = |error: GitError| Failure::from_error(&error).hint(error.hint());
     let repository = Repository::open(folder).map_err(of_git)?;
     let mut commits: Vec<Commit> = Vec::new();
-    for revision in &options.at {
+    for revision in revisions {
         let found = commit(&repository, revision).map_err(of_git)?;
         let unknown = || Failure::new(format!("unknown revision `{revision}`"));
         commits.push(found.ok_or_else(unknown)?);
@@ -157,4 +187,37 @@ fn built(
         Some((commit, artifacts.get(place)?.clone()))
     };
     Ok(commits.into_iter().filter_map(of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(at: &[&str]) -> Result<Vec<String>, String> {
+        let at: Vec<String> = at.iter().map(|&text| text.to_owned()).collect();
+        revisions(&at).map_err(|failure| failure.text())
+    }
+
+    #[test]
+    fn commits_are_named_one_by_one_or_as_a_range() {
+        let some = |names: &[&str]| Ok(names.iter().map(|&name| name.to_owned()).collect());
+        assert_eq!(named(&[]), some(&[]));
+        assert_eq!(named(&["v1"]), some(&["v1"]));
+        assert_eq!(named(&["v1", "HEAD~2"]), some(&["v1", "HEAD~2"]));
+        assert_eq!(named(&["v1..main^"]), some(&["v1", "main^"]));
+        assert_eq!(named(&["v1.."]), some(&["v1", "HEAD"]));
+        assert_eq!(named(&["..v1"]), some(&["HEAD", "v1"]));
+    }
+
+    #[test]
+    fn what_names_no_two_commits_is_refused() {
+        for (at, error) in [
+            (&["a...b"][..], "`--at a...b` names no two commits"),
+            (&["a..b", "c"], "`--at` names 3 commits"),
+            (&["a", "b", "c"], "`--at` names 3 commits"),
+        ] {
+            let refused = named(at).expect_err("it is refused");
+            assert!(refused.contains(error), "{refused}");
+        }
+    }
 }

@@ -9,9 +9,11 @@ use toolchains::ghc::causes::Program;
 use toolchains::ghc::difference::Difference;
 
 use super::dumps;
-use super::source::{Plan, compiled};
+use super::source::{Plan, compiled, say};
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::explain::building::Way;
+use crate::explain::executed::{Unexecuted, executed};
 use crate::explain::mode::Mode;
 use crate::explain::workplace::Workplace;
 use crate::history::merge;
@@ -28,7 +30,7 @@ pub(super) fn of_dumps(
         dumps::program(&folders[side], counters)
     };
     let programs = [of(0)?, of(1)?];
-    let told = |folder: &PathBuf| Told { subject: folder.display().to_string(), run: None };
+    let told = |folder: &PathBuf| Told::of(folder.display().to_string());
     Ok(difference(&programs, [told(&folders[0]), told(&folders[1])]))
 }
 
@@ -73,8 +75,17 @@ fn of_plans(
         if plan.shows_progress && output.is_watched() {
             output.message(&format!("{subject}:\n"));
         }
-        let compiled = compiled(paths[side], plan, launcher, output)?;
-        Ok((compiled.program, Told { subject: subject.clone(), run: Some(compiled.run) }))
+        let mut compiled = compiled(paths[side], plan, Way::Named, launcher, output)?;
+        say(plan, output, "counting its instructions");
+        let seconds = compiled.run.wall_seconds.unwrap_or_default();
+        let counted = executed(launcher, &compiled.plain, &plan.run, &compiled.program, seconds);
+        let mut told = Told { run: Some(compiled.run), ..Told::of(subject.clone()) };
+        match counted {
+            Ok(instructions) => compiled.program.instructions = Some(instructions),
+            Err(Unexecuted::Missing(reason)) => told.no_instructions = Some(reason),
+            Err(error @ Unexecuted::Interrupted) => return Err(Failure::from_error(&error)),
+        }
+        Ok((compiled.program, told))
     };
     let (old, told) = one(&subjects[0], 0)?;
     let (new, told_now) = one(&subjects[1], 1)?;
@@ -89,7 +100,6 @@ pub(in crate::cli) fn of_revisions(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
-    let (before, after) = ends(revisions)?;
     let of_git = |error: GitError| Failure::from_error(&error).hint(error.hint());
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
     // The folder of a bare file name is an empty path.
@@ -104,8 +114,10 @@ pub(in crate::cli) fn of_revisions(
         commit(&repository, revision).map_err(of_git)?.ok_or_else(unknown)
     };
     // Before anything is checked out.
-    let before = found(&before)?;
-    let after = after.as_ref().map(found).transpose()?;
+    let commits = revisions.iter().map(found).collect::<Result<Vec<Commit>, Failure>>()?;
+    let [before, rest @ ..] = &commits[..] else {
+        return Err(Failure::new("no commit is named"));
+    };
     let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
     let checked_out = |commit: &Commit, name: &str| -> Result<PathBuf, Failure> {
         let tree = workplace.path().join(name);
@@ -113,29 +125,12 @@ pub(in crate::cli) fn of_revisions(
         Ok(if within.as_os_str().is_empty() { tree } else { tree.join(&within) })
     };
     let named = |commit: &Commit| merge::name(&commit.hash, &commit.subject);
-    let old = plan(&checked_out(&before, "before")?)?;
-    let (new, name) = match &after {
+    let old = plan(&checked_out(before, "before")?)?;
+    let (new, name) = match rest.first() {
         Some(commit) => (plan(&checked_out(commit, "after")?)?, named(commit)),
         None => (plan(path)?, path.display().to_string()),
     };
-    of_plans([named(&before), name], [path, path], [&old, &new], launcher, output)
-}
-
-/// The old revision, and the new one where it is not what lies there.
-fn ends(revisions: &[String]) -> Result<(String, Option<String>), Failure> {
-    let range = |text: &str| {
-        let (before, after) = text.split_once("..")?;
-        let is_plain = !before.is_empty() && !after.is_empty() && !after.starts_with('.');
-        is_plain.then(|| (before.to_owned(), Some(after.to_owned())))
-    };
-    match revisions {
-        [one] => Ok(range(one).unwrap_or_else(|| (one.clone(), None))),
-        [before, after] if range(before).is_none() && range(after).is_none() => {
-            Ok((before.clone(), Some(after.clone())))
-        }
-        _ => Err(Failure::new("`--at` names more than an old and a new commit")
-            .hint(Some("a whole range is a history: `brisk history RANGE`"))),
-    }
+    of_plans([named(before), name], [path, path], [&old, &new], launcher, output)
 }
 
 fn difference(programs: &[Program; 2], told: [Told; 2]) -> CoreDifferencePart {

@@ -3,7 +3,7 @@
 pub(in crate::cli) mod difference;
 mod dumps;
 mod lisp;
-mod native;
+pub(in crate::cli) mod native;
 pub(in crate::cli) mod source;
 
 use std::path::{Path, PathBuf};
@@ -84,12 +84,14 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
-    difference::check(&arguments.at.at, &mode)?;
-    explain(mode, arguments, &mut launcher, output)
+    let revisions = arguments.at.revisions()?;
+    difference::check(&revisions, &mode)?;
+    explain(mode, &revisions, arguments, &mut launcher, output)
 }
 
 fn explain(
     mode: Mode,
+    revisions: &[String],
     arguments: &ExplainArguments,
     launcher: &mut Launcher,
     output: &Output,
@@ -105,8 +107,7 @@ fn explain(
             let part = difference::of_dumps(&folders, ticky.as_ref())?;
             report_difference(arguments, part, output)
         }
-        Mode::Source(path) if !arguments.at.at.is_empty() => {
-            let revisions = &arguments.at.at;
+        Mode::Source(path) if !revisions.is_empty() => {
             let part = difference::of_revisions(&path, revisions, plan, launcher, output)?;
             report_difference(arguments, part, output)
         }
@@ -121,7 +122,7 @@ fn explain(
             report(arguments, explanation, output)
         }
         Mode::Lisp(path) => lisp::run(arguments, &path, output),
-        Mode::Command(command) if !arguments.at.at.is_empty() => {
+        Mode::Command(command) if !revisions.is_empty() => {
             match native::commits(&command, &arguments.at, &running, launcher)? {
                 Explained::Same([old, new]) => {
                     output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;

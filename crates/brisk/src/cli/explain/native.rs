@@ -24,6 +24,9 @@ use crate::run::local::LocalExecutor;
 use crate::spec::invocation::{self, InvocationOptions};
 use crate::spec::{Experiment, writable};
 
+/// How often a command is run under callgrind where nobody says it.
+const PROFILE_RUNS: u32 = 2;
+
 /// Options of counting by function.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Instructions by function")]
@@ -38,7 +41,7 @@ pub(super) struct NativeOptions {
     pub(super) flame: Option<PathBuf>,
 
     /// How often each command is run under callgrind: two runs show whether the counts are exact
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) profile_runs: u32,
 
     /// What is explained of the files instead of instructions, such as `DLmr`
@@ -94,7 +97,7 @@ pub(super) fn commands(
     running: &Running<'_>,
     launcher: &mut Launcher,
 ) -> Result<InstructionsPart, Failure> {
-    profiled(&running.experiment(commands)?, launcher, running)
+    profiled(&running.experiment(commands)?, launcher, running.native, running.quiet)
 }
 
 /// What is said of commits that make the same program.
@@ -125,7 +128,7 @@ pub(super) fn commits(
         let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
         variant.run.argv[0] = path.into_os_string();
     }
-    let part = profiled(&experiment, launcher, running)?;
+    let part = profiled(&experiment, launcher, running.native, running.quiet)?;
     Ok(Explained::Counted(Box::new(part)))
 }
 
@@ -137,13 +140,33 @@ pub(super) enum Explained {
     Counted(Box<InstructionsPart>),
 }
 
+/// What changed from one variant of an experiment to the other.
+pub(in crate::cli) fn of_variants(
+    experiment: &Experiment,
+    launcher: &mut Launcher,
+    quiet: bool,
+) -> Result<InstructionsPart, Failure> {
+    let options = NativeOptions {
+        callgrind: Vec::new(),
+        flame: None,
+        profile_runs: PROFILE_RUNS,
+        event: None,
+    };
+    profiled(experiment, launcher, &options, quiet)
+}
+
+/// Refuses to go on where nothing can be counted.
+pub(in crate::cli) fn check_callgrind() -> Result<(), Failure> {
+    Callgrind::new().map(drop).map_err(|error| no_callgrind(&error))
+}
+
 /// Runs the variants of an experiment, one or an old and a new one.
 fn profiled(
     experiment: &Experiment,
     launcher: &mut Launcher,
-    running: &Running<'_>,
+    options: &NativeOptions,
+    quiet: bool,
 ) -> Result<InstructionsPart, Failure> {
-    let options = running.native;
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     measure::interrupt::install()
@@ -151,7 +174,7 @@ fn profiled(
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.flame.is_some()));
-    let mut bar = CountBar::new("counting", all, !running.quiet);
+    let mut bar = CountBar::new("counting", all, !quiet);
     let mut done = 0;
     let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
     for _ in 0..rounds {

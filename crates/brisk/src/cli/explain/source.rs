@@ -17,7 +17,7 @@ use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
-use crate::explain::subject::{self, Source};
+use crate::explain::subject::{self, Source, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
@@ -27,21 +27,43 @@ use crate::spec::{duration, words};
 /// How long a build may take where nobody says it.
 const BUILD_TIMEOUT: &str = "1h";
 
-/// How a program in source is built and run.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "How it is built and run")]
-pub(in crate::cli) struct SourceOptions {
+/// How long a run may take where nobody says it.
+const TIMEOUT: &str = "10m";
+
+/// Which program is built, and by what.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct GhcOptions {
     /// Which executable of a cabal project
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
 
-    /// The GHC that builds
-    #[arg(long, value_name = "PATH", default_value = "ghc")]
-    ghc: PathBuf,
+    /// The GHC that builds [default: ghc]
+    #[arg(long, value_name = "PATH")]
+    ghc: Option<PathBuf>,
 
     /// Options for GHC, besides `-O1` and those that make it tell what it does
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     ghc_options: Option<String>,
+}
+
+impl GhcOptions {
+    /// Whether any is given.
+    pub(in crate::cli) fn is_given(&self) -> bool {
+        self.executable.is_some() || self.ghc.is_some() || self.ghc_options.is_some()
+    }
+
+    /// The program that is meant, as far as it is one of GHC's.
+    pub(in crate::cli) fn source(&self, path: &Path) -> Result<Source, SubjectError> {
+        subject::source(path, self.executable.as_deref())
+    }
+}
+
+/// How a program in source is built and run.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How it is built and run")]
+pub(in crate::cli) struct SourceOptions {
+    #[command(flatten)]
+    ghc: GhcOptions,
 
     /// What the program reads: `null` or a file
     #[arg(long, value_name = "WHERE", default_value = "null")]
@@ -52,8 +74,12 @@ pub(in crate::cli) struct SourceOptions {
     pub(super) env: Vec<String>,
 
     /// The longest that a run may take
-    #[arg(long, value_name = "DURATION", default_value = "10m")]
+    #[arg(long, value_name = "DURATION", default_value = TIMEOUT)]
     pub(super) timeout: String,
+
+    /// Where it runs; where its source is by default.
+    #[arg(skip)]
+    cwd: Option<PathBuf>,
 
     /// Go on when a command fails: with any status, or with one of the given codes
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
@@ -92,20 +118,21 @@ pub(in crate::cli) struct Plan {
 }
 
 impl SourceOptions {
-    /// The options that build with the usual GHC, and run as another verb runs its command.
+    /// The options that run a program as another verb runs its command.
     pub(in crate::cli) fn of_run(
+        ghc: GhcOptions,
         arguments: Vec<OsString>,
-        input: &str,
-        env: &[String],
+        invocation: &InvocationOptions,
         quiet: bool,
     ) -> Self {
+        let cwd = invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
+        let timeout = invocation.timeout.clone();
         Self {
-            executable: None,
-            ghc: PathBuf::from("ghc"),
-            ghc_options: None,
-            input: input.to_owned(),
-            env: env.to_vec(),
-            timeout: "10m".to_owned(),
+            ghc,
+            cwd: Some(cwd),
+            input: invocation.input.clone(),
+            env: invocation.env.clone(),
+            timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
             ignore_failure: None,
             prove: false,
             budget: None,
@@ -120,7 +147,9 @@ impl SourceOptions {
         path: &Path,
         build_timeout: Option<&str>,
     ) -> Result<Plan, Failure> {
-        let source = subject::source(path, self.executable.as_deref())
+        let source = self
+            .ghc
+            .source(path)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let limit = |option: &str, text: &str| {
             duration::parse(text)
@@ -132,13 +161,14 @@ impl SourceOptions {
             arguments: self.arguments.clone(),
             input: self.stdin()?,
             env: self.variables()?,
-            cwd: source.folder().to_owned(),
+            cwd: self.cwd(&source)?,
             timeout,
         };
-        let options = self.ghc_options.as_deref();
+        let options = self.ghc.ghc_options.as_deref();
         let options = options.map(|text| split("--ghc-options", text)).transpose()?;
         let options = options.unwrap_or_default();
-        let compiler = Compiler::ask(&self.ghc)
+        let compiler = self.ghc.ghc.as_deref().unwrap_or(Path::new("ghc"));
+        let compiler = Compiler::ask(compiler)
             .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
         self.budget.as_deref().map(|text| limit("--budget", text)).transpose()?;
         Ok(Plan {
@@ -177,6 +207,14 @@ impl SourceOptions {
             },
             quiet: self.quiet,
         }
+    }
+
+    /// Where the program runs.
+    fn cwd(&self, source: &Source) -> Result<PathBuf, Failure> {
+        let Some(cwd) = &self.cwd else { return Ok(source.folder().to_owned()) };
+        cwd.canonicalize().map_err(|error| {
+            Failure::new(format!("cannot run in `{}`", cwd.display())).caused_by(&error)
+        })
     }
 
     /// What it reads, as seen from where brisk was started.
@@ -223,7 +261,8 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
-    let Compiled { program, run, plain, workplace } = compiled(path, plan, launcher, output)?;
+    let Compiled { program, run, plain, workplace } =
+        compiled(path, plan, Way::Plain, launcher, output)?;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
@@ -254,13 +293,13 @@ pub(super) fn explanation(
 pub(super) struct Compiled {
     pub(super) program: Program,
     pub(super) run: RunPart,
-    /// Its plain build.
-    plain: Built,
+    /// Its build without counters.
+    pub(super) plain: Built,
     /// Where that is.
     workplace: Workplace,
 }
 
-fn say(plan: &Plan, output: &Output, what: &str) {
+pub(super) fn say(plan: &Plan, output: &Output, what: &str) {
     if plan.shows_progress && output.is_watched() {
         output.message(&format!("{what} ...\n"));
     }
@@ -275,10 +314,11 @@ fn building(plan: &Plan) -> Building<'_> {
     }
 }
 
-/// Builds twice, runs twice, and reads the dumps.
+/// Builds twice, runs twice, and reads the dumps. `without` is how it is built without counters.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
+    without: Way,
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<Compiled, Failure> {
@@ -290,7 +330,7 @@ pub(super) fn compiled(
     say("building with counters");
     let counted = built(&building, Way::Counted, workplace.path())?;
     say("building as it is");
-    let plain = built(&building, Way::Plain, workplace.path())?;
+    let plain = built(&building, without, workplace.path())?;
     say("running as it is");
     let failed = |error: running::RunningError| running_failure(&error);
     let plain_figures =

@@ -1,98 +1,196 @@
-//! Telling of every step what changed in Core.
+//! Telling of every step what changed: in Core, or, of programs that are not GHC's, in the instructions
+//! of their functions.
 
 use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
 use super::HistoryArguments;
+use super::question::Question;
 use crate::cli::explain::difference::of_revisions;
+use crate::cli::explain::native;
 use crate::cli::explain::source::SourceOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::explain::subject::SubjectError;
+use crate::history::lineage::Lineage;
+use crate::history::merge;
 use crate::report::core_difference::document::CoreDifferencePart;
-use crate::report::document::Document;
+use crate::report::document::{Document, StepPart};
+use crate::report::instructions::document::InstructionsPart;
+use crate::spec::artifacts::{self, Built};
 use crate::spec::words;
 
-/// What is needed to build and run both sides of a step, checked before anything is measured.
+/// What is needed to explain a step, checked before anything is measured.
 pub(super) struct Explaining {
-    subject: PathBuf,
-    options: SourceOptions,
+    way: Way,
     launcher: Launcher,
+    quiet: bool,
+}
+
+/// How steps are explained.
+enum Way {
+    /// By building both sides with counters and dumps.
+    Core { subject: PathBuf, options: Box<SourceOptions>, build_timeout: Option<String> },
+    /// By running what was built under callgrind.
+    Instructions,
+}
+
+/// What a step's two programs say.
+#[derive(Clone)]
+enum Explained {
+    Core(Box<CoreDifferencePart>),
+    Instructions(Box<InstructionsPart>),
 }
 
 impl Explaining {
     /// None where nobody asked.
-    pub(super) fn new(arguments: &HistoryArguments) -> Result<Option<Self>, Failure> {
-        let Some(within) = &arguments.explain else { return Ok(None) };
+    pub(super) fn new(
+        arguments: &HistoryArguments,
+        question: &Question<'_>,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(within) = &arguments.explain else {
+            if arguments.ghc.is_given() {
+                let error = "options for GHC, and nothing is explained";
+                return Err(Failure::new(error).hint(Some("`--explain` tells of every step why")));
+            }
+            return Ok(None);
+        };
         let project = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
         let subject = project.join(within);
-        let invocation = &arguments.invocation;
-        let options = SourceOptions::of_run(
-            program_arguments(&arguments.command)?,
-            &invocation.input,
-            &invocation.env,
-            arguments.quiet,
-        );
-        // The same program as it lies there: what is wrong with it is known now.
-        options.plan(&subject, None)?;
+        let way = match arguments.ghc.source(&subject) {
+            // Nobody said that it is one.
+            Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
+                if question.suite().is_some() {
+                    return Err(Failure::new("`--explain` of a suite of benchmarks")
+                        .because("their programs are run as long as it takes, not for a result")
+                        .hint(Some("`brisk explain --at OLD..NEW 'PROGRAM ARGUMENTS'`")));
+                }
+                native::check_callgrind()?;
+                Way::Instructions
+            }
+            _ => {
+                let options = SourceOptions::of_run(
+                    arguments.ghc.clone(),
+                    program_arguments(question.template())?,
+                    &arguments.invocation,
+                    arguments.quiet,
+                );
+                let build_timeout = arguments.build.build_timeout.clone();
+                // The same program as it lies there: what is wrong with it is known now.
+                options.plan(&subject, build_timeout.as_deref())?;
+                Way::Core { subject, options: Box::new(options), build_timeout }
+            }
+        };
         let launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-        Ok(Some(Self { subject, options, launcher }))
+        Ok(Some(Self { way, launcher, quiet: arguments.quiet }))
     }
 
-    /// Attaches to every step what changed in Core. A step that cannot be explained stays as it is, and
-    /// it is said why.
-    pub(super) fn explain(&mut self, document: &mut Document, output: &Output) {
-        let mut known: BTreeMap<(String, String), Option<Box<CoreDifferencePart>>> =
-            BTreeMap::new();
+    /// Attaches to every step what changed. A step that cannot be explained stays as it is, and it is
+    /// said why.
+    pub(super) fn explain(
+        &mut self,
+        question: &Question<'_>,
+        lineage: &Lineage,
+        document: &mut Document,
+        output: &Output,
+    ) {
+        let mut known: BTreeMap<(String, String), Option<Explained>> = BTreeMap::new();
         for step in document.steps.iter_mut().flatten() {
             let sides = (step.from.clone(), step.commit.clone());
             let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
-                let revisions = [from.clone(), commit.clone()];
-                let plan = |path: &std::path::Path| self.options.plan(path, None);
-                match of_revisions(&self.subject, &revisions, plan, &mut self.launcher, output) {
-                    Ok(part) => Some(Box::new(part)),
-                    Err(failure) => {
-                        let commit: String = commit.chars().take(7).collect();
-                        output.message(&format!(
-                            "the step at {commit} is not explained:\n{}",
-                            failure.text()
-                        ));
-                        None
-                    }
-                }
+                let of_step = self.of_step(question, lineage, [from, commit], output);
+                of_step
+                    .map_err(|failure| {
+                        let commit = merge::short(commit);
+                        let why = failure.text();
+                        output.message(&format!("the step at {commit} is not explained:\n{why}"));
+                    })
+                    .ok()
             });
-            step.core_difference.clone_from(explained);
+            match explained {
+                Some(Explained::Core(part)) => step.core_difference = Some(part.clone()),
+                Some(Explained::Instructions(part)) => step.instructions = Some(part.clone()),
+                None => {}
+            }
         }
     }
+
+    fn of_step(
+        &mut self,
+        question: &Question<'_>,
+        lineage: &Lineage,
+        sides: [&String; 2],
+        output: &Output,
+    ) -> Result<Explained, Failure> {
+        match &self.way {
+            Way::Core { subject, options, build_timeout } => {
+                let plan = |path: &Path| options.plan(path, build_timeout.as_deref());
+                let revisions = sides.map(String::clone);
+                of_revisions(subject, &revisions, plan, &mut self.launcher, output)
+                    .map(|part| Explained::Core(Box::new(part)))
+            }
+            Way::Instructions => {
+                let both: Vec<Built<'_>> =
+                    sides.into_iter().filter_map(|hash| built(lineage, hash)).collect();
+                let experiment =
+                    artifacts::experiment(question.invocation(), question.template(), &both)
+                        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+                native::of_variants(&experiment, &mut self.launcher, self.quiet)
+                    .map(|part| Explained::Instructions(Box::new(part)))
+            }
+        }
+    }
+}
+
+/// What was built of a commit.
+fn built<'a>(lineage: &'a Lineage, hash: &str) -> Option<Built<'a>> {
+    let revision = lineage.revisions.iter().find(|revision| revision.hash == hash)?;
+    let artifact = revision.built.as_ref().ok()?;
+    Some(Built {
+        commit: &revision.hash,
+        name: merge::name(&revision.hash, &revision.subject),
+        path: &artifact.path,
+        digest: &artifact.digest,
+        work: None,
+    })
 }
 
 /// What the steps of a document say of Core, each commit once.
 pub(super) fn differences(document: &Document) -> impl Iterator<Item = &CoreDifferencePart> {
-    let mut told = std::collections::HashSet::new();
+    once_each(document, |step| step.core_difference.as_deref())
+}
+
+/// What the steps of a document say of instructions by function, each commit once.
+pub(super) fn instructions(document: &Document) -> impl Iterator<Item = &InstructionsPart> {
+    once_each(document, |step| step.instructions.as_deref())
+}
+
+fn once_each<'a, T: 'a>(
+    document: &'a Document,
+    part: impl Fn(&'a StepPart) -> Option<&'a T>,
+) -> impl Iterator<Item = &'a T> {
+    let mut told = HashSet::new();
     let steps = document.steps.iter().flatten();
-    steps
-        .filter(move |step| step.core_difference.is_some() && told.insert(&step.commit))
-        .filter_map(|step| step.core_difference.as_deref())
+    let parts = steps.filter_map(move |step| Some((&step.commit, part(step)?)));
+    parts.filter(move |(commit, _)| told.insert(*commit)).map(|(_, part)| part)
 }
 
 /// The program's arguments, where the command is the program itself with its arguments.
-fn program_arguments(command: &[String]) -> Result<Vec<OsString>, Failure> {
-    let refused = |shown: &str| {
-        Failure::new(format!("`--explain` cannot run `{shown}` with counters"))
+fn program_arguments(template: &str) -> Result<Vec<OsString>, Failure> {
+    let refused = || {
+        Failure::new(format!("`--explain` cannot run `{template}` with counters"))
             .hint(Some("the command must be `{artifact}` and the program's arguments"))
     };
-    let words = match command {
-        [] => return Ok(Vec::new()),
-        [line] => words::split(line).map_err(|_| refused(line))?.words,
-        words => words.to_vec(),
-    };
-    match &words[..] {
-        [program, arguments @ ..] if program == "{artifact}" => {
+    let words = words::split(template).map_err(|_| refused())?;
+    match &words.words[..] {
+        [program, arguments @ ..] if program == "{artifact}" && words.shell_syntax.is_none() => {
             Ok(arguments.iter().map(OsString::from).collect())
         }
-        _ => Err(refused(&command.join(" "))),
+        _ => Err(refused()),
     }
 }
 
@@ -102,15 +200,13 @@ mod tests {
 
     #[test]
     fn the_arguments_are_those_behind_the_artefact() {
-        let arguments = |command: &[&str]| {
-            let command: Vec<String> = command.iter().map(|&it| it.to_owned()).collect();
-            program_arguments(&command).map_err(|failure| failure.text())
-        };
+        let arguments =
+            |template: &str| program_arguments(template).map_err(|failure| failure.text());
         let words = |words: &[&str]| Ok(words.iter().map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(arguments(&[]), words(&[]));
-        assert_eq!(arguments(&["{artifact} 1 'a b'"]), words(&["1", "a b"]));
-        assert_eq!(arguments(&["{artifact}", "1", "a b"]), words(&["1", "a b"]));
-        assert!(arguments(&["time {artifact}"]).is_err());
-        assert!(arguments(&["{artifact} 'open"]).is_err());
+        assert_eq!(arguments("{artifact}"), words(&[]));
+        assert_eq!(arguments("{artifact} 1 'a b'"), words(&["1", "a b"]));
+        for refused in ["time {artifact}", "{artifact} 'open", "{artifact} | wc"] {
+            assert!(arguments(refused).is_err(), "{refused}");
+        }
     }
 }

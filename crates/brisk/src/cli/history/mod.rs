@@ -17,6 +17,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use crate::cli::explain::source::GhcOptions;
 use crate::history::lineage::Lineage;
 use crate::judge::stopping::StoppingOptions;
 use crate::judge::verdict::Verdict;
@@ -24,6 +25,7 @@ use crate::report::core_difference;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::history::terminal;
+use crate::report::instructions;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
@@ -76,8 +78,9 @@ pub(super) struct HistoryArguments {
     #[arg(long)]
     remeasure: bool,
 
-    /// Tell of every step what changed in GHC's Core: both sides are built with counters, and run. The
-    /// program is in the folder of the project, or in SUBJECT below it
+    /// Tell of every step what changed. Of a program of GHC's in the folder of the project, or in
+    /// SUBJECT below it, that is its Core: both sides are built with counters, and run. Of any other
+    /// program it is which functions execute its instructions
     #[arg(
         long,
         value_name = "SUBJECT",
@@ -88,6 +91,8 @@ pub(super) struct HistoryArguments {
     )]
     explain: Option<std::path::PathBuf>,
 
+    #[command(flatten, next_help_heading = "Explained programs of GHC's")]
+    ghc: GhcOptions,
     #[command(flatten)]
     build: BuildOptions,
     #[command(flatten)]
@@ -115,7 +120,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let completed = completed::completed(arguments)?;
     let arguments = &completed.arguments;
     let question = Question::new(&completed, &launcher)?;
-    let explaining = explaining::Explaining::new(arguments)?;
+    let explaining = explaining::Explaining::new(arguments, &question)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut measuring;
@@ -138,7 +143,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     }
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
     if let Some(mut explaining) = explaining {
-        explaining.explain(&mut document, output);
+        explaining.explain(&question, &lineage, &mut document, output);
     }
     measuring.keep(&document)?;
     report(arguments, &measuring, &document, output)
@@ -155,6 +160,10 @@ fn report(
         output.data("\n")?;
         let text = core_difference::terminal::render(difference, output.columns(), false);
         output.data(&text)?;
+    }
+    for counted in explaining::instructions(document) {
+        output.data("\n")?;
+        output.data(&instructions::terminal::render(counted, output.columns(), false))?;
     }
     measuring.export(&arguments.export, document)?;
     if document.summaries.is_empty() {

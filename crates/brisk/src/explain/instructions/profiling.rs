@@ -87,7 +87,16 @@ impl<'a> Profiling<'a> {
         self.profiles(variant, detail).map(|profiles| stacks(&profiles))
     }
 
-    fn profiles(&mut self, variant: usize, detail: Detail) -> Result<Vec<Profile>, ProfilingError> {
+    /// Runs a variant once; gives what callgrind wrote of each of its processes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Profiling::counts`].
+    pub fn profiles(
+        &mut self,
+        variant: usize,
+        detail: Detail,
+    ) -> Result<Vec<Profile>, ProfilingError> {
         let name = || self.experiment.variants[variant].name.clone();
         let run = &self.experiment.variants[variant].run;
         let command = run.resolve().map_err(|source| RunError::Start { name: name(), source })?;

@@ -7,7 +7,8 @@ use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, Site};
 use toolchains::ghc::core::arena::Id;
 use toolchains::ghc::core::tree::Expr;
-use toolchains::ghc::difference::{Difference, Group, Moved, words};
+use toolchains::ghc::difference::{By, Difference, Group, Moved, words};
+use toolchains::ghc::instructions::{Elsewhere, Instructions};
 
 use crate::report::document::SCHEMA;
 use crate::report::explanation::document::{EvidencePart, RunPart};
@@ -15,6 +16,12 @@ use crate::report::explanation::excerpt::excerpt;
 
 /// A group whose cost changed by a smaller share of everything than this is minor.
 const LEAST_SHARE: f64 = 0.01;
+
+/// In `told_by`: what libraries allocated.
+pub(super) const LIBRARIES: &str = "libraries";
+
+/// What explains less is not told as a reason for what libraries do: what follows from other changes.
+const LEAST_WEIGHT: u32 = 50;
 
 /// So many bindings that cost more or less for no reason of their own are told.
 const MOST_ELSEWHERE: usize = 5;
@@ -46,6 +53,14 @@ pub struct CoreDifferencePart {
     /// known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allocated_bytes: Option<[u64; 2]>,
+    /// Instructions that the runs without counters executed, or why they were not counted; absent where
+    /// nothing was run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub instructions: Option<ExecutedPart>,
+    /// What the difference is told by: `allocations`, or `libraries` where most of what moved was
+    /// allocated there; or, where allocations did not change, `instructions` or `entries`.
+    #[serde(default = "allocations")]
+    pub told_by: String,
     /// The share of all that moved, up and down, that lies in bindings whose Core changed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explained_share: Option<f64>,
@@ -78,6 +93,41 @@ pub struct BuildPart {
     pub run: Option<RunPart>,
 }
 
+/// The instructions of both runs, or why they were not counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ExecutedPart {
+    /// They were.
+    Counted {
+        /// Of the build before.
+        before: WherePart,
+        /// Of the build after.
+        after: WherePart,
+    },
+    /// They were not.
+    Missing {
+        /// Why.
+        missing: String,
+    },
+}
+
+/// Where a run executed its instructions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WherePart {
+    /// In all.
+    pub total: u64,
+    /// In the bindings of the program.
+    pub bindings: u64,
+    /// In code of its modules that belongs to no binding of their dumps.
+    pub unplaced: u64,
+    /// In libraries that GHC compiled.
+    pub libraries: u64,
+    /// In code that is not GHC's: its runtime, the C library.
+    pub runtime: u64,
+    /// In code without a symbol.
+    pub nameless: u64,
+}
+
 /// How many bindings of the top level became what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountsPart {
@@ -107,6 +157,12 @@ pub struct MovedPart {
     pub entries_before: Option<u64>,
     /// How often the code was entered after.
     pub entries_after: Option<u64>,
+    /// Instructions that the code executed before, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub instructions_before: Option<u64>,
+    /// Instructions that the code executed after, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub instructions_after: Option<u64>,
 }
 
 /// Bindings that changed together.
@@ -175,6 +231,16 @@ pub struct Told {
     pub subject: String,
     /// What was run, where something was.
     pub run: Option<RunPart>,
+    /// Why its instructions were not counted, where they should have been.
+    pub no_instructions: Option<String>,
+}
+
+impl Told {
+    /// Of a build of which nothing was run.
+    #[must_use]
+    pub fn of(subject: String) -> Self {
+        Self { subject, run: None, no_instructions: None }
+    }
 }
 
 impl CoreDifferencePart {
@@ -186,7 +252,15 @@ impl CoreDifferencePart {
         let elsewhere = difference.same_but_moved().into_iter().take(MOST_ELSEWHERE);
         let [modules_gone, modules_new] = difference.modules.clone();
         let bytes = (difference.before().allocated_bytes, difference.after().allocated_bytes);
+        let reasons = [&before, &after].map(|told| told.no_instructions.clone());
         Self {
+            instructions: executed(difference, reasons),
+            told_by: match difference.by {
+                By::Bytes => allocations(),
+                By::Outside => LIBRARIES.to_owned(),
+                By::Instructions => "instructions".to_owned(),
+                By::Entries => "entries".to_owned(),
+            },
             before: build(before, difference.before()),
             after: build(after, difference.after()),
             bindings: CountsPart {
@@ -237,6 +311,29 @@ impl CoreDifferenceDocument {
     }
 }
 
+fn allocations() -> String {
+    "allocations".to_owned()
+}
+
+fn executed(difference: &Difference<'_>, reasons: [Option<String>; 2]) -> Option<ExecutedPart> {
+    let part = |it: &Instructions| WherePart {
+        total: it.total(),
+        bindings: it.placed(),
+        unplaced: it.elsewhere(Elsewhere::Unplaced),
+        libraries: it.elsewhere(Elsewhere::Libraries),
+        runtime: it.elsewhere(Elsewhere::Runtime),
+        nameless: it.elsewhere(Elsewhere::Nameless),
+    };
+    let counted = [difference.before(), difference.after()].map(|it| it.instructions.as_ref());
+    match (counted, reasons) {
+        ([Some(before), Some(after)], _) => {
+            Some(ExecutedPart::Counted { before: part(before), after: part(after) })
+        }
+        (_, [Some(missing), _] | [None, Some(missing)]) => Some(ExecutedPart::Missing { missing }),
+        _ => None,
+    }
+}
+
 fn build(told: Told, program: &Program) -> BuildPart {
     let version =
         |numbers: &Vec<u32>| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
@@ -256,6 +353,8 @@ fn moved(difference: &Difference<'_>, it: &Moved) -> MovedPart {
         share: (all > 0).then(|| it.bytes() as f64 / all as f64),
         entries_before: it.entries_before,
         entries_after: it.entries_after,
+        instructions_before: it.instructions_before,
+        instructions_after: it.instructions_after,
     }
 }
 
@@ -270,25 +369,30 @@ fn groups(difference: &Difference<'_>) -> Vec<GroupPart> {
 }
 
 fn costs(group: &Group) -> bool {
-    group.moved.is_some_and(|moved| moved.bytes() != 0)
+    group
+        .moved
+        .is_some_and(|moved| moved.bytes() != 0 || moved.instructions().is_some_and(|it| it != 0))
 }
 
 fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
     let share = |part: u128, all: Option<u64>| {
         all.filter(|all| *all > 0).is_some_and(|all| part as f64 / all as f64 >= LEAST_SHARE)
     };
+    let weight = group.lead.map_or(0, |(at, change)| difference.bindings[at].weight(change));
     match (&group.moved, &difference.total) {
+        (Some(_), Some(_)) if difference.by == By::Outside && weight >= LEAST_WEIGHT => false,
         (Some(moved), Some(total)) => {
             // Of the larger side: what allocated nothing before has no share of that.
             let bytes = total.bytes_before.max(total.bytes_after);
             let entries = total.entries_before.max(total.entries_after);
-            let moved_entries = moved.entries().map_or(0, i128::unsigned_abs);
-            !share(moved.bytes().unsigned_abs(), Some(bytes)) && !share(moved_entries, entries)
+            let instructions = total.instructions_before.max(total.instructions_after);
+            let by = |by: By| moved.by(by).unsigned_abs();
+            !share(by(By::Bytes), Some(bytes))
+                && !share(by(By::Entries), entries)
+                && !share(by(By::Instructions), instructions)
         }
         // Without measurement, what has a name is told before what is only different.
-        _ => group
-            .lead
-            .is_none_or(|(at, change)| difference.bindings[at].changes[change].weight() == 0),
+        _ => weight == 0,
     }
 }
 

@@ -5,3 +5,5 @@ pub mod markdown;
 pub mod terminal;
 
 mod sentences;
+
+pub use sentences::answer;

@@ -1,7 +1,8 @@
 //! The sentences of a difference, the same on a terminal and in Markdown.
 
 use super::document::{
-    BuildPart, CoreDifferencePart, ElsewherePart, GroupPart, MovedPart, RulePart,
+    BuildPart, CoreDifferencePart, ElsewherePart, ExecutedPart, GroupPart, LIBRARIES, MovedPart,
+    RulePart,
 };
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
@@ -54,27 +55,107 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
     words + "."
 }
 
-/// The answer: what changed in cost, and the change that explains most of it.
-pub(super) fn answer(part: &CoreDifferencePart) -> Option<String> {
+/// The answer: what changed in cost, and the change that explains most of it. None where nothing was
+/// measured.
+#[must_use]
+pub fn answer(part: &CoreDifferencePart) -> Option<String> {
     let total = part.total.as_ref()?;
-    let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
-    let sum = format!("{} → {}", bytes(total.bytes_before), bytes(total.bytes_after));
-    let change = match total.share {
-        Some(share) if share.abs() >= NO_CHANGE && share > MOST_PERCENT => {
-            format!("Allocations {} ({sum})", times(total))
+    if part.told_by == LIBRARIES {
+        return of_libraries(part);
+    }
+    let bytes = changed("allocations", total.bytes_before, total.bytes_after, Unit::Bytes);
+    let [instructions, entries] = [Told::Instructions, Told::Entries].map(|told| {
+        let (before, after) = told.counts(total)?;
+        changed(told.noun(), before, after, Unit::Count)
+    });
+    let same = format!("({})", quantity(total.bytes_after as f64, Unit::Bytes));
+    let (told, change) = match (bytes, instructions, entries) {
+        (Some(bytes), Some(instructions), _) => {
+            (Told::Allocations, format!("{bytes}, {instructions}"))
         }
-        Some(share) if share.abs() >= NO_CHANGE => format!("{} allocations ({sum})", signed(share)),
-        None if total.bytes_after > 0 => format!("Allocations {sum}"),
-        _ => return Some(format!("Allocations of the code with counters did not change ({sum}).")),
+        (Some(bytes), None, _) => (Told::Allocations, bytes),
+        (None, Some(instructions), _) => {
+            (Told::Instructions, format!("{instructions}, allocations unchanged {same}"))
+        }
+        (None, None, Some(entries)) => {
+            (Told::Entries, format!("{entries}, allocations unchanged {same}"))
+        }
+        (None, None, None) => {
+            return Some(format!("Allocations of the code with counters did not change {same}."));
+        }
     };
-    let moved = |it: &MovedPart| it.bytes_after as f64 - it.bytes_before as f64;
+    let moved = |it: &MovedPart| {
+        told.counts(it).map_or(0.0, |(before, after)| after as f64 - before as f64)
+    };
     let cause = part.changes.first().filter(|group| {
         let own = group.moved.as_ref().map_or(0.0, moved);
         own.signum() == moved(total).signum() && own.abs() >= LEAST_PART * moved(total).abs()
     });
+    let begin = capitalised(&change);
     Some(match cause {
-        Some(group) => format!("{change}: `{}` {}.", group.binding, group.what),
-        None => format!("{change}; no change in Core lies where they changed."),
+        Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
+        None => format!("{begin}; no change in Core lies where they changed."),
+    })
+}
+
+/// The answer where most of what moved was allocated in libraries. For whom nobody counts, so it is the
+/// change that usually explains most.
+fn of_libraries(part: &CoreDifferencePart) -> Option<String> {
+    let [before, after] = part.allocated_bytes?;
+    let change = changed("allocations", before, after, Unit::Bytes)
+        .unwrap_or_else(|| "allocations as before in all".to_owned());
+    let begin = format!("{}, and what moved is mostly in libraries", capitalised(&change));
+    Some(match part.changes.first().filter(|group| !group.minor) {
+        Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
+        None => format!("{begin}; no change in Core says why."),
+    })
+}
+
+/// What a difference is told by.
+#[derive(Clone, Copy)]
+enum Told {
+    Allocations,
+    Instructions,
+    Entries,
+}
+
+impl Told {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Allocations => "allocations",
+            Self::Instructions => "instructions",
+            Self::Entries => "entries of code",
+        }
+    }
+
+    fn counts(self, moved: &MovedPart) -> Option<(u64, u64)> {
+        match self {
+            Self::Allocations => Some((moved.bytes_before, moved.bytes_after)),
+            Self::Instructions => moved.instructions_before.zip(moved.instructions_after),
+            Self::Entries => moved.entries_before.zip(moved.entries_after),
+        }
+    }
+}
+
+/// `+12 % allocations (1 MB → 1.12 MB)`; none where it is as good as the same.
+fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
+    let shown = |count: u64| quantity(count as f64, unit);
+    let sum = format!("{} → {}", shown(before), shown(after));
+    if before == 0 {
+        return (after > 0).then(|| format!("{noun} {sum}"));
+    }
+    let share = (after as f64 - before as f64) / before as f64;
+    match share {
+        _ if share.abs() < NO_CHANGE => None,
+        _ if share > MOST_PERCENT => Some(format!("{noun} {} ({sum})", times(before, after))),
+        _ => Some(format!("{} {noun} ({sum})", signed(share))),
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + letters.as_str()
     })
 }
 
@@ -87,6 +168,7 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
             percent(share)
         ));
     }
+    all.extend(part.instructions.as_ref().map(executed));
     if let (Some([before, after]), Some(total)) = (part.allocated_bytes, &part.total) {
         let outside =
             |all: u64, counted: u64| quantity(all.saturating_sub(counted) as f64, Unit::Bytes);
@@ -100,6 +182,28 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
     all
 }
 
+/// Where the instructions are that no binding executed, or why nothing is known of them.
+fn executed(part: &ExecutedPart) -> String {
+    let (before, after) = match part {
+        ExecutedPart::Missing { missing } => {
+            return format!("Instructions were not counted: {missing}.");
+        }
+        ExecutedPart::Counted { before, after } => (before, after),
+    };
+    let count = |count: u64| quantity(count as f64, Unit::Count);
+    let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
+    format!(
+        "Instructions of the whole program, in one run under callgrind: {} → {}, and of these after it {} \
+         in bindings, {} in libraries, {} in the runtime, and {} in code that could not be given to any.",
+        count(before.total),
+        count(after.total),
+        share(after.bindings),
+        share(after.libraries),
+        share(after.runtime),
+        share(after.unplaced + after.nameless)
+    )
+}
+
 /// `-77 % of all allocations (89.6 MB → 20.8 MB), entries 4.4 M → 1.2 M`
 pub(super) fn moved(moved: &MovedPart) -> String {
     let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
@@ -109,7 +213,9 @@ pub(super) fn moved(moved: &MovedPart) -> String {
             format!("allocations unchanged ({})", bytes(moved.bytes_after))
         }
         Some(_) if moved.bytes_before == 0 => format!("allocations {sum}"),
-        Some(share) if share > MOST_PERCENT => format!("allocations {} ({sum})", times(moved)),
+        Some(share) if share > MOST_PERCENT => {
+            format!("allocations {} ({sum})", times(moved.bytes_before, moved.bytes_after))
+        }
         Some(share) => format!("{} of all allocations ({sum})", signed(share)),
         None => sum,
     };
@@ -120,6 +226,10 @@ pub(super) fn moved(moved: &MovedPart) -> String {
         }
         _ => ", entries not counted".to_owned(),
     });
+    if let Some((before, after)) = Told::Instructions.counts(moved) {
+        let count = |count: u64| quantity(count as f64, Unit::Count);
+        words.push_str(&format!(", instructions {} → {}", count(before), count(after)));
+    }
     words
 }
 
@@ -178,9 +288,8 @@ pub(super) fn minor(count: usize, is_measured: bool) -> String {
 }
 
 /// `× 35`
-fn times(moved: &MovedPart) -> String {
-    let ratio = moved.bytes_after as f64 / moved.bytes_before as f64;
-    format!("× {}", quantity(ratio, Unit::Count))
+fn times(before: u64, after: u64) -> String {
+    format!("× {}", quantity(after as f64 / before as f64, Unit::Count))
 }
 
 fn signed(share: f64) -> String {

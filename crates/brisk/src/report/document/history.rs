@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 use crate::report::core_difference::document::CoreDifferencePart;
+use crate::report::instructions::document::InstructionsPart;
 
 /// What a history is of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -151,6 +152,10 @@ pub struct StepPart {
     /// What changed in Core, where that was asked for and both sides are programs of GHC's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_difference: Option<Box<CoreDifferencePart>>,
+    /// Which functions execute more or fewer instructions, where that was asked for and they are
+    /// other programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<Box<InstructionsPart>>,
 }
 
 /// Whether a step was also seen between builds from scratch.

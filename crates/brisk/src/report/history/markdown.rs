@@ -6,6 +6,7 @@ use super::{change, changes, sentences, shown, steps_at, summary, value};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::metric::{self, Unit};
+use crate::report::core_difference;
 use crate::report::document::{Absence, Build, CommitPart, Document};
 use crate::report::markdown::code;
 use crate::report::words;
@@ -25,12 +26,23 @@ pub fn render(document: &Document) -> String {
         text.push('\n');
     }
     let told = changes::sentences(document);
-    for sentence in told {
+    for sentence in told.into_iter().chain(explained(document)) {
         let _ = writeln!(text, "* {sentence}");
     }
     let _ =
         writeln!(text, "\n{}; {}.", words::circumstances(document), words::confidence(document));
     text
+}
+
+/// The first sentence of each step's difference in Core.
+fn explained(document: &Document) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for step in document.steps.iter().flatten() {
+        let answer = step.core_difference.as_deref().and_then(core_difference::answer);
+        let sentence = answer.map(|answer| format!("{}: {answer}", short(&step.commit)));
+        sentences.extend(sentence.filter(|it| !sentences.contains(it)));
+    }
+    sentences
 }
 
 fn table(text: &mut String, document: &Document) {

@@ -338,7 +338,11 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
 
 /// For each binding of a dump the one of the simplified program's top level that it is in. CorePrep
 /// makes bindings of the top level from parts of others, and puts them before those.
-fn owners(program: &Program, module: &Module, dump: &Dump) -> HashMap<Id<Binding>, Site> {
+pub(in crate::ghc) fn owners(
+    program: &Program,
+    module: &Module,
+    dump: &Dump,
+) -> HashMap<Id<Binding>, Site> {
     let core = &dump.core;
     let mut owners = HashMap::new();
     let mut parts = Vec::new();

@@ -143,6 +143,23 @@ pub fn definition_line(text: &str, name: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
+/// How many lines declare and define a name of the top level: from the first one that begins with it
+/// to the next that begins something else, without blank lines and comments.
+#[must_use]
+pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
+    let first = definition_line(text, name)?;
+    let rest: Vec<&str> = text.lines().skip(first as usize - 1).collect();
+    let is_of_it = |line: &str| {
+        line.is_empty()
+            || line.starts_with([' ', '\t'])
+            || line.starts_with("--")
+            || definition_line(line, name).is_some()
+    };
+    let is_code = |line: &&&str| !line.trim().is_empty() && !line.trim().starts_with("--");
+    let lines = rest.iter().take_while(|line| is_of_it(line)).filter(is_code).count();
+    u32::try_from(lines).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,5 +204,9 @@ mod tests {
         assert_eq!(definition_line(text, "step"), Some(4));
         assert_eq!(definition_line(text, "<+>"), Some(6));
         assert_eq!(definition_line(text, "ste"), None);
+        let text = "f :: Int\nf 0 = 1\n\n-- more\nf n\n  | n > 1 = 2\n{-# INLINE f #-}\ng = f\n";
+        assert_eq!(definition_lines(text, "f"), Some(4));
+        assert_eq!(definition_lines(text, "g"), Some(1));
+        assert_eq!(definition_lines(text, "h"), None);
     }
 }

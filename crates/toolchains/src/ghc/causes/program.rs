@@ -11,6 +11,7 @@ use crate::ghc::core::suppressed::Suppressed;
 use crate::ghc::core::tree::{Binding, Group, Pass};
 use crate::ghc::core::{Core, Dump};
 use crate::ghc::heap_profile::HeapProfile;
+use crate::ghc::instructions::Instructions;
 use crate::ghc::ticky;
 
 /// A binding of the top level of one of the modules.
@@ -35,6 +36,8 @@ pub struct Program {
     pub ticky: Option<ticky::Profile>,
     /// All bytes that the run with ticky counters allocated, in instrumented code and outside of it.
     pub allocated_bytes: Option<u64>,
+    /// The instructions of a run without counters.
+    pub instructions: Option<Instructions>,
     /// What the heap held over the time of a run.
     pub heap: Option<HeapProfile>,
     /// By name, with the module: where a binding of the top level is.

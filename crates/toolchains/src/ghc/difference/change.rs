@@ -1,6 +1,7 @@
 //! What changed in a binding, in the terms of those who wrote it.
 
 use super::facts::{Allocates, Facts};
+use crate::ghc::causes::Cause;
 
 /// One thing that changed in a binding from before to after.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +10,8 @@ pub enum Change {
     Inlines {
         /// The other binding, for people.
         what: String,
+        /// Why it was not before, as far as the dumps tell.
+        reasons: Vec<Reason>,
     },
     /// Another binding's code was in it, and is called now.
     NoLongerInlines {
@@ -99,15 +102,24 @@ pub enum Change {
         /// Whether it does after the change.
         now: bool,
     },
-    /// What it uses and did not use before.
+    /// It uses other functions.
     Uses {
-        /// Names for people.
-        what: Vec<String>,
+        /// What it used and does not use any more; names for people.
+        before: Vec<String>,
+        /// What it uses and did not use before; names for people.
+        after: Vec<String>,
+        /// Whether one of the program's own is among them that only one of the builds has: then the
+        /// source is another one.
+        rewritten: bool,
     },
-    /// What it used and does not use any more.
-    NoLongerUses {
-        /// Names for people.
-        what: Vec<String>,
+    /// Whether something shows in it that is known to cost.
+    Cause {
+        /// What.
+        cause: &'static Cause,
+        /// Whether it does after the change.
+        now: bool,
+        /// Whether the binding itself came or went with it.
+        whole: bool,
     },
     /// Something else.
     Body,
@@ -124,6 +136,13 @@ pub enum Reason {
     BreaksLoop,
     /// It is larger, in GHC's count for inlining.
     Grew {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// Its definition in the source is longer, in lines.
+    Longer {
         /// Before.
         before: u32,
         /// After.
@@ -172,10 +191,8 @@ impl Change {
                 std::cmp::Ordering::Greater => Tends::Up,
                 std::cmp::Ordering::Equal => Tends::Either,
             },
-            Self::Recursive { now } => less(!now),
-            Self::Pragma { .. } | Self::Uses { .. } | Self::NoLongerUses { .. } | Self::Body => {
-                Tends::Either
-            }
+            Self::Recursive { now } | Self::Cause { now, .. } => less(!now),
+            Self::Pragma { .. } | Self::Uses { .. } | Self::Body => Tends::Either,
         }
     }
 
@@ -183,17 +200,30 @@ impl Change {
     #[must_use]
     pub fn weight(&self) -> u32 {
         match self {
-            Self::NoLongerSpecialised { .. } | Self::Specialised { .. } => 12,
-            Self::Dictionaries { .. } => 11,
-            Self::NoLongerInlines { .. } | Self::Inlines { .. } => 10,
-            Self::GivesFunction { .. } => 9,
-            Self::Arity { of: None, .. } => 8,
-            Self::Arity { .. } | Self::Unboxed { .. } => 7,
-            Self::Split | Self::NoLongerSplit | Self::JoinPoint { .. } => 6,
-            Self::Pragma { .. } | Self::Strict { .. } | Self::Recursive { .. } => 5,
-            Self::UnknownCalls { .. } => 4,
-            Self::Uses { .. } | Self::NoLongerUses { .. } => 3,
-            Self::Allocates { .. } => 2,
+            Self::NoLongerSpecialised { .. } | Self::Specialised { .. } => 120,
+            Self::Dictionaries { .. } => 110,
+            Self::NoLongerInlines { reasons, .. } if reasons.is_empty() => 65,
+            Self::NoLongerInlines { reasons, .. } | Self::Inlines { reasons, .. } => {
+                let is_telling = |reason: &Reason| {
+                    !matches!(reason, Reason::Large { .. } | Reason::Longer { .. })
+                };
+                if reasons.iter().any(is_telling) { 100 } else { 90 }
+            }
+            // From 77 to 99, by what is known of them. Code that goes elsewhere takes them along, so
+            // what went says more than what came.
+            Self::Cause { cause, now, .. } => {
+                (if *now { 77 } else { 80 }) + (19.0 * cause.explains) as u32
+            }
+            Self::GivesFunction { .. } => 90,
+            Self::Uses { rewritten: true, .. } => 85,
+            Self::Arity { of: None, .. } => 80,
+            Self::Arity { .. } | Self::Unboxed { .. } => 70,
+            Self::Split | Self::NoLongerSplit | Self::JoinPoint { .. } => 60,
+            Self::Uses { before, after, .. } if !before.is_empty() && !after.is_empty() => 55,
+            Self::Pragma { .. } | Self::Strict { .. } | Self::Recursive { .. } => 50,
+            Self::UnknownCalls { .. } => 40,
+            Self::Uses { .. } => 30,
+            Self::Allocates { .. } => 20,
             Self::Body => 0,
         }
     }

@@ -1,26 +1,38 @@
 //! What changed from one program to the other, binding by binding.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::align::{Pairs, Side};
-use super::change::{Change, of_facts, reasons};
+use super::brought::{BROUGHT_ALONG, BROUGHT_WHOLE, Least, brought, surplus};
+use super::change::{Change, Reason, of_facts, reasons};
 use super::resolve::{is_internal, numberless, stem};
-use super::tokens::{Token, shape};
+use super::tokens::shape;
 use super::view::{Used, Uses, View};
 use crate::ghc::causes::Site;
-use crate::ghc::causes::names::for_people;
+use crate::ghc::causes::names::{definition_line, definition_lines, for_people, in_source};
 use crate::ghc::core::occurrence::occurrence;
-use crate::ghc::core::tree::Expr;
 
-/// So much of a binding's code must have gone over to another binding, for it to be inlined there.
-/// Inlining simplifies what it brings, so it is never all of it. Arbitrary.
-const BROUGHT_ALONG: f64 = 0.5;
+/// Whether the source of the one program has a binding of the other one; where that was inlined
+/// everywhere, nothing else is left of it.
+fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> bool {
+    let module = here.side.names.program.module_of(site);
+    let modules = &there.side.names.program.modules;
+    let other = modules.iter().find(|other| other.name == module.name);
+    let source = other.and_then(|other| other.source.as_ref());
+    source.is_some_and(|source| definition_line(&source.text, in_source(here.name(site))).is_some())
+}
 
-/// The same where the binding itself is gone, so that its code must be somewhere.
-const BROUGHT_WHOLE: f64 = 0.25;
+/// How many lines the definition of a binding of the one program has in the source of the other.
+fn lines(view: &View<'_>, here: &View<'_>, site: Site) -> Option<u32> {
+    let module = &here.side.names.program.module_of(site).name;
+    let other = view.side.names.program.modules.iter().find(|other| other.name == *module)?;
+    definition_lines(&other.source.as_ref()?.text, in_source(here.name(site)))
+}
 
-/// Code with fewer nodes is found everywhere.
-const TELLING_NODES: usize = 4;
+/// Whether reasons say no more than how large something is.
+fn is_silent(reasons: &[Reason]) -> bool {
+    reasons.iter().all(|reason| matches!(reason, Reason::Large { .. }))
+}
 
 /// One binding before and after, or one of the two.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,11 +47,25 @@ pub struct Aligned {
     pub renamed_from: Option<String>,
     /// What changed in it; empty where it is the same, and where it is only in one of the two.
     pub changes: Vec<Change>,
+    /// Whether its code runs once in a program, as far as is seen: only code uses it that runs once.
+    pub runs_once: bool,
     /// Other bindings, by number, whose code went into this one or came out of it.
     pub exchanged: Vec<usize>,
 }
 
+/// What inlining into code weighs that runs once.
+const ONCE: u32 = 45;
+
 impl Aligned {
+    /// How much one of its changes explains, by its place, from 0 to 120.
+    #[must_use]
+    pub fn weight(&self, change: usize) -> u32 {
+        match &self.changes[change] {
+            Change::Inlines { .. } | Change::NoLongerInlines { .. } if self.runs_once => ONCE,
+            change => change.weight(),
+        }
+    }
+
     /// Whether it is the same before and after.
     #[must_use]
     pub fn is_same(&self) -> bool {
@@ -63,6 +89,13 @@ pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec
     let theirs = View::new(after, numbers(|it| it.1));
     let comparison = Comparison { before: &ours, after: &theirs, places: &places };
     places.iter().map(|(before, after)| comparison.aligned(*before, *after)).collect()
+}
+
+/// From before to after, or the way back.
+#[derive(Clone, Copy)]
+enum Direction {
+    There,
+    Back,
 }
 
 struct Comparison<'a> {
@@ -91,6 +124,8 @@ impl Comparison<'_> {
             renamed_from: old.clone().filter(|_| is_renamed && old != new),
             name: new.or(old).unwrap_or_default(),
             changes,
+            runs_once: before.is_none_or(|site| self.before.once.contains(&site))
+                && after.is_none_or(|site| self.after.once.contains(&site)),
             exchanged,
         }
     }
@@ -110,12 +145,15 @@ impl Comparison<'_> {
         let inlined = self.absorbed((self.before, before, &uses), (self.after, after, &uses_now));
         let expelled = self.absorbed((self.after, after, &uses_now), (self.before, before, &uses));
         for number in &inlined {
-            changes.push(Change::Inlines { what: self.shown(&Used::Own(*number)) });
+            changes.push(Change::Inlines {
+                what: self.shown(&Used::Own(*number)),
+                reasons: self.why_not(*number, Direction::Back),
+            });
         }
         for number in &expelled {
             changes.push(Change::NoLongerInlines {
                 what: self.shown(&Used::Own(*number)),
-                reasons: self.why_not(*number),
+                reasons: self.why_not(*number, Direction::There),
             });
         }
         self.split(before, after, &mut changes, &mut exchanged);
@@ -123,7 +161,7 @@ impl Comparison<'_> {
         let hidden: HashSet<usize> =
             inlined.iter().chain(&expelled).chain([&own]).copied().collect();
         exchanged.extend(inlined.into_iter().chain(expelled));
-        self.usage(&uses, &uses_now, &hidden, &mut changes);
+        exchanged.extend(self.usage(&uses, &uses_now, &hidden, &mut changes));
         if changes.is_empty() {
             changes.push(Change::Body);
         }
@@ -152,20 +190,23 @@ impl Comparison<'_> {
     }
 
     /// What is used and was not, and the other way round. Where both are versions of one function, that
-    /// is what is said.
+    /// is what is said. Gives the versions that take each other's place, and with it each other's cost.
     fn usage(
         &self,
         uses: &Uses,
         uses_now: &Uses,
         hidden: &HashSet<usize>,
         changes: &mut Vec<Change>,
-    ) {
+    ) -> Vec<usize> {
+        let mut versions = Vec::new();
         let only = |one: &Uses, other: &Uses| -> Vec<Used> {
             let is_hidden = |used: &Used| match used {
                 Used::Own(number) => {
                     hidden.iter().any(|it| self.is_piece_of(*number, *it))
                         || self.is_constant(*number)
-                        || is_made_up(&self.core_name(used))
+                        || self.is_piece(*number)
+                        // What makes a constructor says what the allocations say.
+                        || stem(&self.core_name(used)).starts_with("$W")
                 }
                 Used::Foreign(_) => false,
             };
@@ -180,6 +221,12 @@ impl Comparison<'_> {
             };
             let now = new.remove(place);
             let what = self.shown(old);
+            if is_copy(old) != is_copy(&now) {
+                versions.extend([old, &now].into_iter().filter_map(|used| match used {
+                    Used::Own(number) => Some(*number),
+                    Used::Foreign(_) => None,
+                }));
+            }
             match (is_copy(old), is_copy(&now)) {
                 (false, true) => changes.push(Change::Specialised { what }),
                 (true, false) => changes.push(Change::NoLongerSpecialised { what }),
@@ -188,23 +235,39 @@ impl Comparison<'_> {
             }
             false
         });
+        let is_of_one = |used: &Used| match used {
+            Used::Own(number) => {
+                let (before, after) = self.places[*number];
+                let alone = match (before, after) {
+                    (Some(site), None) => Some((self.before, self.after, site)),
+                    (None, Some(site)) => Some((self.after, self.before, site)),
+                    _ => None,
+                };
+                alone.is_some_and(|(here, there, site)| {
+                    !here.side.names.is_piece(site) && !is_in_source(there, here, site)
+                })
+            }
+            Used::Foreign(_) => false,
+        };
+        let rewritten = gone.iter().chain(&new).any(is_of_one);
         let names = |used: &[Used]| {
             let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
             names.sort_unstable();
             names.dedup();
+            // The module before a name is only printed where it is needed.
+            let whole = names.clone();
+            names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
             names
         };
         let (gone, new) = (names(&gone), names(&new));
         let only = |one: &[String], other: &[String]| -> Vec<String> {
             one.iter().filter(|name| !other.contains(name)).cloned().collect()
         };
-        let (what, what_now) = (only(&gone, &new), only(&new, &gone));
-        if !what.is_empty() {
-            changes.push(Change::NoLongerUses { what });
+        let (before, after) = (only(&gone, &new), only(&new, &gone));
+        if !before.is_empty() || !after.is_empty() {
+            changes.push(Change::Uses { before, after, rewritten });
         }
-        if !what_now.is_empty() {
-            changes.push(Change::Uses { what: what_now });
-        }
+        versions
     }
 
     /// Whether two names are of one function of the source.
@@ -225,6 +288,14 @@ impl Comparison<'_> {
         version(one) == version(other) || (is_copy && copied(one) == copied(other))
     }
 
+    /// Whether a binding is a part of another one, with a name that GHC made.
+    fn is_piece(&self, number: usize) -> bool {
+        let (before, after) = self.places[number];
+        let is_piece = |view: &View<'_>, site: Site| view.side.names.is_piece(site);
+        before.is_some_and(|site| is_piece(self.before, site))
+            || after.is_some_and(|site| is_piece(self.after, site))
+    }
+
     /// Whether a binding is a value, and no code.
     fn is_constant(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
@@ -243,6 +314,8 @@ impl Comparison<'_> {
             }
             Used::Foreign(name) => {
                 let module = crate::ghc::core::occurrence::module(name);
+                // Operations of the machine are known without theirs.
+                let module = module.filter(|_| !name.ends_with('#'));
                 let Some(module) = module else { return for_foreign(name) };
                 for_people(module, name)
             }
@@ -275,6 +348,7 @@ impl Comparison<'_> {
         (to, target, uses_now): (&View<'_>, Site, &Uses),
     ) -> Vec<usize> {
         let mut more = surplus(&to.rows[&target], &from.rows[&site]);
+        let whole: usize = more.values().sum();
         let own = from.numbers[&site];
         let mut seen: HashSet<usize> = HashSet::from([own]);
         let mut waiting: Vec<usize> = gone(uses, uses_now);
@@ -284,14 +358,30 @@ impl Comparison<'_> {
             if !seen.insert(number) {
                 continue;
             }
-            // A wrapper is inlined everywhere, and a piece has no name that anybody knows; what they
+            // A wrapper, be it of a constructor, is inlined everywhere, and a piece has no name that anybody knows; what they
             // use is what matters.
-            let is_through = from.is_wrapper(candidate)
+            let there = to.sites.get(&number);
+            // GHC inlines nothing that calls itself; but it may be a loop within the other one.
+            let is_loop = from.facts[&candidate].is_recursive
+                && there.is_none_or(|there| to.facts[there].is_recursive);
+            let is_local = to.facts[&target].has_inner(from.name(candidate));
+            if is_loop && !is_local {
+                continue;
+            }
+            let is_through = is_loop
+                || from.is_wrapper(candidate)
                 || from.side.names.is_alias(candidate)
-                || is_made_up(stem(from.name(candidate)))
+                || stem(from.name(candidate)).starts_with("$W")
+                || from.side.names.is_piece(candidate)
                 || self.is_piece_of(number, own);
-            let is_gone = !to.sites.contains_key(&number);
-            let least = if is_gone { BROUGHT_WHOLE } else { BROUGHT_ALONG };
+            let is_gone = there.is_none();
+            let least = if is_gone {
+                // What is in the source and nowhere in Core was inlined everywhere.
+                let of_more = is_in_source(to, from, candidate).then_some((BROUGHT_ALONG, whole));
+                Least { of_its: BROUGHT_WHOLE, of_more }
+            } else {
+                Least { of_its: BROUGHT_ALONG, of_more: None }
+            };
             if brought(from, candidate, least, &mut more) || is_through {
                 if !is_through {
                     found.push(number);
@@ -303,37 +393,54 @@ impl Comparison<'_> {
         found
     }
 
-    /// Why a binding of the program after is not inlined, though it was.
-    fn why_not(&self, number: usize) -> Vec<super::change::Reason> {
+    /// Why a binding is not inlined in the one program, though it is in the other.
+    fn why_not(&self, number: usize, direction: Direction) -> Vec<Reason> {
         let (before, after) = self.places[number];
-        let Some(after) = after else { return Vec::new() };
-        let program = self.after.side.names.program;
-        let was_own = before.is_none_or(|site| is_internal(self.before.side.names.program, site));
-        let is_exported = !is_internal(program, after) && was_own;
+        let ((here, site), (there, other)) = match direction {
+            Direction::There => ((self.after, after), (self.before, before)),
+            Direction::Back => ((self.before, before), (self.after, after)),
+        };
+        let Some(site) = site else { return Vec::new() };
+        let is_own = |view: &View<'_>, site| is_internal(view.side.names.program, site);
+        let is_exported = !is_own(here, site)
+            && other.is_none_or(|other| is_own(there, other))
+            && !here.side.names.is_piece(site);
         // Others that came along with it do not count: they are only there for other modules, too.
-        let is_old = |user: &Site| self.places[self.after.numbers[user]].0.is_some();
-        let used_once = self.after.users(after).iter().filter(|it| is_old(it)).count() == 1;
-        let facts = &self.after.facts[&after];
+        let is_in_both = |user: &Site| {
+            let (before, after) = self.places[here.numbers[user]];
+            before.is_some() && after.is_some()
+        };
+        let used_once = here.users(site).iter().filter(|it| is_in_both(it)).count() == 1;
+        let facts = &here.facts[&site];
         let is_exported_alone =
             is_exported && used_once && !facts.is_recursive && !facts.is_noinline();
-        reasons(before.map(|site| &self.before.facts[&site]), facts, is_exported_alone)
+        let mut reasons =
+            reasons(other.map(|other| &there.facts[&other]), facts, is_exported_alone);
+        let lines = [there, here].map(|view| lines(view, here, site));
+        if let ([Some(before), Some(after)], true) = (lines, is_silent(&reasons))
+            && after > before
+        {
+            reasons = vec![Reason::Longer { before, after }];
+        }
+        if let (None, Direction::Back) = (other, direction)
+            && !is_in_source(there, here, site)
+        {
+            // Nobody took a pragma away: somebody took it away with all the rest.
+            reasons.retain(|reason| *reason != Reason::Forbidden);
+        }
+        reasons
     }
 }
 
 /// Whether a name is one of a copy that GHC made of an overloaded function for some types.
-fn is_specialised(name: &str) -> bool {
+pub(super) fn is_specialised(name: &str) -> bool {
     let name = stem(name);
     name.starts_with("$s") || name.contains("_$s") || name.starts_with("$w$s")
 }
 
-/// Whether GHC made a name up for a part of a function, so that nobody knows it.
-fn is_made_up(stem: &str) -> bool {
-    stem.starts_with("lvl") || stem.starts_with("poly_") || stem.starts_with("karg")
-}
-
 /// A name of another package for people, where its module is not printed.
 fn for_foreign(name: &str) -> String {
-    crate::ghc::causes::names::in_source(name).to_owned()
+    in_source(name).to_owned()
 }
 
 /// The bindings of the programs that are used there and not here.
@@ -344,54 +451,4 @@ fn gone(uses: &Uses, uses_now: &Uses) -> Vec<usize> {
         Used::Foreign(_) => None,
     })
     .collect()
-}
-
-/// Whether much of a function's code is in what another binding has more of; then it is taken out of
-/// that.
-fn brought(view: &View<'_>, candidate: Site, least: f64, more: &mut HashMap<u64, usize>) -> bool {
-    let core = view.side.names.program.module_of(candidate).core();
-    let binding = view.side.names.program.binding(candidate);
-    if core.parameters(binding) == 0 {
-        return false;
-    }
-    let telling = |token: &&Token| {
-        // Its parameters are gone where it is inlined, and names alone say little.
-        !matches!(core.exprs[token.expr], Expr::Lambda(..)) && token.exact == token.loose
-    };
-    let its: Vec<u64> = view.rows[&candidate].iter().filter(telling).map(|it| it.loose).collect();
-    if its.len() < TELLING_NODES {
-        return false;
-    }
-    let mut taken: HashMap<u64, usize> = HashMap::new();
-    for node in &its {
-        let there = more.get(node).copied().unwrap_or(0);
-        let count = taken.entry(*node).or_default();
-        if *count < there {
-            *count += 1;
-        }
-    }
-    let count: usize = taken.values().sum();
-    if (count as f64) < least * its.len() as f64 {
-        return false;
-    }
-    for (node, count) in taken {
-        if let Some(there) = more.get_mut(&node) {
-            *there -= count;
-        }
-    }
-    true
-}
-
-/// How much more often each node is in one row than in another.
-fn surplus(row: &[Token], other: &[Token]) -> HashMap<u64, usize> {
-    let mut counts: HashMap<u64, usize> = HashMap::new();
-    for token in row {
-        *counts.entry(token.loose).or_default() += 1;
-    }
-    for token in other {
-        if let Some(count) = counts.get_mut(&token.loose) {
-            *count = count.saturating_sub(1);
-        }
-    }
-    counts
 }

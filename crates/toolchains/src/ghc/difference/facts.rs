@@ -85,6 +85,17 @@ impl Facts {
         }
     }
 
+    /// Whether there is a function within of the name of a binding, but for what GHC puts before and
+    /// behind it.
+    pub(super) fn has_inner(&self, name: &str) -> bool {
+        let bare = |name: &str| {
+            let name = numberless(stem(name));
+            name.trim_start_matches("$w").trim_start_matches("$s").to_owned()
+        };
+        let name = bare(name);
+        self.inner.keys().any(|inner| bare(inner) == name)
+    }
+
     /// Whether its pragma forbids that it is inlined.
     #[must_use]
     pub fn is_noinline(&self) -> bool {

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::align::Side;
-use super::change::{Change, Tends};
+use super::change::Tends;
 use super::compare::Aligned;
 use crate::ghc::causes::Site;
 use crate::ghc::causes::costs::Costs;
+use crate::ghc::instructions::Instructions;
 
 /// What something cost before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +23,55 @@ pub struct Moved {
     pub entries_before: Option<u64>,
     /// How often its code was entered after, where GHC counted that.
     pub entries_after: Option<u64>,
+    /// Instructions that its code executed before, where they were counted.
+    pub instructions_before: Option<u64>,
+    /// Instructions that its code executed after, where they were counted.
+    pub instructions_after: Option<u64>,
+}
+
+/// What a difference is told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Allocated bytes.
+    Bytes,
+    /// Bytes that libraries allocated, of which nobody knows for whom: then what usually explains most
+    /// is told first.
+    Outside,
+    /// Instructions.
+    Instructions,
+    /// Entries of code.
+    Entries,
+}
+
+/// A smaller change of all allocations is none that needs a cause.
+const NO_CHANGE: f64 = 0.001;
+
+/// From this weight on, a change is that something else is done.
+const OTHER: u32 = 55;
+
+impl By {
+    /// What moved in all: bytes, of the code with counters or of the rest, whose change is `outside`;
+    /// else instructions where they were counted, else entries.
+    pub(super) fn of(total: &Moved, outside: Option<i128>) -> Self {
+        let most = total.bytes_before.max(total.bytes_after) as f64;
+        let counted = total.bytes().unsigned_abs();
+        let outside = outside.map_or(0, i128::unsigned_abs);
+        let is_much = |bytes: u128| bytes > 0 && bytes as f64 >= NO_CHANGE * most;
+        match (is_much(counted), is_much(outside)) {
+            (true, _) if counted >= outside => Self::Bytes,
+            (_, true) => Self::Outside,
+            (true, false) => Self::Bytes,
+            (false, false) if total.instructions().is_some() => Self::Instructions,
+            (false, false) => Self::Entries,
+        }
+    }
+}
+
+/// What is told, and which way it moved where no binding's own cost says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) by: By,
+    pub(super) outside: Option<i128>,
 }
 
 impl Moved {
@@ -37,8 +87,30 @@ impl Moved {
         Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
     }
 
-    fn size(&self) -> (u128, u128) {
-        (self.bytes().unsigned_abs(), self.entries().unwrap_or(0).unsigned_abs())
+    /// By how many instructions it changed, where that is known.
+    #[must_use]
+    pub fn instructions(&self) -> Option<i128> {
+        Some(i128::from(self.instructions_after?) - i128::from(self.instructions_before?))
+    }
+
+    /// By how much it changed; 0 where that is not known.
+    #[must_use]
+    pub fn by(&self, by: By) -> i128 {
+        match by {
+            By::Bytes => self.bytes(),
+            By::Outside => 0,
+            By::Instructions => self.instructions().unwrap_or(0),
+            By::Entries => self.entries().unwrap_or(0),
+        }
+    }
+
+    /// How large a change is for those who look for the largest.
+    fn size(&self, by: By) -> (u128, u128, u128) {
+        let rest = |by: By| self.by(by).unsigned_abs();
+        if by == By::Outside {
+            return (0, 0, 0);
+        }
+        (rest(by), rest(By::Bytes), rest(By::Entries))
     }
 }
 
@@ -58,12 +130,17 @@ pub struct Group {
 pub(super) struct Both {
     before: Costs,
     after: Costs,
+    instructions: [Option<Instructions>; 2],
 }
 
 impl Both {
     pub(super) fn new(before: &Side<'_>, after: &Side<'_>) -> Option<Self> {
-        let both =
-            Self { before: Costs::of(before.names.program), after: Costs::of(after.names.program) };
+        let programs = [before.names.program, after.names.program];
+        let both = Self {
+            before: Costs::of(programs[0]),
+            after: Costs::of(programs[1]),
+            instructions: programs.map(|program| program.instructions.clone()),
+        };
         (both.before.is_measured() && both.after.is_measured()).then_some(both)
     }
 
@@ -80,21 +157,40 @@ impl Both {
             }
             None => (0, Some(0)),
         };
+        let executed = |counts: &Option<Instructions>, site: Option<Site>| {
+            counts.as_ref().map(|counts| site.map_or(0, |site| counts.site(site)))
+        };
         let (bytes_before, entries_before) = cost(&self.before, aligned.before);
         let (bytes_after, entries_after) = cost(&self.after, aligned.after);
-        Moved { bytes_before, bytes_after, entries_before, entries_after }
+        Moved {
+            bytes_before,
+            bytes_after,
+            entries_before,
+            entries_after,
+            instructions_before: executed(&self.instructions[0], aligned.before),
+            instructions_after: executed(&self.instructions[1], aligned.after),
+        }
     }
 }
 
 /// The sum of what several bindings cost.
 pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
-    let zero = Moved { entries_before: Some(0), entries_after: Some(0), ..Moved::default() };
+    let nothing = Some(0);
+    let zero = Moved {
+        entries_before: nothing,
+        entries_after: nothing,
+        instructions_before: nothing,
+        instructions_after: nothing,
+        ..Moved::default()
+    };
     let add = |one: Option<u64>, other: Option<u64>| one?.checked_add(other?);
     all.fold(zero, |sum, it| Moved {
         bytes_before: sum.bytes_before.saturating_add(it.bytes_before),
         bytes_after: sum.bytes_after.saturating_add(it.bytes_after),
         entries_before: add(sum.entries_before, it.entries_before),
         entries_after: add(sum.entries_after, it.entries_after),
+        instructions_before: add(sum.instructions_before, it.instructions_before),
+        instructions_after: add(sum.instructions_after, it.instructions_after),
     })
 }
 
@@ -103,7 +199,7 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
 pub(super) fn groups(
     all: &[Aligned],
     (before, after): (&Side<'_>, &Side<'_>),
-    costs: Option<&Both>,
+    costs: Option<(&Both, Told)>,
 ) -> Vec<Group> {
     let mut sets = Sets { parents: (0..all.len()).collect() };
     for (number, aligned) in all.iter().enumerate() {
@@ -122,8 +218,15 @@ pub(super) fn groups(
     let mut groups: Vec<Group> =
         members.into_values().map(|members| group(all, members, costs)).collect();
     groups.sort_by_key(|group| {
-        let weight = group.lead.map_or(0, |(at, change)| all[at].changes[change].weight());
-        std::cmp::Reverse((group.moved.map(|it| it.size()).unwrap_or_default(), weight))
+        let weight = group.lead.map_or(0, |(at, change)| all[at].weight(change));
+        let by = costs.map_or(By::Bytes, |(_, told)| told.by);
+        let goes_along = group.lead.is_none_or(|(at, change)| {
+            let way = costs.map_or(Tends::Either, |(_, told)| told.way());
+            let tends = all[at].changes[change].tends();
+            way == Tends::Either || tends == way || tends == Tends::Either
+        });
+        let size = group.moved.map(|it| it.size(by)).unwrap_or_default();
+        std::cmp::Reverse((size, goes_along, weight))
     });
     groups
 }
@@ -171,31 +274,30 @@ fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut
     }
 }
 
-fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Group {
-    let moved = |number: usize| costs.map(|costs| costs.moved(&all[number]));
-    let total = costs.map(|costs| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
-    let way = match total.map_or(0, |it| it.bytes().signum()) {
-        0 => match total.and_then(|it| it.entries()).map_or(0, i128::signum) {
-            1 => Tends::Up,
-            -1 => Tends::Down,
-            _ => Tends::Either,
-        },
-        1 => Tends::Up,
-        _ => Tends::Down,
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>) -> Group {
+    let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
+    let by = costs.map_or(By::Bytes, |(_, told)| told.by);
+    let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
+    let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
+    let way = match costs {
+        Some((_, told)) if by == By::Outside => told.way(),
+        _ => total.map_or(Tends::Either, |total| way(&total, by)),
     };
-    let rank = |change: &Change| {
-        // What tends the other way cannot be the cause.
-        let goes_along = way == Tends::Either || change.tends() == way;
-        let against =
-            way != Tends::Either && change.tends() != way && change.tends() != Tends::Either;
-        (!against, goes_along, change.weight())
+    let rank = |number: usize, place: usize| {
+        let change = &all[number].changes[place];
+        // What tends the other way cannot be the cause, and of what may go either way only what says
+        // that something else is done.
+        let tends = change.tends();
+        let against = way != Tends::Either && tends != way && tends != Tends::Either;
+        let is_other = tends == Tends::Either && change.weight() >= OTHER;
+        let goes_along = way == Tends::Either || tends == way || is_other;
+        (!against, goes_along, all[number].weight(place))
     };
     let mut lead = None;
     let mut best = None;
     for number in &bindings {
-        for (place, change) in all[*number].changes.iter().enumerate() {
-            let size = moved(*number).map(|it| it.size()).unwrap_or_default();
-            let key = (rank(change), size);
+        for place in 0..all[*number].changes.len() {
+            let key = (rank(*number, place), size(*number));
             if best.as_ref().is_none_or(|best| key > *best) {
                 best = Some(key);
                 lead = Some((*number, place));
@@ -204,10 +306,33 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<&Both>) -> Gro
     }
     bindings.sort_by_key(|number| {
         let is_lead = lead.is_some_and(|(at, _)| at == *number);
-        let size = moved(*number).map(|it| it.size()).unwrap_or_default();
-        std::cmp::Reverse((is_lead, size))
+        std::cmp::Reverse((is_lead, size(*number)))
     });
     Group { bindings, moved: total, lead }
+}
+
+impl Told {
+    /// Which way libraries' allocations moved, where these are told.
+    fn way(self) -> Tends {
+        match self.by {
+            By::Outside => tends(self.outside.unwrap_or(0)),
+            By::Bytes | By::Instructions | By::Entries => Tends::Either,
+        }
+    }
+}
+
+/// Which way a cost moved: by what is told, else by what else moved.
+fn way(total: &Moved, by: By) -> Tends {
+    let all = [by, By::Bytes, By::Entries].map(|by| total.by(by));
+    tends(all.into_iter().find(|moved| *moved != 0).unwrap_or(0))
+}
+
+fn tends(moved: i128) -> Tends {
+    match moved {
+        1.. => Tends::Up,
+        0 => Tends::Either,
+        _ => Tends::Down,
+    }
 }
 
 /// Disjoint sets of numbers.

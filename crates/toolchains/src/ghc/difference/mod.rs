@@ -9,16 +9,20 @@
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
 //! | `view` | one of the two, ready to be compared |
+//! | `brought` | whether code went from one binding to another |
 //! | `compare` | what did change |
+//! | `known` | which known causes of cost came or went |
 //! | `group` | what belongs together, and what it cost |
 //! | `marks` | which expressions of two versions differ |
 //! | `words` | all that in sentences |
 
 mod align;
+mod brought;
 mod change;
 mod compare;
 mod facts;
 mod group;
+mod known;
 mod marks;
 mod resolve;
 mod tokens;
@@ -31,7 +35,8 @@ use align::{Side, align};
 pub use change::{Change, Reason, Tends};
 pub use compare::Aligned;
 pub use facts::{Allocates, Facts, Inner};
-pub use group::{Group, Moved};
+use group::Told;
+pub use group::{By, Group, Moved};
 
 use super::causes::costs::Coverage;
 use super::causes::{Module, Program, Site};
@@ -49,6 +54,8 @@ pub struct Difference<'a> {
     pub groups: Vec<Group>,
     /// What all counted code cost; none where one of the two was not measured.
     pub total: Option<Moved>,
+    /// What the difference is told by.
+    pub by: By,
     /// How much of each run the counters are about.
     pub coverages: Option<[Coverage; 2]>,
     /// What each binding cost, by number, where both were measured.
@@ -78,14 +85,20 @@ impl<'a> Difference<'a> {
     pub fn new(before: &'a Program, after: &'a Program) -> Self {
         let (before, after) = (Side::new(before), Side::new(after));
         let pairs = align(&before, &after);
-        let bindings = compare::compare(&before, &after, &pairs);
+        let mut bindings = compare::compare(&before, &after, &pairs);
+        known::add(&mut bindings, [before.names.program, after.names.program]);
         let both = group::Both::new(&before, &after);
-        let groups = group::groups(&bindings, (&before, &after), both.as_ref());
         let costs: Option<Vec<Moved>> =
             both.as_ref().map(|both| bindings.iter().map(|it| both.moved(it)).collect());
         let coverages = both.as_ref().map(group::Both::coverages);
+        let total = coverages.map(|[one, other]| total(&costs, &one, &other));
+        let outside = total.as_ref().and_then(|total| outside(total, [&before, &after]));
+        let by = total.as_ref().map_or(By::Bytes, |total| By::of(total, outside));
+        let told = both.as_ref().map(|both| (both, Told { by, outside }));
+        let groups = group::groups(&bindings, (&before, &after), told);
         Self {
-            total: coverages.map(|[one, other]| total(&costs, &one, &other)),
+            total,
+            by,
             coverages,
             costs,
             groups,
@@ -120,13 +133,17 @@ impl<'a> Difference<'a> {
     #[must_use]
     pub fn explained(&self) -> Option<f64> {
         let costs = self.costs.as_ref()?;
-        let size = |moved: &Moved| moved.bytes().unsigned_abs() as f64;
+        let size = |moved: &Moved| moved.by(self.by).unsigned_abs() as f64;
         let of_groups: f64 = self.groups.iter().filter_map(|it| it.moved.as_ref()).map(size).sum();
         let grouped: std::collections::HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let others = costs.iter().enumerate().filter(|(at, _)| !grouped.contains(at));
         let rest: f64 = others.map(|(_, moved)| size(moved)).sum();
-        let unplaced = self.unplaced().unsigned_abs() as f64;
+        let unplaced = match self.by {
+            By::Bytes => self.unplaced().unsigned_abs() as f64,
+            // What no binding executed is told by itself; and of entries nobody knows.
+            By::Outside | By::Instructions | By::Entries => 0.0,
+        };
         let all = of_groups + rest + unplaced;
         (all > 0.0).then(|| of_groups / all)
     }
@@ -138,17 +155,17 @@ impl<'a> Difference<'a> {
         total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
     }
 
-    /// The bindings whose Core is the same, by number, that cost another number of bytes; those that
-    /// changed most first.
+    /// The bindings whose Core is the same, by number, that cost more or less; those that changed most
+    /// first.
     #[must_use]
     pub fn same_but_moved(&self) -> Vec<usize> {
         let Some(costs) = &self.costs else { return Vec::new() };
         let grouped: std::collections::HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let mut all: Vec<usize> = (0..self.bindings.len())
-            .filter(|at| !grouped.contains(at) && costs[*at].bytes() != 0)
+            .filter(|at| !grouped.contains(at) && costs[*at].by(self.by) != 0)
             .collect();
-        all.sort_by_key(|at| std::cmp::Reverse(costs[*at].bytes().unsigned_abs()));
+        all.sort_by_key(|at| std::cmp::Reverse(costs[*at].by(self.by).unsigned_abs()));
         all
     }
 
@@ -187,6 +204,13 @@ pub struct Counts {
 fn total(costs: &Option<Vec<Moved>>, before: &Coverage, after: &Coverage) -> Moved {
     let sum = group::sum(costs.iter().flatten().copied());
     Moved { bytes_before: before.instrumented_bytes, bytes_after: after.instrumented_bytes, ..sum }
+}
+
+/// By how many bytes the allocations of code without counters changed, where the runtime said what the
+/// whole programs allocated.
+fn outside(total: &Moved, sides: [&Side<'_>; 2]) -> Option<i128> {
+    let [before, after] = sides.map(|side| side.names.program.allocated_bytes.map(i128::from));
+    Some(after? - before? - total.bytes())
 }
 
 fn modules(before: &Program, after: &Program) -> [Vec<String>; 2] {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::tokens::hash;
-use crate::ghc::causes::names::{for_people, in_source};
+use crate::ghc::causes::names::{definition_line, for_people, in_source};
 use crate::ghc::causes::{Program, Site};
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{module, occurrence, split_unique};
@@ -72,6 +72,26 @@ impl<'a> Resolved<'a> {
 
     pub(super) fn is_alias(&self, site: Site) -> bool {
         self.aliases.contains_key(&site)
+    }
+
+    /// Whether a binding is a part of a function, with a name that GHC made up: `lvl3`, or `load4`
+    /// of `load32`. Where the source is not there, names that differ in their numbers alone are all
+    /// taken for such.
+    pub(super) fn is_piece(&self, site: Site) -> bool {
+        // `instr1` is the code of `instr`.
+        let shown = self.shown(site);
+        let name = occurrence(&shown).trim_start_matches('(').trim_end_matches(')');
+        let whole = numberless(name);
+        if ["lvl", "poly_", "karg"].iter().any(|begin| name.starts_with(begin)) {
+            return true;
+        }
+        let module = self.program.module_of(site);
+        match &module.source {
+            _ if whole == name => false,
+            Some(source) => definition_line(&source.text, name).is_none(),
+            None => (0..module.len())
+                .any(|top| top != site.top && numberless(stem(module.top_name(top))) == whole),
+        }
     }
 
     fn alias_of(&self, site: Site) -> Option<Site> {

@@ -1,7 +1,7 @@
 //! One of two programs, ready to be compared with the other: its bindings under numbers that both
 //! share, and what each of them uses.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::align::{Side, rows};
 use super::facts::{Facts, is_constructor};
@@ -9,6 +9,7 @@ use super::resolve::stem;
 use super::tokens::{Token, hash};
 use crate::ghc::causes::Site;
 use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::occurrence;
 
 /// What one side of a binding uses: by what it is, how often.
 pub(super) type Uses = BTreeMap<Used, u32>;
@@ -33,14 +34,16 @@ pub(super) struct View<'a> {
     pub(super) workers: HashMap<Site, Site>,
     pub(super) rows: HashMap<Site, Vec<Token>>,
     pub(super) facts: HashMap<Site, Facts>,
+    /// The bindings whose code runs once in a program.
+    pub(super) once: HashSet<Site>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(side: &'a Side<'a>, numbers: HashMap<Site, usize>) -> Self {
         let names = &side.names;
         let sites = numbers.iter().map(|(site, at)| (*at, *site)).collect();
-        let (rows, facts) = (HashMap::new(), HashMap::new());
-        let mut this = Self { side, numbers, sites, workers: workers(side), rows, facts };
+        let (rows, facts, once) = (HashMap::new(), HashMap::new(), HashSet::new());
+        let mut this = Self { side, numbers, sites, workers: workers(side), rows, facts, once };
         for site in side.sites() {
             let label = |name: Name| match names.site(site.module, name) {
                 Some(used) => match this.numbers.get(&used) {
@@ -53,7 +56,36 @@ impl<'a> View<'a> {
             this.rows.insert(site, row);
             this.facts.insert(site, Facts::of(names.program, site));
         }
+        this.once = this.once();
         this
+    }
+
+    /// What only the beginning of the program uses, and what only that uses in turn, as long as nothing
+    /// in it loops.
+    pub(super) fn once(&self) -> HashSet<Site> {
+        let program = self.side.names.program;
+        let is_start = |site: &Site| program.name(*site).starts_with(':');
+        let mut once: HashSet<Site> = HashSet::new();
+        let mut waiting: Vec<Site> = self.side.sites().filter(is_start).collect();
+        let is_straight = |site: &Site| {
+            let facts = &self.facts[site];
+            !facts.is_recursive
+                && facts.inner.is_empty()
+                && !program.module_of(*site).is_recursive(site.top)
+        };
+        while let Some(site) = waiting.pop() {
+            if !is_straight(&site) || !once.insert(site) {
+                continue;
+            }
+            let core = program.module_of(site).core();
+            core.free_occurrences(program.binding(site).right, |name, _| {
+                let used = self.side.names.site(site.module, name);
+                let is_its =
+                    |used: &Site| self.side.users(*used).iter().all(|it| once.contains(it));
+                waiting.extend(used.filter(|used| self.facts.contains_key(used) && is_its(used)));
+            });
+        }
+        once
     }
 
     pub(super) fn uses(&self, site: Site) -> Uses {
@@ -65,7 +97,7 @@ impl<'a> View<'a> {
             let used = match names.target(site.module, name) {
                 Some(target) => self.numbers.get(&target).copied().map(Used::Own),
                 // Constructors say nothing that the allocations do not say.
-                None if is_constructor(text) || text.ends_with('#') => None,
+                None if is_constructor(text) || is_plain_operation(text) => None,
                 None => Some(Used::Foreign(text.to_owned())),
             };
             if let Some(used) = used.filter(|it| *it != Used::Own(self.numbers[&site])) {
@@ -115,4 +147,14 @@ fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
         Some((named.get(&(site.module, own)).copied().flatten()?, site))
     };
     side.sites().filter_map(worker_of).collect()
+}
+
+/// Whether a name is one of an operation of the machine: what takes an array, a variable, a lock or a
+/// handler is none.
+fn is_plain_operation(name: &str) -> bool {
+    let name = occurrence(name);
+    const TELLING: [&str; 6] = ["Array#", "MutVar", "MVar#", "TVar#", "catch#", "mask"];
+    // They come and go with whatever is read.
+    let is_read = name.starts_with("index") || name.starts_with("unsafe");
+    name.ends_with('#') && (is_read || !TELLING.iter().any(|part| name.contains(part)))
 }

@@ -7,7 +7,9 @@ use super::facts::Allocates;
 #[must_use]
 pub fn change(change: &Change) -> String {
     match change {
-        Change::Inlines { what } => format!("now has the code of `{what}` in it (inlined)"),
+        Change::Inlines { what, reasons } => {
+            format!("now has the code of `{what}` in it (inlined){}", since(reasons))
+        }
         Change::NoLongerInlines { what, reasons } => {
             format!("no longer inlines `{what}`, {}", because(reasons))
         }
@@ -27,8 +29,12 @@ pub fn change(change: &Change) -> String {
         Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
         Change::Recursive { now: true } => "calls itself now".to_owned(),
         Change::Recursive { now: false } => "no longer calls itself".to_owned(),
-        Change::Uses { what } => format!("now uses {}", listed(what)),
-        Change::NoLongerUses { what } => format!("no longer uses {}", listed(what)),
+        Change::Uses { before, after, .. } => match (&before[..], &after[..]) {
+            (before, []) => format!("no longer uses {}", listed(before)),
+            ([], after) => format!("now uses {}", listed(after)),
+            (before, after) => format!("uses {} instead of {}", listed(after), listed(before)),
+        },
+        Change::Cause { cause, now, whole } => known(cause.title, *now, *whole),
         Change::Body => "has another body".to_owned(),
         other => of_arguments(other),
     }
@@ -107,12 +113,48 @@ pub fn because(reasons: &[Reason]) -> String {
         Reason::Grew { before, after } => {
             format!("it grew from {before} to {after} in GHC's count for inlining")
         }
+        Reason::Longer { before, after } => {
+            format!("its definition grew from {before} to {after} lines")
+        }
         Reason::Exported => "its module exports it now: what other modules may call stays a \
                              function, even if it is used once here"
             .to_owned(),
         Reason::Large { size } => format!("its size is {size} in GHC's count for inlining"),
     });
     format!("because {}", words.collect::<Vec<_>>().join(", and because "))
+}
+
+/// Why something is inlined that was not, by why it was not.
+fn since(reasons: &[Reason]) -> String {
+    let words = reasons.iter().filter_map(|reason| match reason {
+        Reason::Forbidden => Some("no pragma forbids it any more (`NOINLINE`)".to_owned()),
+        Reason::NotAskedFor => Some("a pragma asks for it (`INLINE`)".to_owned()),
+        Reason::BreaksLoop => Some("it no longer calls itself".to_owned()),
+        // They are those of the way back.
+        Reason::Grew { before, after } => {
+            Some(format!("it shrank from {after} to {before} in GHC's count for inlining"))
+        }
+        Reason::Longer { before, after } => {
+            Some(format!("its definition shrank from {after} to {before} lines"))
+        }
+        Reason::Exported => Some("its module no longer exports it, and it is used once".to_owned()),
+        // GHC had inlined it there, too, had it been the size.
+        Reason::Large { .. } => None,
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { String::new() } else { format!(", because {}", words.join(" and ")) }
+}
+
+/// The title of a cause, as what a binding does now or did.
+fn known(title: &str, now: bool, whole: bool) -> String {
+    let is_done_to_it = ["called", "compiled"].iter().any(|begin| title.starts_with(begin));
+    let title = if is_done_to_it { format!("is {title}") } else { title.to_owned() };
+    match (whole, now) {
+        (false, true) => format!("now {title}"),
+        (false, false) => format!("{title} no more"),
+        (true, true) => format!("is new, and {title}"),
+        (true, false) => format!("is gone, and with it that it {title}"),
+    }
 }
 
 fn arguments(count: u32) -> String {

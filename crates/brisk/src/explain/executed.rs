@@ -1,0 +1,115 @@
+//! How many instructions each binding of a program of GHC's executes.
+//!
+//! A plain build is run once under callgrind, without the timer of GHC's runtime (`-V0`), and the
+//! symbols of its code are looked up in the dumps of that very build.
+
+use std::time::Duration;
+
+use measure::{AllowedExits, Launcher, Stdout};
+use toolchains::ghc::causes::Program;
+use toolchains::ghc::instructions::{Count, Instructions};
+
+use super::building::Built;
+use super::folder;
+use super::instructions::profiling::{Profiling, ProfilingError};
+use super::running::Run;
+use crate::report::quantity::duration;
+use crate::run::instrument::InstrumentError;
+use crate::run::instrument::callgrind::{Callgrind, Detail};
+use crate::spec::{Experiment, Invocation, Variant};
+
+/// How many times as long a program takes under callgrind; GHC's took 25 to 60 times as long.
+const SLOWER: f64 = 50.0;
+
+/// A run that is expected to take longer is left out, unless it is asked for. In seconds.
+const LONGEST_SECONDS: f64 = 120.0;
+
+/// Why there are no instructions: a sentence without its end; or somebody wants us to stop.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum Unexecuted {
+    #[error("{0}")]
+    Missing(String),
+    #[error("interrupted while the program ran under callgrind")]
+    Interrupted,
+}
+
+/// Runs the plain build under callgrind. `program` is what the build with counters was compiled to;
+/// the bindings are its own. `wall_seconds` is how long the plain program takes by itself.
+///
+/// # Errors
+///
+/// Why the instructions are not known.
+pub fn executed(
+    launcher: &mut Launcher,
+    plain: &Built,
+    run: &Run,
+    program: &Program,
+    wall_seconds: f64,
+) -> Result<Instructions, Unexecuted> {
+    let missing = |reason: String| Unexecuted::Missing(reason);
+    let expected = wall_seconds * SLOWER;
+    if expected > LONGEST_SECONDS {
+        return Err(missing(format!(
+            "the program takes {}, and under callgrind some {} times as long",
+            duration(wall_seconds),
+            SLOWER
+        )));
+    }
+    let callgrind = Callgrind::new().map_err(|error| match error {
+        InstrumentError::NoValgrind(_) => missing("there is no valgrind".to_owned()),
+        other => missing(other.to_string()),
+    })?;
+    let compiled = folder::program(&plain.dumps)
+        .map_err(|error| missing(format!("the names of its code are not known: {error}")))?;
+    let experiment = experiment(plain, run);
+    let mut profiling = Profiling::new(&experiment, launcher, callgrind);
+    let profiles = profiling.profiles(0, Detail::Functions).map_err(|error| match error {
+        ProfilingError::Interrupted => Unexecuted::Interrupted,
+        other => missing(format!("its run under callgrind failed: {other}")),
+    })?;
+    let counts = profiles.iter().flat_map(|profile| {
+        profile.lines.iter().map(|line| Count {
+            symbol: profile.name(profile.functions[line.function as usize].name),
+            file: profile.file(line.file),
+            line: line.line,
+            instructions: line.cost,
+        })
+    });
+    Ok(Instructions::of(&compiled, counts).transferred(&compiled, program))
+}
+
+/// The run as an experiment of one command.
+fn experiment(plain: &Built, run: &Run) -> Experiment {
+    let mut argv = vec![plain.program.as_os_str().to_owned()];
+    argv.extend(run.arguments.iter().cloned());
+    let env = run.env.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
+    let name = plain.program.display().to_string();
+    // The limit is for a run by itself.
+    let timeout = run.timeout.max(Duration::from_secs_f64(2.0 * LONGEST_SECONDS));
+    Experiment {
+        variants: vec![Variant {
+            command: name.clone(),
+            name,
+            labels: Vec::new(),
+            run: Invocation {
+                argv,
+                env: env.collect(),
+                cwd: Some(run.cwd.clone()),
+                stdin: run.input.clone(),
+                stdout: Stdout::Discard,
+            },
+            setup: None,
+            prepare: None,
+            conclude: None,
+            cleanup: None,
+        }],
+        commands: 1,
+        shell: None,
+        timeout: Some(timeout),
+        allowed: AllowedExits::Zero,
+        outlives_failures: false,
+        setup_runs: 1,
+        claims_equal_work: false,
+    }
+}
