@@ -13,7 +13,7 @@ use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Binding, Expr};
 
 /// What does something after the function that it is given has ended.
 const AROUND: [&str; 7] = [
@@ -31,9 +31,10 @@ const AROUND: [&str; 7] = [
 pub(super) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
     let core = program.module_of(callee).core();
     let binding = program.binding(callee);
-    let within = ends(core, body(core, binding));
-    let made = made(core, binding.right, body(core, binding));
-    let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| ends(core, *it)).collect();
+    let bound = Bound::of(core, binding.right);
+    let within = ends(core, &bound, body(core, binding));
+    let made = made(core, &bound, binding);
+    let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| ends(core, &bound, *it)).collect();
     let calls = core.calls_within(binding.right);
     let mut calls = calls.iter().filter(|(_, call)| call.function == parameter).peekable();
     let is_kept = made.iter().any(|it| uses(core, *it, parameter));
@@ -59,16 +60,15 @@ pub(super) fn comes_back(program: &Program, caller: Site, bound: &Bound<'_>, it:
 
 /// The bodies of the functions that an expression makes: not of the function that it is, nor of what
 /// others do something around.
-fn made(core: &Core, root: Id<Expr>, own: Id<Expr>) -> Vec<Id<Expr>> {
-    let bound = Bound::of(core, root);
+fn made(core: &Core, bound: &Bound<'_>, binding: &Binding) -> Vec<Id<Expr>> {
     let around: HashSet<Id<Expr>> = core
-        .calls_within(root)
+        .calls_within(binding.right)
         .into_iter()
         .filter(|(_, call)| AROUND.contains(&occurrence(core.text(call.function))))
         .flat_map(|(_, call)| call.values)
         .map(|value| bound.behind(value))
         .collect();
-    core.walk(own)
+    core.walk(body(core, binding))
         .filter(|it| matches!(core.exprs[*it], Expr::Lambda(..)) && is_lambda(core, *it))
         .filter(|it| !around.contains(&bare(core, *it)))
         .filter_map(|it| match core.exprs[it] {
@@ -78,13 +78,15 @@ fn made(core: &Core, root: Id<Expr>, own: Id<Expr>) -> Vec<Id<Expr>> {
         .collect()
 }
 
-/// The expressions whose value is that of an expression.
-fn ends(core: &Core, it: Id<Expr>) -> HashSet<Id<Expr>> {
+/// The expressions whose value is that of an expression, at once or by a name.
+fn ends(core: &Core, bound: &Bound<'_>, it: Id<Expr>) -> HashSet<Id<Expr>> {
     let mut ends = HashSet::new();
     let mut waiting = vec![it];
     while let Some(it) = waiting.pop() {
-        ends.insert(it);
-        tails_of(core, it, &mut waiting);
+        if ends.insert(it) {
+            tails_of(core, it, &mut waiting);
+            waiting.push(bound.behind(it));
+        }
     }
     ends
 }

@@ -26,7 +26,7 @@ pub(super) static CAUSE: Cause = Cause {
 /// Fewer moments show no trend.
 const LEAST_SAMPLES: usize = 6;
 /// Fewer bytes of thunks are what any lazy program has.
-const LEAST_BYTES: u64 = 1 << 20;
+const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
 
