@@ -59,7 +59,8 @@ fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     let name = in_source(look.program.name(site));
     let made_by = match (&maker.by_way_of, &maker.location) {
         (Some(function), _) => format!(
-            "most of it is made in libraries, which have no counters, maybe by `{function}` for `{name}`"
+            "no thunks with counters are half of it, so it may be made in libraries, by \
+             `{function}` for `{name}`"
         ),
         (None, Some(at)) => {
             format!("most of it is made by `{name}` at {at}, and hardly any is ever asked for")

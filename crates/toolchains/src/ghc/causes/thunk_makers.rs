@@ -46,18 +46,17 @@ const LAZY: [&str; 16] = [
     "iterate",
 ];
 
-/// Who makes most of what the heap holds. Where the thunks that nobody asked for are most of it, the
-/// binding that makes most of these; where they are not, and libraries are called, a caller of these.
+/// Who makes most of what the heap holds: where thunks of one kind that nobody asks for are half of it
+/// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
 pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     let profile = look.program.ticky.as_ref()?;
-    let bytes = |row: &usize| profile.closures[*row].allocated_bytes.ok().unwrap_or(0);
+    let bytes = |row: usize| profile.closures[row].allocated_bytes.ok().unwrap_or(0);
     let rows =
         look.sites().flat_map(|site| look.costs.rows(site).iter().map(move |row| (site, *row)));
-    let kept: Vec<(Site, usize)> =
-        rows.filter(|(_, row)| is_kept(&profile.closures[*row])).collect();
-    let kept_bytes: u64 = kept.iter().map(|(_, row)| bytes(row)).sum();
-    if kept_bytes >= growth.bytes / 2 {
-        let (site, row) = kept.into_iter().max_by_key(|(_, row)| bytes(row))?;
+    let kept = rows.filter(|(_, row)| is_kept(&profile.closures[*row]));
+    if let Some((site, row)) = kept.max_by_key(|(_, row)| bytes(*row))
+        && bytes(row) >= growth.bytes / 2
+    {
         return Some(at_row(look, site, row));
     }
     let is_counted = profile.closures.iter().all(|it| it.allocated_bytes.is_ok());
