@@ -37,6 +37,8 @@ pub struct Figures {
     pub allocated_bytes: Option<u64>,
     /// Seconds from its start to its end.
     pub wall_seconds: f64,
+    /// Seconds of the processor that the program itself took, without its collector.
+    pub mutator_seconds: Option<f64>,
 }
 
 /// Why a run gave nothing.
@@ -108,7 +110,7 @@ pub fn plain(
     let statistics = folder.join("plain.t");
     let options = format!("-t{} --machine-readable", statistics.display());
     let wall_seconds = once(launcher, program, run, &options)?;
-    Ok(Figures { allocated_bytes: allocated(&statistics), wall_seconds })
+    Ok(figures(&statistics, wall_seconds))
 }
 
 /// Runs a program with counters.
@@ -128,7 +130,7 @@ pub fn counted(
     let wall_seconds = once(launcher, program, run, &options)?;
     let text = fs::read(&counters).map_err(|_| RunningError::NoCounters)?;
     let profile = ticky::read(&text).map_err(RunningError::Counters)?;
-    Ok((profile, Figures { allocated_bytes: allocated(&statistics), wall_seconds }))
+    Ok((profile, figures(&statistics, wall_seconds)))
 }
 
 /// Runs a plain program once more, and samples what its heap holds. None where that cannot be had: it
@@ -142,10 +144,12 @@ pub fn heap(
     program: &Path,
     run: &Run,
     (folder, names_file): (&Path, bool),
-    wall_seconds: f64,
+    plain: Figures,
 ) -> Result<Option<HeapProfile>, RunningError> {
-    let seconds = (wall_seconds / HEAP_SAMPLES).max(LEAST_HEAP_SECONDS);
-    let mut options = format!("-hT -i{seconds:.3}");
+    let own_seconds = plain.mutator_seconds.unwrap_or(plain.wall_seconds);
+    let seconds = (own_seconds / HEAP_SAMPLES).max(LEAST_HEAP_SECONDS);
+    // Samples are taken at ticks of the runtime's clock.
+    let mut options = format!("-hT -i{seconds:.4} -V{:.4}", seconds.min(LONGEST_TICK_SECONDS));
     let mut run = run.clone();
     let file = if names_file {
         options.push_str(&format!(" -po{}", folder.join("heap").display()));
@@ -169,8 +173,11 @@ pub fn heap(
 /// How many moments of a run are looked at, about.
 const HEAP_SAMPLES: f64 = 200.0;
 
-/// Each costs a collection, so they are not taken more often than this.
-const LEAST_HEAP_SECONDS: f64 = 0.005;
+/// The runtime's clock is not set to tick more often than this.
+const LEAST_HEAP_SECONDS: f64 = 0.0005;
+
+/// How often it ticks by default.
+const LONGEST_TICK_SECONDS: f64 = 0.01;
 
 /// A folder with links to all that is in another. Some versions of GHC's runtime write a heap profile to
 /// where the program runs, and that is the user's folder.
@@ -242,10 +249,16 @@ fn ended(outcome: Outcome, stderr: &[u8], limit: Duration) -> Result<(), Running
     Err(RunningError::Failed { how, stderr })
 }
 
-/// The bytes that the runtime's file says were allocated; without such a file nothing is known.
-fn allocated(path: &Path) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
-    statistics::figures(&text).ok()?.last()?.allocated_bytes
+/// What the runtime's file says; without such a file nothing is known but the time.
+fn figures(path: &Path, wall_seconds: f64) -> Figures {
+    let text = fs::read_to_string(path).ok();
+    let all = text.and_then(|text| statistics::figures(&text).ok());
+    let last = all.and_then(|all| all.last().cloned()).unwrap_or_default();
+    Figures {
+        allocated_bytes: last.allocated_bytes,
+        wall_seconds,
+        mutator_seconds: last.mutator_cpu_seconds,
+    }
 }
 
 #[cfg(test)]

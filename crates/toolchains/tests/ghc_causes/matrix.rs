@@ -7,9 +7,10 @@ use toolchains::ghc::causes::{ALL, Examination, examine};
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-const PAIRS: [(&str, &str); 17] = [
+const PAIRS: [(&str, &str); 18] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
+    ("boxed_elements", "boxed-elements"),
     ("copy_on_write", "copy-on-write"),
     ("eta", "lambda-under-case"),
     ("function_argument", "function-argument"),

@@ -131,6 +131,7 @@ fn finding(cause: &'static Cause, site: Site) -> Finding {
         cause,
         site,
         within: None,
+        at: None,
         what: String::new(),
         evidence: Vec::new(),
         remedy: Remedy { text: String::new(), change: None },

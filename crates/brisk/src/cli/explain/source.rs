@@ -342,8 +342,7 @@ pub(super) fn compiled(
     say("running with samples of its heap");
     let place = (workplace.path(), plan.compiler.names_heap_profiles());
     let heap =
-        running::heap(launcher, &plain.program, &plan.run, place, plain_figures.wall_seconds)
-            .map_err(failed)?;
+        running::heap(launcher, &plain.program, &plan.run, place, plain_figures).map_err(failed)?;
     say("looking at its Core");
     let mut program = read(plan, &counted)?;
     program.ticky = Some(profile);

@@ -4,8 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 use toolchains::ghc::causes::cause::Paid;
+use toolchains::ghc::causes::costs::Cost;
 use toolchains::ghc::causes::doubts::Doubt;
 use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
+use toolchains::ghc::causes::names::Location;
+use toolchains::ghc::causes::places::Place;
 use toolchains::ghc::causes::{Change, Evidence, Program};
 
 use super::excerpt::excerpt;
@@ -40,6 +43,9 @@ pub struct ExplanationPart {
     pub coverage: Option<CoveragePart>,
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
+    /// The places that the findings are about, in the order of the first finding of each.
+    #[serde(default)]
+    pub places: Vec<PlacePart>,
     /// What could not be looked at.
     pub not_looked: Vec<BlindPart>,
     /// What makes the whole doubtful, in sentences.
@@ -115,6 +121,21 @@ pub struct FindingPart {
     pub proof: Option<ProofPart>,
 }
 
+/// A binding, and what was found there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlacePart {
+    /// The binding for people, with its module.
+    pub binding: String,
+    /// Where it is in the source, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub location: Option<LocationPart>,
+    /// What all the code costs that its findings are about; missing where nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cost: Option<CostPart>,
+    /// The findings by number, from 0, the most costly first.
+    pub findings: Vec<usize>,
+}
+
 /// A place in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationPart {
@@ -130,16 +151,26 @@ pub struct LocationPart {
 /// What a finding costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CostPart {
-    /// What decides its rank: `allocations` or `entries`.
+    /// What decides its rank: `allocations`, `entries` or `memory`.
     pub paid_in: String,
     /// Bytes that the code in question allocated.
     pub allocated_bytes: u64,
     /// Their share of all.
     pub allocation_share: Option<f64>,
+    /// Whether these bytes are those of all that the code allocated, because nobody counted those in
+    /// question alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub at_most: bool,
     /// How often that code was entered.
     pub entries: Option<u64>,
     /// Their share of all.
     pub entry_share: Option<f64>,
+    /// Bytes of the heap that it is when there is most of it, where that was sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub heap_bytes: Option<u64>,
+    /// Their share of the heap at that moment.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub heap_share: Option<f64>,
     /// Counters of the whole program that it shows in.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub counters: Vec<CounterPart>,
@@ -240,6 +271,8 @@ impl ExplanationPart {
         let version = |numbers: &Vec<u32>| {
             numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
         };
+        let findings: Vec<FindingPart> =
+            examination.ranked.iter().map(|ranked| finding(program, ranked)).collect();
         Self {
             subject: subject.to_owned(),
             compiler: program.compiler.as_ref().map(version),
@@ -253,15 +286,22 @@ impl ExplanationPart {
                 rows: coverage.rows,
                 unplaced_rows: coverage.unplaced_rows,
             }),
-            findings: examination.ranked.iter().map(|ranked| finding(program, ranked)).collect(),
+            places: examination.places.iter().map(|it| place(program, it, &findings)).collect(),
+            findings,
             not_looked: examination.blind.iter().map(|blind| not_looked(program, blind)).collect(),
             doubts: doubts.iter().map(ToString::to_string).collect(),
         }
     }
 
-    /// The findings that are shown unasked.
-    pub fn major(&self) -> impl Iterator<Item = &FindingPart> {
-        self.findings.iter().filter(|finding| !finding.minor)
+    /// The places that have something to show, each with its findings; with `all`, those that cost
+    /// little are among them.
+    pub fn shown(&self, all: bool) -> Vec<(&PlacePart, Vec<&FindingPart>)> {
+        let of_place = |place: &PlacePart| -> Vec<&FindingPart> {
+            let findings = place.findings.iter().map(|number| &self.findings[*number]);
+            findings.filter(|finding| all || !finding.minor).collect()
+        };
+        let places = self.places.iter().map(|place| (place, of_place(place)));
+        places.filter(|(_, findings)| !findings.is_empty()).collect()
     }
 }
 
@@ -276,19 +316,15 @@ impl ExplanationDocument {
 fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     let finding = &ranked.finding;
     let part = finding.within.map(|part| &program.module_of(finding.site).core().bindings[part]);
-    let within = part.and_then(|part| program.location_within(finding.site, part));
-    let location = within.or_else(|| program.location(finding.site));
+    let within = || part.and_then(|part| program.location_within(finding.site, part));
+    let at = finding.at.clone().or_else(within).or_else(|| program.location(finding.site));
     FindingPart {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
         module: program.module_of(finding.site).name.clone(),
         binding: program.shown_name(finding.site),
         core_name: program.name(finding.site).to_owned(),
-        location: location.map(|it| LocationPart {
-            file: it.file,
-            line: it.line,
-            column: it.column,
-        }),
+        location: at.map(location),
         what: finding.what.clone(),
         cost: cost(program, ranked),
         minor: ranked.is_minor(),
@@ -300,24 +336,60 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     }
 }
 
+fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePart {
+    // Parts of a binding have places of their own; what several have in common is the binding's.
+    let first = &findings[place.findings[0]];
+    let is_same = |number: &usize| findings[*number].location == first.location;
+    let location = match place.findings.iter().all(is_same) {
+        true => first.location.clone(),
+        false => program.location(place.site).map(location),
+    };
+    let cost = place.cost.as_ref();
+    PlacePart {
+        binding: program.shown_name(place.site),
+        location,
+        cost: cost.map(|cost| {
+            let paid_in = first.cost.as_ref().map_or_else(String::new, |it| it.paid_in.clone());
+            cost_part(cost, paid_in)
+        }),
+        findings: place.findings.clone(),
+    }
+}
+
+fn location(it: Location) -> LocationPart {
+    LocationPart { file: it.file, line: it.line, column: it.column }
+}
+
 fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
-    let cost = ranked.cost?;
+    let cost = ranked.cost.as_ref()?;
     let counters = program.ticky.as_ref().map(|profile| &profile.counters);
     let counter = |name: &&'static str| {
         let count = *counters?.get(*name)?;
         Some(CounterPart { name: (*name).to_owned(), count })
     };
+    let paid_in = match ranked.finding.cause.paid {
+        Paid::Allocations => "allocations",
+        Paid::Entries => "entries",
+        Paid::Memory => "memory",
+    };
     Some(CostPart {
-        paid_in: match ranked.finding.cause.paid {
-            Paid::Allocations => "allocations".to_owned(),
-            Paid::Entries => "entries".to_owned(),
-        },
+        counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
+        ..cost_part(cost, paid_in.to_owned())
+    })
+}
+
+fn cost_part(cost: &Cost, paid_in: String) -> CostPart {
+    CostPart {
+        paid_in,
         allocated_bytes: cost.allocated_bytes,
         allocation_share: cost.allocation_share,
+        at_most: cost.at_most,
         entries: cost.entries,
         entry_share: cost.entry_share,
-        counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
-    })
+        heap_bytes: cost.held.map(|held| held.bytes),
+        heap_share: cost.held.map(|held| held.share),
+        counters: Vec::new(),
+    }
 }
 
 fn evidence(program: &Program, evidence: &Evidence) -> EvidencePart {

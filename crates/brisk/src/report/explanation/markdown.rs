@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::document::{ExplanationPart, FindingPart};
+use super::document::{ExplanationPart, FindingPart, PlacePart};
 use super::sentences;
 
 /// The explanation. With `all`, findings that cost little are there too.
@@ -23,12 +23,12 @@ pub fn render(part: &ExplanationPart, all: bool) -> String {
     for doubt in &part.doubts {
         let _ = write!(text, "\n**Doubt:** {doubt}\n");
     }
-    let shown: Vec<&FindingPart> =
-        part.findings.iter().filter(|finding| all || !finding.minor).collect();
-    for (number, finding) in shown.iter().enumerate() {
-        render_finding(&mut text, number + 1, finding);
+    let shown = part.shown(all);
+    for (number, (place, findings)) in shown.iter().enumerate() {
+        render_place(&mut text, number + 1, place, findings);
     }
-    let hidden = part.findings.len() - shown.len();
+    let count: usize = shown.iter().map(|(_, findings)| findings.len()).sum();
+    let hidden = part.findings.len() - count;
     if hidden > 0 {
         let _ = write!(text, "\n{}\n", sentences::minor(hidden));
     }
@@ -38,14 +38,24 @@ pub fn render(part: &ExplanationPart, all: bool) -> String {
     text
 }
 
-fn render_finding(text: &mut String, number: usize, finding: &FindingPart) {
-    let place = finding.location.as_ref().map(sentences::location);
-    let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-    let _ = write!(text, "\n## {number}. `{}`{place}\n", finding.binding);
-    if let Some(cost) = &finding.cost {
-        let _ = write!(text, "\n{}\n", sentences::cost(cost));
+fn render_place(text: &mut String, number: usize, place: &PlacePart, findings: &[&FindingPart]) {
+    let location = place.location.as_ref().map(sentences::location);
+    let location = location.map_or_else(String::new, |it| format!(" ({it})"));
+    let _ = write!(text, "\n## {number}. `{}`{location}\n", place.binding);
+    let costs = sentences::costs(place, findings);
+    if let Some(cost) = costs.of_place {
+        let _ = write!(text, "\n{cost}\n");
     }
+    for (finding, cost) in findings.iter().zip(costs.of_findings) {
+        render_finding(text, finding, cost);
+    }
+}
+
+fn render_finding(text: &mut String, finding: &FindingPart, cost: Option<String>) {
     let _ = write!(text, "\n**{}:** {}\n", finding.title, finding.what);
+    if let Some(cost) = cost {
+        let _ = write!(text, "\n{cost}\n");
+    }
     for evidence in &finding.evidence {
         let _ = write!(text, "\n```haskell\n{}\n```\n", evidence.core);
     }

@@ -1,6 +1,8 @@
 //! The sentences of an explanation, the same on a terminal and in Markdown.
 
-use super::document::{BlindPart, CostPart, CoveragePart, ExplanationPart, LocationPart};
+use super::document::{
+    BlindPart, CostPart, CoveragePart, ExplanationPart, FindingPart, LocationPart, PlacePart,
+};
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
 
@@ -12,10 +14,40 @@ pub(super) fn location(location: &LocationPart) -> String {
     }
 }
 
+/// What a place costs, and beside it what each of its findings does where that is something else.
+pub(super) struct Costs {
+    pub(super) of_place: Option<String>,
+    pub(super) of_findings: Vec<Option<String>>,
+}
+
+/// What is said of the costs of a place and the findings that are shown there.
+pub(super) fn costs(place: &PlacePart, findings: &[&FindingPart]) -> Costs {
+    if let [only] = findings {
+        return Costs { of_place: only.cost.as_ref().map(cost), of_findings: vec![None] };
+    }
+    let own = |finding: &&FindingPart| {
+        let (own, all) = (finding.cost.as_ref()?, place.cost.as_ref()?);
+        let part = (figures(own) != figures(all)).then(|| format!("its part: {}", figures(own)));
+        let said: Vec<String> = part.into_iter().chain(counters(own)).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    };
+    Costs {
+        of_place: place.cost.as_ref().map(cost),
+        of_findings: findings.iter().map(own).collect(),
+    }
+}
+
+fn cost(cost: &CostPart) -> String {
+    std::iter::once(figures(cost)).chain(counters(cost)).collect::<Vec<_>>().join("; ")
+}
+
 /// `34 % of allocations (204 MB), 12 % of entries (1.2 M)`
-pub(super) fn cost(cost: &CostPart) -> String {
+fn figures(cost: &CostPart) -> String {
     let bytes = quantity(cost.allocated_bytes as f64, Unit::Bytes);
     let mut words = match cost.allocation_share {
+        Some(share) if cost.at_most => {
+            format!("at most {} of allocations ({bytes})", percent(share))
+        }
         Some(share) => format!("{} of allocations ({bytes})", percent(share)),
         None => "nothing was allocated".to_owned(),
     };
@@ -28,11 +60,19 @@ pub(super) fn cost(cost: &CostPart) -> String {
         (Some(_), None) => "no entries".to_owned(),
         (None, _) => "entries not counted".to_owned(),
     });
-    for counter in &cost.counters {
-        let count = quantity(counter.count as f64, Unit::Count);
-        words.push_str(&format!("; {} of the whole program: {count}", counter.name));
+    if let (Some(bytes), Some(share)) = (cost.heap_bytes, cost.heap_share) {
+        let bytes = quantity(bytes as f64, Unit::Bytes);
+        words.push_str(&format!(", {} of the heap at its most ({bytes})", percent(share)));
     }
     words
+}
+
+/// `UNKNOWN_CALL_ctr of the whole program: 1.2 M`
+fn counters(cost: &CostPart) -> impl Iterator<Item = String> {
+    cost.counters.iter().map(|counter| {
+        let count = quantity(counter.count as f64, Unit::Count);
+        format!("{} of the whole program: {count}", counter.name)
+    })
 }
 
 /// What the figures are about, and what they are not about.

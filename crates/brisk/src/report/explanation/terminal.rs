@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::document::{EvidencePart, ExplanationPart, FindingPart};
+use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart};
 use super::sentences;
 use crate::report::table::shorten;
 use crate::report::terminal::wrap;
@@ -13,6 +13,8 @@ pub(in crate::report) const HEADING: Style = Style::new().dimmed();
 pub(in crate::report) const TITLE: Style = Style::new().bold();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 const KEYWORD: Style = AnsiColor::Cyan.on_default();
+/// How far all that is said of a place is moved to the right.
+const INDENT: usize = 3;
 const HELPED: Style = AnsiColor::Green.on_default();
 
 /// What opens a line of Core that holds a marked part, for those who have no colours.
@@ -35,13 +37,13 @@ pub fn render(part: &ExplanationPart, columns: usize, all: bool) -> String {
     for doubt in &part.doubts {
         labelled(&mut text, columns, "doubt", doubt);
     }
-    let mut number = 0;
-    for finding in part.findings.iter().filter(|finding| all || !finding.minor) {
-        number += 1;
+    let shown = part.shown(all);
+    for (number, (place, findings)) in shown.iter().enumerate() {
         text.push('\n');
-        render_finding(&mut text, columns, number, finding);
+        render_place(&mut text, columns, number + 1, (place, findings));
     }
-    closing(&mut text, part, columns, number);
+    let count = shown.iter().map(|(_, findings)| findings.len()).sum();
+    closing(&mut text, part, columns, count);
     text
 }
 
@@ -61,16 +63,42 @@ fn closing(text: &mut String, part: &ExplanationPart, columns: usize, shown: usi
     }
 }
 
-fn render_finding(text: &mut String, columns: usize, number: usize, finding: &FindingPart) {
-    let place = finding.location.as_ref().map(sentences::location);
-    let place = place.map_or_else(String::new, |place| format!("  {HEADING}{place}{HEADING:#}"));
-    let binding = &finding.binding;
-    let _ = writeln!(text, "{TITLE}{number}. {binding}{TITLE:#}{place}");
-    let indent = 3;
-    if let Some(cost) = &finding.cost {
-        indented(text, columns, indent, &sentences::cost(cost));
+fn render_place(
+    text: &mut String,
+    columns: usize,
+    number: usize,
+    (place, findings): (&PlacePart, &[&FindingPart]),
+) {
+    let location = place.location.as_ref().map(sentences::location);
+    let location = location.map_or_else(String::new, |it| format!("  {HEADING}{it}{HEADING:#}"));
+    let binding = &place.binding;
+    let _ = writeln!(text, "{TITLE}{number}. {binding}{TITLE:#}{location}");
+    let costs = sentences::costs(place, findings);
+    if let Some(cost) = costs.of_place {
+        indented(text, columns, INDENT, &cost);
     }
-    indented(text, columns, indent, &format!("{} ({})", capital(&finding.what), finding.cause));
+    for (letter, (finding, cost)) in ('a'..).zip(findings.iter().zip(costs.of_findings)) {
+        let letter = (findings.len() > 1).then_some(letter);
+        if letter.is_some_and(|letter| letter != 'a') {
+            text.push('\n');
+        }
+        render_finding(text, columns, letter, (finding, cost));
+    }
+}
+
+fn render_finding(
+    text: &mut String,
+    columns: usize,
+    letter: Option<char>,
+    (finding, cost): (&FindingPart, Option<String>),
+) {
+    let indent = INDENT;
+    let letter = letter.map_or_else(String::new, |letter| format!("{letter}. "));
+    let what = format!("{letter}{} ({})", capital(&finding.what), finding.cause);
+    indented(text, columns, indent, &what);
+    if let Some(cost) = cost {
+        indented(text, columns, indent, &cost);
+    }
     for evidence in &finding.evidence {
         render_evidence(text, columns, evidence);
     }

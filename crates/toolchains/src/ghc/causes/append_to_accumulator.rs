@@ -96,6 +96,7 @@ fn finding(look: &Look<'_>, it: &Loop) -> Finding {
         cause: &CAUSE,
         site: it.site,
         within: it.within,
+        at: None,
         what: format!("each round of `{name}` appends to what it has gathered, which copies all of it"),
         evidence: vec![Evidence { site: it.site, within: it.within, focus: appends(core, it) }],
         remedy: Remedy {

@@ -4,13 +4,13 @@
 //! each round allocates a box for it.
 
 use super::bound::Bound;
+use super::boxes::{BOXES, Boxed};
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Only, Remedy};
 use super::loops::{Loop, loops};
 use super::names::in_source;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
-use crate::ghc::core::occurrence::{module, occurrence};
 use crate::ghc::core::tree::Expr;
 
 /// Numbers that a loop passes itself in boxes.
@@ -25,10 +25,6 @@ pub(super) static CAUSE: Cause = Cause {
     paid: Paid::Allocations,
     find,
 };
-
-/// The constructors of boxes around machine words.
-static BOXES: [&str; 13] =
-    ["I#", "W#", "C#", "D#", "F#", "I8#", "I16#", "I32#", "I64#", "W8#", "W16#", "W32#", "W64#"];
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let all = look.sites().flat_map(|site| loops(look.program, site));
@@ -50,9 +46,7 @@ fn boxes(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
     });
     let is_box = |value: &Id<Expr>| {
         core.call(*value).is_some_and(|call| {
-            let name = core.text(call.function);
-            BOXES.contains(&occurrence(name))
-                && module(name).is_none_or(|from| from.starts_with("GHC."))
+            Boxed::by(core, call.function).is_some()
                 && call.values.iter().any(|it| !matches!(core.exprs[*it], Expr::Literal(_)))
         })
     };
@@ -65,6 +59,7 @@ fn finding(core: &Core, it: &Loop, boxes: Vec<Id<Expr>>) -> Finding {
         cause: &CAUSE,
         site: it.site,
         within: it.within,
+        at: None,
         what: format!("`{name}` puts a number into a box for each next round"),
         evidence: vec![Evidence { site: it.site, within: it.within, focus: boxes }],
         remedy: Remedy {

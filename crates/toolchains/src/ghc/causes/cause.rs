@@ -40,6 +40,10 @@ impl PartialEq for Cause {
     }
 }
 
+/// What fits into the caches of a processor costs next to nothing to keep, however large a share of a
+/// small heap it is. Arbitrary.
+const LEAST_HELD_BYTES: u64 = 1 << 18;
+
 /// In what a cause is paid for: which share decides where its findings are ranked, and whether they
 /// are shown unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,6 +52,9 @@ pub enum Paid {
     Allocations,
     /// In work for each entry, whether or not anything is allocated.
     Entries,
+    /// In memory that stays: a share of the heap when there is most of it, or of the allocated bytes,
+    /// whichever is larger. Where the heap is known, the latter only if they were counted.
+    Memory,
 }
 
 impl Paid {
@@ -57,6 +64,12 @@ impl Paid {
         match self {
             Self::Allocations => cost.allocation_share,
             Self::Entries => cost.entry_share,
+            Self::Memory => {
+                let held =
+                    cost.held.map(|it| if it.bytes < LEAST_HELD_BYTES { 0.0 } else { it.share });
+                let allocated = cost.allocation_share.filter(|_| held.is_none() || !cost.at_most);
+                [held, allocated].into_iter().flatten().max_by(f64::total_cmp)
+            }
         }
     }
 }

@@ -84,6 +84,7 @@ fn finding(look: &Look<'_>, site: Site) -> Option<Finding> {
         cause: &CAUSE,
         site,
         within: None,
+        at: None,
         what: format!("`{name}` copies a whole array to change it, and stores the copy"),
         evidence: vec![Evidence { site, within: None, focus }],
         remedy: Remedy {

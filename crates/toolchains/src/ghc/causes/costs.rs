@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::finding::{Basis, Only};
+use super::held::HeldBytes;
 use super::program::{Module, Program, Site};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
@@ -62,6 +63,11 @@ pub struct Cost {
     pub entries: Option<u64>,
     /// Their share of all entries of instrumented code; none where there are none.
     pub entry_share: Option<f64>,
+    /// Whether the bytes are those of all that the code allocated, because nobody counted those in
+    /// question alone.
+    pub at_most: bool,
+    /// What of the heap it is, where that was sampled and is a part of the cost.
+    pub held: Option<HeldBytes>,
 }
 
 /// How much of a run the counters are about.
@@ -187,16 +193,21 @@ impl Costs {
         }
         rows.sort_unstable();
         rows.dedup();
-        let cost = self.sum(&rows);
-        match basis.only.and_then(|only| self.bytes_of(&rows, only)) {
+        let held = basis.held.and_then(|held| held.most(program.heap.as_ref()?));
+        let cost = Cost { held: held.map(|(_, bytes)| bytes), ..self.sum(&rows) };
+        let Some(only) = &basis.only else { return cost };
+        match self.bytes_of(&rows, only) {
             Some(bytes) => self.with_bytes(cost, bytes),
-            None => cost,
+            None => Cost { at_most: true, ..cost },
         }
     }
 
     /// The bytes of some of the closures that are allocated in some rows; none where they were not
     /// counted.
-    fn bytes_of(&self, rows: &[usize], only: Only) -> Option<u64> {
+    fn bytes_of(&self, rows: &[usize], only: &Only) -> Option<u64> {
+        if let Only::Rows(rows) = only {
+            return rows.iter().map(|row| self.closures[*row].1).sum();
+        }
         let is_one = |kind: &Kind| match (only, kind) {
             (Only::Thunks, Kind::Thunk) => true,
             (Only::Constructors(names), Kind::Constructor(Some(name))) => {
@@ -254,6 +265,8 @@ impl Costs {
             allocation_share: (all > 0).then_some(1.0),
             entries: self.total.entries,
             entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
+            at_most: false,
+            held: None,
         }
     }
 
@@ -273,6 +286,8 @@ impl Costs {
             allocation_share: share(allocated_bytes, self.whole_bytes()),
             entries,
             entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
+            at_most: false,
+            held: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::ALL;
 use super::cause::{Cause, Look, Need};
 use super::costs::{Cost, Costs, Coverage};
 use super::finding::Finding;
+use super::places::{Place, places};
 use super::program::Program;
 
 /// A finding that costs a smaller share than this is minor: it is counted, and shown on request.
@@ -16,6 +17,8 @@ pub const LEAST_SHARE: f64 = 0.01;
 pub struct Examination {
     /// The findings, the most costly first.
     pub ranked: Vec<Ranked>,
+    /// The places that they are about, in the order of the first finding of each.
+    pub places: Vec<Place>,
     /// What causes could not look at.
     pub blind: Vec<Blind>,
     /// How much of the run the counters are about; none without counters.
@@ -92,7 +95,8 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
     // Sorting is stable: where costs are alike, or unknown, the order is that of the causes.
     ranked.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let coverage = costs.is_measured().then(|| costs.coverage());
-    Examination { ranked, blind, coverage }
+    let places = places(program, &costs, &ranked);
+    Examination { ranked, places, blind, coverage }
 }
 
 /// Leaves of modules that were compiled without optimisation nothing but that: whatever else is to be

@@ -1,6 +1,8 @@
 //! What a cause says: where, what, the evidence, and what to try.
 
 use super::cause::Cause;
+use super::held::Held;
+use super::names::Location;
 use super::program::Site;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::tree::{Binding, Expr};
@@ -14,6 +16,8 @@ pub struct Finding {
     pub site: Site,
     /// The binding within that one, where it is about a part.
     pub within: Option<Id<Binding>>,
+    /// Where in the source it is, where that is known better than by its binding.
+    pub at: Option<Location>,
     /// What is wrong, in one sentence, with the names of the source.
     pub what: String,
     /// The Core that shows it; the first is the most telling one.
@@ -82,6 +86,8 @@ pub struct Basis {
     /// Which of the closures that the code allocates are the cost; none for all of them. Where a run did
     /// not count them, all are.
     pub only: Option<Only>,
+    /// What of the heap is the cost, for causes that cost memory.
+    pub held: Option<Held>,
     /// Whether it is the whole program.
     pub whole_program: bool,
     /// Counters of the whole program that it shows in, such as `UNKNOWN_CALL_ctr`; they are told
@@ -90,12 +96,14 @@ pub struct Basis {
 }
 
 /// Some of the closures that code allocates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Only {
     /// Work put off.
     Thunks,
     /// Constructors with these names.
     Constructors(&'static [&'static str]),
+    /// Those of these rows of the counters.
+    Rows(Vec<usize>),
 }
 
 impl Basis {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::bound::{Bound, bare, body, is_lambda, parameters};
 use super::cause::{Cause, Look, Need, Paid};
+use super::continuation::{comes_back, is_continuation};
 use super::dictionaries::classes;
 use super::finding::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
@@ -87,6 +88,8 @@ fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
             if is_function
                 && is_called(to, program, callee, parameter.name)
                 && !is_left_by(program, callee, parameter.name)
+                && (!is_continuation(program, callee, parameter.name)
+                    || comes_back(program, caller, &bound, function))
             {
                 let parameter = parameter.name;
                 found.push(Passed { caller, callee, function, parameter });
@@ -185,6 +188,7 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
         cause: &CAUSE,
         site: passed.caller,
         within: None,
+        at: None,
         what: format!(
             "`{caller}` makes a function for `{callee}`{others}, which is not inlined and calls it \
              without knowing it"

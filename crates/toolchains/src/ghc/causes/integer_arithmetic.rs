@@ -82,6 +82,7 @@ fn finding(core: &Core, it: &Loop, steps: Vec<Id<Expr>>) -> Finding {
         cause: &CAUSE,
         site: it.site,
         within: it.within,
+        at: None,
         what: format!("`{name}` counts with an `Integer`, a number of any size"),
         evidence: vec![Evidence { site: it.site, within: it.within, focus: steps }],
         remedy: Remedy {

@@ -139,6 +139,7 @@ fn finding(
         cause: &CAUSE,
         site,
         within,
+        at: None,
         what: format!(
             "`{name}` does work before it takes its last arguments, and allocates a function"
         ),

@@ -103,6 +103,7 @@ fn finding(program: &Program, it: &Loop, put_off: Vec<Id<Expr>>) -> Finding {
         cause: &CAUSE,
         site: it.site,
         within: it.within,
+        at: None,
         what: format!(
             "each round of `{name}` puts off {}, made from that of the round before",
             if count == 1 { "an argument".to_owned() } else { format!("{count} arguments") }

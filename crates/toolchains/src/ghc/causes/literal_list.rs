@@ -174,6 +174,7 @@ fn finding(program: &Program, fed: &Fed) -> Finding {
         cause: &CAUSE,
         site: fed.caller,
         within: None,
+        at: None,
         what: format!(
             "`{caller}` makes a list of {} elements for `{callee}`, which is recursive and takes it \
              apart again",

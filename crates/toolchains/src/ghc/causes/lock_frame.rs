@@ -41,6 +41,7 @@ fn finding(look: &Look<'_>, site: Site) -> Option<Finding> {
         cause: &CAUSE,
         site,
         within: None,
+        at: None,
         what: format!("`{name}` takes a lock and sets up an exception handler each time"),
         evidence: vec![Evidence { site, within: None, focus }],
         remedy: Remedy {

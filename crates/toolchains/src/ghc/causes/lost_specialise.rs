@@ -107,6 +107,7 @@ fn finding(program: &Program, use_: &Known) -> Option<Finding> {
         cause: &CAUSE,
         site: use_.callee,
         within: None,
+        at: None,
         what: format!(
             "`{name}` has a SPECIALISE for {made_for}, but `{caller}` passes the general one `{dictionary}`"
         ),

@@ -51,6 +51,7 @@ fn in_module(number: usize, module: &Module) -> Option<Finding> {
         cause: &CAUSE,
         site,
         within: None,
+        at: None,
         what: format!(
             "module `{}` was compiled without optimisation: GHC analysed none of its {} functions",
             module.name,

@@ -11,12 +11,16 @@
 //! | `cause` | what a cause is, and what it needs to see anything |
 //! | `finding` | what a cause says |
 //! | `costs` | what the bindings of a run cost, by its ticky counters |
+//! | `held` | what of the heap is a finding's cost |
 //! | `doubts` | what does not belong together, or could not be read |
 //! | `examine` | all causes over one program, ranked by cost |
+//! | `places` | findings by the place that they are about |
 //! | `names` | names of Core as names of the source |
 //! | `said` | what GHC says it did while it compiles: rules fired, functions inlined |
 //! | `bound`, `loops`, `tails` | what names stand for; functions that call themselves; what functions give back |
+//! | `continuation` | whether a parameter is what comes after |
 //! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
+//! | `boxes`, `thunk_makers` | numbers in boxes; who makes what fills the heap |
 //! | one file for each cause | |
 //!
 //! To add a cause: a file with a `pub static`, and a line in [`ALL`].
@@ -26,13 +30,18 @@ pub mod costs;
 pub mod doubts;
 pub mod examine;
 pub mod finding;
+pub mod held;
 pub mod names;
+pub mod places;
 pub mod program;
 pub mod said;
 
 mod append_to_accumulator;
 mod bound;
 mod boxed_argument;
+mod boxed_elements;
+mod boxes;
+mod continuation;
 mod copy_on_write;
 mod dictionaries;
 mod exports;
@@ -49,8 +58,9 @@ mod missing_optimisation;
 mod over_saturated_calls;
 mod overloaded_loop;
 mod rebuild_after_recursion;
-mod tails;
+pub(super) mod tails;
 mod thunk_leak;
+mod thunk_makers;
 mod unknown_call;
 mod visible_used_once;
 
@@ -60,7 +70,7 @@ pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 17] = [
+pub static ALL: [&Cause; 18] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
     &copy_on_write::CAUSE,
@@ -76,6 +86,7 @@ pub static ALL: [&Cause; 17] = [
     &literal_list::CAUSE,
     &integer_arithmetic::CAUSE,
     &boxed_argument::CAUSE,
+    &boxed_elements::CAUSE,
     &lock_frame::CAUSE,
     &unknown_call::CAUSE,
 ];

@@ -81,7 +81,12 @@ impl Program {
     /// Where a binding within another is in the source, by the notes of the dump.
     #[must_use]
     pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
-        let core = self.module_of(site).core();
+        self.location_in(self.module_of(site).core(), site, binding)
+    }
+
+    /// Where a binding of a dump of the site's module is in the source, by the notes of that dump.
+    #[must_use]
+    pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         let file = self.module_of(site).source.as_ref().map(|source| source.path.as_str());
         let own = |location: &Location| {
             // What was inlined brings the notes of its own file along.

@@ -94,6 +94,7 @@ fn finding(look: &Look<'_>, called: Site, calls: &Calls) -> Option<Finding> {
         cause: &CAUSE,
         site: called,
         within: None,
+        at: None,
         what: format!(
             "`{name}` takes {} and gives back a function, but {} it {} at once",
             words(arity),

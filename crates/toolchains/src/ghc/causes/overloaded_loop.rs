@@ -197,6 +197,7 @@ fn finding(program: &Program, site: Site, calls: Vec<Id<Expr>>, dictionaries: &[
         cause: &CAUSE,
         site,
         within: None,
+        at: None,
         what: format!(
             "`{name}` is a loop for any {classes}, and calls methods that it is passed in {count} {}\
              {used_at}",

@@ -173,6 +173,7 @@ fn finding(program: &Program, it: &Loop, rebuilt: Vec<Id<Expr>>, driver: Site) -
         cause: &CAUSE,
         site: it.site,
         within: it.within,
+        at: None,
         what: format!(
             "each round of `{driver}` lets `{name}` go down a nested structure and build it up again"
         ),

@@ -6,7 +6,7 @@ use crate::ghc::core::arena::Id;
 use crate::ghc::core::tree::{BinderKind, Binding, Expr, LetKind};
 
 /// The functions that a binding gives back after it has done some work, from left to right.
-pub(super) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
+pub(in crate::ghc) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
     let mut found = Vec::new();
     let mut tails = vec![body(core, binding)];
     while let Some(tail) = tails.pop() {
@@ -35,8 +35,8 @@ pub(super) fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
         Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
         Expr::Let(kind, bindings, body) => {
             if matches!(kind, LetKind::Join | LetKind::JoinRec) {
-                let points = core.bindings[bindings].iter();
-                tails.extend(points.map(|point| super::bound::body(core, point)));
+                // The parameters on the left of a join point are its own.
+                tails.extend(core.bindings[bindings].iter().map(|point| point.right));
             }
             tails.push(body);
         }

@@ -5,10 +5,10 @@
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::held::{Held, HeldBytes};
 use super::names::in_source;
-use super::program::Site;
-use crate::ghc::heap_profile::{HeapProfile, HeapSample};
-use crate::ghc::ticky::{Closure, Kind};
+use super::thunk_makers::{Maker, maker};
+use crate::ghc::heap_profile::HeapProfile;
 
 /// Memory that fills with work put off.
 pub(super) static CAUSE: Cause = Cause {
@@ -19,52 +19,33 @@ pub(super) static CAUSE: Cause = Cause {
     seed: "faster-winter, 3 (memory -99 %)",
     needs: &[Need::HeapProfile, Need::Ticky],
     explains: 0.6,
-    paid: Paid::Allocations,
+    paid: Paid::Memory,
     find,
 };
 
 /// Fewer moments show no trend.
 const LEAST_SAMPLES: usize = 6;
 /// Fewer bytes of thunks are what any lazy program has.
-const LEAST_BYTES: u64 = 1 << 20;
+const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
 
-/// How thunks grow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Growth {
-    /// The bytes of thunks when there were most.
-    most_bytes: u64,
-    /// Their share of the heap at that moment, from 0 to 1.
-    share: f64,
-}
-
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
-    maker(look).map(|site| finding(look, site, growth)).into_iter().collect()
+    maker(look, growth).map(|maker| finding(look, &maker, growth)).into_iter().collect()
 }
 
-/// The bytes of a sample that are thunks, or functions applied but not run yet.
-fn thunk_bytes(sample: &HeapSample) -> u64 {
-    let is_thunk = |band: &str| band.starts_with("THUNK") || matches!(band, "AP" | "AP_UPD");
-    sample.bands.iter().filter(|(band, _)| is_thunk(band)).map(|(_, bytes)| bytes).sum()
-}
-
-/// Whether thunks become more from quarter to quarter of the time until there are most of them. What
-/// comes after is somebody asking for the values.
-fn growth(profile: &HeapProfile) -> Option<Growth> {
-    let thunks: Vec<u64> = profile.samples.iter().map(thunk_bytes).collect();
-    let (peak, most_bytes) =
-        thunks.iter().copied().enumerate().max_by_key(|(place, bytes)| (*bytes, *place))?;
-    let rising = &thunks[..=peak];
-    if rising.len() < LEAST_SAMPLES || most_bytes < LEAST_BYTES {
+/// What thunks there are when there are most, if they become more from quarter to quarter of the time
+/// until then. What comes after is somebody asking for the values.
+fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
+    let (peak, most) = Held::Thunks.most(profile)?;
+    let thunks = profile.samples[..=peak].iter().map(|sample| Held::Thunks.bytes(sample));
+    let rising: Vec<u64> = thunks.collect();
+    if rising.len() < LEAST_SAMPLES || most.bytes < LEAST_BYTES {
         return None;
     }
     let middles: Vec<u64> = rising.chunks(rising.len().div_ceil(4)).map(median).collect();
-    let all: u64 = profile.samples[peak].bands.iter().map(|(_, bytes)| bytes).sum();
-    let share = most_bytes as f64 / all as f64;
-    (middles.windows(2).all(|two| two[0] < two[1]) && share >= LEAST_SHARE)
-        .then_some(Growth { most_bytes, share })
+    (middles.windows(2).all(|two| two[0] < two[1]) && most.share >= LEAST_SHARE).then_some(most)
 }
 
 fn median(values: &[u64]) -> u64 {
@@ -73,32 +54,30 @@ fn median(values: &[u64]) -> u64 {
     values[values.len() / 2]
 }
 
-/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted.
-fn maker(look: &Look<'_>) -> Option<Site> {
-    let profile = look.program.ticky.as_ref()?;
-    let weight = |closure: &Closure| match closure.kind {
-        Kind::Thunk => closure.allocated_bytes.or(closure.entries).unwrap_or(0),
-        _ => 0,
-    };
-    let of_site = |site: Site| -> u64 {
-        look.costs.rows(site).iter().map(|row| weight(&profile.closures[*row])).sum()
-    };
-    look.sites().max_by_key(|site| of_site(*site)).filter(|site| of_site(*site) > 0)
-}
-
-fn finding(look: &Look<'_>, site: Site, growth: Growth) -> Finding {
+fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
+    let site = maker.site;
     let name = in_source(look.program.name(site));
+    let made_by = match (&maker.by_way_of, &maker.location) {
+        (Some(function), _) => format!(
+            "no thunks with counters are half of it, so it may be made in libraries, by \
+             `{function}` for `{name}`"
+        ),
+        (None, Some(at)) => {
+            format!("most of it is made by `{name}` at {at}, and hardly any is ever asked for")
+        }
+        (None, None) => format!("most of it is made by `{name}`"),
+    };
     Finding {
         cause: &CAUSE,
         site,
         within: None,
+        at: maker.location.clone(),
         what: format!(
-            "work put off fills the heap more and more, up to {:.1} MB ({:.0} %); most of it is made \
-             by `{name}`",
-            growth.most_bytes as f64 / 1e6,
+            "work put off fills the heap more and more, up to {:.1} MB ({:.0} %); {made_by}",
+            growth.bytes as f64 / 1e6,
             growth.share * 100.0
         ),
-        evidence: vec![Evidence { site, within: None, focus: Vec::new() }],
+        evidence: vec![Evidence { site, within: None, focus: maker.focus.clone() }],
         remedy: Remedy {
             text: format!(
                 "let `{name}` compute what it stores: `$!`, a bang, strict fields, modifyIORef' or \
@@ -109,13 +88,14 @@ fn finding(look: &Look<'_>, site: Site, growth: Growth) -> Finding {
         why: "Haskell computes a value when it is asked for; GHC does it before only where it can prove \
               that it will be."
             .to_owned(),
-        basis: Basis::site(site),
+        basis: Basis { held: Some(Held::Thunks), ..Basis::site(site) },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ghc::heap_profile::HeapSample;
 
     fn profile(thunks: &[u64], others: u64) -> HeapProfile {
         let sample = |bytes: &u64| HeapSample {
@@ -129,7 +109,7 @@ mod tests {
     fn thunks_that_become_more_until_they_are_asked_for_are_a_leak() {
         let rising: Vec<u64> = (1..=20).map(|step| step << 18).collect();
         let found = growth(&profile(&rising, 1 << 18)).expect("a leak");
-        assert_eq!(found.most_bytes, 20 << 18);
+        assert_eq!(found.bytes, 20 << 18);
         let mut asked_for = rising.clone();
         asked_for.extend([3 << 18, 1 << 18, 0]);
         assert_eq!(growth(&profile(&asked_for, 1 << 18)), Some(found));

@@ -5,15 +5,17 @@
 
 use std::collections::HashSet;
 
+use super::bound::is_lambda;
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::loops;
 use super::names::in_source;
 use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
+use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Argument, Expr, LetKind};
 
 /// Calls of functions that come out of data.
 pub(super) static CAUSE: Cause = Cause {
@@ -63,6 +65,7 @@ fn finding(program: &Program, site: Site) -> Option<Finding> {
         cause: &CAUSE,
         site,
         within: None,
+        at: None,
         what: format!(
             "`{name}` calls functions that it does not know, such as `{called}`, in {count} {}",
             if count == 1 { "place" } else { "places" }
@@ -80,7 +83,8 @@ fn finding(program: &Program, site: Site) -> Option<Finding> {
     })
 }
 
-/// The calls of what patterns bind. What parameters are called is the business of whoever passes them.
+/// The calls of what patterns bind. What parameters are called is the business of whoever passes them,
+/// and a call that is put off, as those of difference lists are, is no work of the loop.
 fn unknown(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -92,6 +96,41 @@ fn unknown(program: &Program, site: Site) -> Vec<Id<Expr>> {
             local.extend(binders.map(|it| it.name));
         }
     }
-    let calls = core.calls_within(binding.right);
-    calls.into_iter().filter(|(_, call)| local.contains(&call.function)).map(|(it, _)| it).collect()
+    let run = run(core, binding.right);
+    let mut calls = core.calls_within(binding.right);
+    calls.retain(|(it, call)| local.contains(&call.function) && run.contains(it));
+    calls.into_iter().map(|(it, _)| it).collect()
+}
+
+/// The expressions that run when a function does, or one that it makes; not those that are put off.
+fn run(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut found = HashSet::new();
+    let mut waiting = vec![root];
+    while let Some(it) = waiting.pop() {
+        found.insert(it);
+        match core.exprs[it] {
+            Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) => {
+                waiting.push(inner);
+            }
+            Expr::Let(kind, bindings, body) => {
+                let is_join = matches!(kind, LetKind::Join | LetKind::JoinRec);
+                let rights = core.bindings[bindings].iter().map(|it| it.right);
+                waiting.extend(rights.filter(|right| is_join || is_lambda(core, *right)));
+                waiting.push(body);
+            }
+            Expr::Case(of, _, alternatives) => {
+                waiting.push(of);
+                waiting.extend(core.alternatives[alternatives].iter().map(|it| it.right));
+            }
+            Expr::Apply(head, arguments) => {
+                waiting.push(head);
+                waiting.extend(core.arguments[arguments].iter().filter_map(|it| match it {
+                    Argument::Value(value) if is_lambda(core, *value) => Some(*value),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    found
 }

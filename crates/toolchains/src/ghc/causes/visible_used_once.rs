@@ -210,6 +210,7 @@ fn finding(program: &Program, number: usize, once: &[Once]) -> Finding {
         cause: &CAUSE,
         site: first.function,
         within: None,
+        at: None,
         what: format!(
             "module `{}` has no export list, so {listed} not inlined into the one place that uses {}",
             module.name,

@@ -235,21 +235,7 @@ impl Comparison<'_> {
             }
             false
         });
-        let is_of_one = |used: &Used| match used {
-            Used::Own(number) => {
-                let (before, after) = self.places[*number];
-                let alone = match (before, after) {
-                    (Some(site), None) => Some((self.before, self.after, site)),
-                    (None, Some(site)) => Some((self.after, self.before, site)),
-                    _ => None,
-                };
-                alone.is_some_and(|(here, there, site)| {
-                    !here.side.names.is_piece(site) && !is_in_source(there, here, site)
-                })
-            }
-            Used::Foreign(_) => false,
-        };
-        let rewritten = gone.iter().chain(&new).any(is_of_one);
+        let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
         let names = |used: &[Used]| {
             let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
             names.sort_unstable();
@@ -268,6 +254,17 @@ impl Comparison<'_> {
             changes.push(Change::Uses { before, after, rewritten });
         }
         versions
+    }
+
+    /// Whether the source of only one of the programs has it.
+    fn is_of_one(&self, used: &Used) -> bool {
+        let Used::Own(number) = used else { return false };
+        let (here, there, site) = match self.places[*number] {
+            (Some(site), None) => (self.before, self.after, site),
+            (None, Some(site)) => (self.after, self.before, site),
+            _ => return false,
+        };
+        !here.side.names.is_piece(site) && !is_in_source(there, here, site)
     }
 
     /// Whether two names are of one function of the source.

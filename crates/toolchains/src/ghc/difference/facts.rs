@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::resolve::{numberless, stem};
 use crate::ghc::causes::names::in_source;
+use crate::ghc::causes::tails::given_back;
 use crate::ghc::causes::{Module, Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
@@ -76,7 +77,7 @@ impl Facts {
             strict: core.attribute(binding.info, Key::Strictness).map(strict),
             allocates: allocates(module, site.top),
             unknown_calls: unknown_calls(program, site),
-            gives_function: gives_function(core, binding.right),
+            gives_function: !given_back(core, binding).is_empty(),
             inner: inner(core, binding.right),
             pragma: pragma(module, binding),
             is_recursive: is_recursive(module, binding),
@@ -354,40 +355,6 @@ fn unknown_calls(program: &Program, site: Site) -> u32 {
         .iter()
         .filter(|(_, call)| !call.is_jump && !call.values.is_empty() && is_unknown(call.function))
         .count() as u32
-}
-
-/// Whether an expression does some work and then gives back a function that it makes.
-fn gives_function(core: &Core, root: Id<Expr>) -> bool {
-    let mut body = root;
-    while let Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) =
-        core.exprs[body]
-    {
-        body = inner;
-    }
-    let mut tails = vec![body];
-    while let Some(tail) = tails.pop() {
-        match core.exprs[tail] {
-            Expr::Lambda(binders, inner) => {
-                if core.binders[binders].iter().any(|it| it.kind == BinderKind::Value) {
-                    return true;
-                }
-                tails.push(inner);
-            }
-            Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
-            Expr::Let(kind, bindings, body) => {
-                tails.push(body);
-                if matches!(kind, LetKind::Join | LetKind::JoinRec) {
-                    // The parameters on the left of a join point are its own.
-                    tails.extend(core.bindings[bindings].iter().map(|binding| binding.right));
-                }
-            }
-            Expr::Case(_, _, alternatives) => {
-                tails.extend(core.alternatives[alternatives].iter().map(|it| it.right));
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 /// The functions within, where their names tell them apart.

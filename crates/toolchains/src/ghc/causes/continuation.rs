@@ -1,0 +1,96 @@
+//! Functions that take what comes after them as an argument: continuation-passing style.
+//!
+//! Builders and parsers are written so: a function ends by calling its continuation, and where it
+//! cannot go on yet, it gives its caller a function that does later. A closure for each continuation
+//! is how they work, and to inline the function leaves the next one.
+
+use std::collections::HashSet;
+
+use super::bound::{Bound, bare, body, is_lambda};
+use super::program::{Program, Site};
+use super::tails::tails_of;
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::{occurrence, split_unique};
+use crate::ghc::core::tree::{Binding, Expr};
+
+/// What does something after the function that it is given has ended.
+const AROUND: [&str; 7] = [
+    "catch#",
+    "catchRetry#",
+    "catchSTM#",
+    "maskAsyncExceptions#",
+    "maskUninterruptible#",
+    "unmaskAsyncExceptions#",
+    "atomically#",
+];
+
+/// Whether a function calls a parameter only to end, by itself or in a function that it makes, and
+/// makes one that does.
+pub(super) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
+    let core = program.module_of(callee).core();
+    let binding = program.binding(callee);
+    let bound = Bound::of(core, binding.right);
+    let within = ends(core, &bound, body(core, binding));
+    let made = made(core, &bound, binding);
+    let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| ends(core, &bound, *it)).collect();
+    let calls = core.calls_within(binding.right);
+    let mut calls = calls.iter().filter(|(_, call)| call.function == parameter).peekable();
+    let is_kept = made.iter().any(|it| uses(core, *it, parameter));
+    is_kept
+        && calls.peek().is_some()
+        && calls.all(|(it, _)| within.contains(it) || later.contains(it))
+}
+
+/// Whether what a caller passes brings the program back to the caller: a loop by way of the
+/// continuation, which could be one without.
+pub(super) fn comes_back(program: &Program, caller: Site, bound: &Bound<'_>, it: Id<Expr>) -> bool {
+    let module = program.module_of(caller);
+    // A function and its worker count as one.
+    let stem = |top: usize| {
+        let name = module.top_name(top);
+        let stem = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
+        stem.strip_prefix("$w").unwrap_or(stem)
+    };
+    let own = stem(caller.top);
+    let all = (0..module.len()).filter(|top| stem(*top) == own);
+    bound.uses(it, &all.map(|top| module.binding(top).name).collect())
+}
+
+/// The bodies of the functions that an expression makes: not of the function that it is, nor of what
+/// others do something around.
+fn made(core: &Core, bound: &Bound<'_>, binding: &Binding) -> Vec<Id<Expr>> {
+    let around: HashSet<Id<Expr>> = core
+        .calls_within(binding.right)
+        .into_iter()
+        .filter(|(_, call)| AROUND.contains(&occurrence(core.text(call.function))))
+        .flat_map(|(_, call)| call.values)
+        .map(|value| bound.behind(value))
+        .collect();
+    core.walk(body(core, binding))
+        .filter(|it| matches!(core.exprs[*it], Expr::Lambda(..)) && is_lambda(core, *it))
+        .filter(|it| !around.contains(&bare(core, *it)))
+        .filter_map(|it| match core.exprs[it] {
+            Expr::Lambda(_, inner) => Some(inner),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The expressions whose value is that of an expression, at once or by a name.
+fn ends(core: &Core, bound: &Bound<'_>, it: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut ends = HashSet::new();
+    let mut waiting = vec![it];
+    while let Some(it) = waiting.pop() {
+        if ends.insert(it) {
+            tails_of(core, it, &mut waiting);
+            waiting.push(bound.behind(it));
+        }
+    }
+    ends
+}
+
+fn uses(core: &Core, root: Id<Expr>, name: Name) -> bool {
+    core.walk(root).any(|it| matches!(core.exprs[it], Expr::Variable(used) if used == name))
+}

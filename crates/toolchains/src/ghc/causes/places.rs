@@ -1,0 +1,52 @@
+//! Findings by the place that they are about: one place has one cost, however many causes show there.
+
+use std::collections::HashMap;
+
+use super::costs::{Cost, Costs};
+use super::dictionaries::implementation_of;
+use super::examine::Ranked;
+use super::finding::Basis;
+use super::program::{Program, Site};
+
+/// A binding, and what was found there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The binding of the top level; of a function and its worker, the function.
+    pub site: Site,
+    /// The findings by number, the most costly first.
+    pub findings: Vec<usize>,
+    /// What all the code costs that they are about; none where nothing was measured.
+    pub cost: Option<Cost>,
+}
+
+/// The places of some findings, in the order of the first finding of each.
+pub(super) fn places(program: &Program, costs: &Costs, ranked: &[Ranked]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut known: HashMap<Site, usize> = HashMap::new();
+    for (number, it) in ranked.iter().enumerate() {
+        let site = implementation_of(program, it.finding.site).unwrap_or(it.finding.site);
+        let place = *known.entry(site).or_insert(places.len());
+        if place == places.len() {
+            places.push(Place { site, findings: Vec::new(), cost: None });
+        }
+        places[place].findings.push(number);
+    }
+    if costs.is_measured() {
+        for place in &mut places {
+            let bases = place.findings.iter().map(|number| &ranked[*number].finding.basis);
+            place.cost = Some(costs.basis(program, &together(bases)));
+        }
+    }
+    places
+}
+
+/// All code that some bases are about.
+fn together<'a>(bases: impl Iterator<Item = &'a Basis>) -> Basis {
+    let mut all = Basis::default();
+    for basis in bases {
+        all.sites.extend(&basis.sites);
+        all.parts.extend(&basis.parts);
+        all.whole_program |= basis.whole_program;
+    }
+    all
+}

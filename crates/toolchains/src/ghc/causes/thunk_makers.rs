@@ -1,0 +1,129 @@
+//! Who makes the thunks that fill a heap, as far as the counters tell.
+
+use super::bound::{is_constructor, is_primitive};
+use super::cause::Look;
+use super::held::HeldBytes;
+use super::names::{Location, in_source};
+use super::program::Site;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::occurrence::split_unique;
+use crate::ghc::core::tree::Expr;
+use crate::ghc::ticky::{Closure, Kind, Profile};
+
+/// Who makes them.
+#[derive(Debug)]
+pub(super) struct Maker {
+    pub(super) site: Site,
+    /// The function without counters that it calls, and which makes them.
+    pub(super) by_way_of: Option<String>,
+    /// Where in the source they are made.
+    pub(super) location: Option<Location>,
+    /// What is put off.
+    pub(super) focus: Vec<Id<Expr>>,
+}
+
+/// The bytes of the smallest thunk: header, room for its value, and one word.
+const LEAST_THUNK_BYTES: u64 = 24;
+/// Of so many thunks of a kind that is hardly ever asked for, one is.
+const MANY: u64 = 10;
+/// Functions of `base` and `containers` whose results hold work put off, the commonest first.
+const LAZY: [&str; 16] = [
+    "++",
+    "modifyIORef",
+    "modifySTRef",
+    "modify",
+    "insertWith",
+    "adjust",
+    "alter",
+    "foldl",
+    "map",
+    "fmap",
+    "zip",
+    "zipWith",
+    "filter",
+    "concat",
+    "concatMap",
+    "iterate",
+];
+
+/// Who makes most of what the heap holds: where thunks of one kind that nobody asks for are half of it
+/// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
+pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
+    let profile = look.program.ticky.as_ref()?;
+    let bytes = |row: usize| profile.closures[row].allocated_bytes.ok().unwrap_or(0);
+    let rows =
+        look.sites().flat_map(|site| look.costs.rows(site).iter().map(move |row| (site, *row)));
+    let kept = rows.filter(|(_, row)| is_kept(&profile.closures[*row]));
+    if let Some((site, row)) = kept.max_by_key(|(_, row)| bytes(*row))
+        && bytes(row) >= growth.bytes / 2
+    {
+        return Some(at_row(look, site, row));
+    }
+    let is_counted = profile.closures.iter().all(|it| it.allocated_bytes.is_ok());
+    let caller = is_counted.then(|| caller(look)).flatten();
+    caller.or_else(|| busiest(look, profile))
+}
+
+/// Whether most closures of a row are thunks that were never asked for.
+fn is_kept(closure: &Closure) -> bool {
+    let (Ok(bytes), Ok(entries)) = (closure.allocated_bytes, closure.entries) else { return false };
+    closure.kind == Kind::Thunk && bytes / LEAST_THUNK_BYTES > entries.saturating_mul(MANY)
+}
+
+fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
+    let module = look.program.module_of(site);
+    let prep = module.prep.as_ref().zip(look.costs.prep(row));
+    let location = prep.and_then(|(prep, binding)| {
+        look.program.location_in(&prep.core, site, &prep.core.bindings[binding])
+    });
+    // The same note is around the same expression, before CorePrep gave it a name.
+    let core = module.core();
+    let focus = location.as_ref().and_then(|location| {
+        core.walk(look.program.binding(site).right).find(|it| match core.exprs[*it] {
+            Expr::Tick(note, _) => super::names::note(core.text(note)).as_ref() == Some(location),
+            _ => false,
+        })
+    });
+    Maker { site, by_way_of: None, location, focus: focus.into_iter().collect() }
+}
+
+/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted.
+fn busiest(look: &Look<'_>, profile: &Profile) -> Option<Maker> {
+    let weight = |closure: &Closure| match closure.kind {
+        Kind::Thunk => closure.allocated_bytes.or(closure.entries).unwrap_or(0),
+        _ => 0,
+    };
+    let of_site = |site: Site| -> u64 {
+        look.costs.rows(site).iter().map(|row| weight(&profile.closures[*row])).sum()
+    };
+    let site = look.sites().max_by_key(|site| of_site(*site)).filter(|site| of_site(*site) > 0)?;
+    Some(Maker { site, by_way_of: None, location: None, focus: Vec::new() })
+}
+
+/// The binding that was entered most of those that call a function without counters whose results hold
+/// work put off.
+fn caller(look: &Look<'_>) -> Option<Maker> {
+    let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
+    let of_site = |site: Site| Some((site, outside(look, site)?));
+    let (site, call) = look.sites().filter_map(of_site).max_by_key(|(site, _)| entries(*site))?;
+    let core = look.program.module_of(site).core();
+    let function = in_source(core.text(core.call(call)?.function)).to_owned();
+    let maker = Maker { site, by_way_of: Some(function), location: None, focus: vec![call] };
+    Some(maker).filter(|_| entries(site) > 0)
+}
+
+/// A call of such a function, of the commonest one.
+fn outside(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
+    let core = look.program.module_of(site).core();
+    let calls = core.calls_within(look.program.binding(site).right);
+    let ranked = calls.into_iter().filter_map(|(it, call)| {
+        let name = core.text(call.function);
+        let is_outside = split_unique(name).is_none()
+            && !is_constructor(name)
+            && !is_primitive(name)
+            && look.program.site_of(site.module, call.function).is_none();
+        let rank = LAZY.iter().position(|lazy| *lazy == in_source(name))?;
+        is_outside.then_some((rank, it))
+    });
+    ranked.min_by_key(|(rank, _)| *rank).map(|(_, it)| it)
+}
