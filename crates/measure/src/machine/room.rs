@@ -1,6 +1,6 @@
 //! How much memory this process may still take, before it is ended for it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::quota::{first_group, first_mount, upwards};
 use super::source::Source;
@@ -73,7 +73,7 @@ fn groups(source: &Source) -> Vec<u64> {
     left
 }
 
-fn left_in(source: &Source, directory: &PathBuf, files: &Files) -> Option<u64> {
+fn left_in(source: &Source, directory: &Path, files: &Files) -> Option<u64> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     // `max` is no number.
     let limit = source.parse(directory.join(files.limit), number).ok()?;
