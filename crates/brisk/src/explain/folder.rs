@@ -6,10 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use measure::machine::available_memory;
 use toolchains::ghc::causes::said;
 use toolchains::ghc::causes::{Module, Program};
 use toolchains::ghc::core::Dump;
 use toolchains::ghc::core::occurrence::module;
+
+use crate::metric::Unit;
+use crate::report::quantity::quantity;
 
 /// Why a folder's dumps cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +41,31 @@ pub enum FolderError {
         /// How many there are.
         files: usize,
     },
+    /// They are larger than memory.
+    #[error(
+        "the dumps in `{}` have {}: reading them takes up to {} of memory, and {} are left",
+        folder.display(), bytes_in_words(*bytes), bytes_in_words(needed(*bytes)),
+        bytes_in_words(*available)
+    )]
+    NoRoom {
+        /// The folder.
+        folder: PathBuf,
+        /// Their size in bytes.
+        bytes: u64,
+        /// The bytes of memory that are left.
+        available: u64,
+    },
+    /// One of them is larger than any that is read.
+    #[error(
+        "`{}` has {}, and dumps of more than 4 GiB are not read",
+        path.display(), bytes_in_words(*bytes)
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        bytes: u64,
+    },
 }
 
 impl FolderError {
@@ -48,6 +77,10 @@ impl FolderError {
             Self::NoDump { .. } | Self::NoCore { .. } => Some(
                 "GHC writes them with `-ddump-simpl -ddump-to-file`; or let brisk build the program: \
                  `brisk explain PROJECT`",
+            ),
+            Self::NoRoom { .. } | Self::TooLarge { .. } => Some(
+                "put the dumps of the modules that matter in a folder of their own; dumps are smaller with \
+                 `-dsuppress-coercions -dsuppress-unfoldings -dsuppress-type-applications`",
             ),
         }
     }
@@ -62,6 +95,14 @@ struct Files {
     inlinings: Option<PathBuf>,
 }
 
+impl Files {
+    /// Those that are there.
+    fn all(&self) -> impl Iterator<Item = &Path> {
+        let Self { simpl, prep, firings, inlinings } = self;
+        [simpl, prep, firings, inlinings].into_iter().flatten().map(PathBuf::as_path)
+    }
+}
+
 /// Where among the files of a module one is.
 type Place = fn(&mut Files) -> &mut Option<PathBuf>;
 
@@ -73,11 +114,23 @@ const KINDS: [(&str, Place); 4] = [
     (".dump-inlinings", |files| &mut files.inlinings),
 ];
 
+/// Bytes of memory for each byte of the dumps, at most: `docs/design/explain.md` has what it takes.
+const MEMORY_A_BYTE: u64 = 10;
+
+/// The memory that dumps of this size may take, in bytes.
+fn needed(bytes: u64) -> u64 {
+    bytes.saturating_mul(MEMORY_A_BYTE)
+}
+
+fn bytes_in_words(bytes: u64) -> String {
+    quantity(bytes as f64, Unit::Bytes)
+}
+
 /// Reads all dumps in a folder and those below it.
 ///
 /// # Errors
 ///
-/// When something cannot be read, or nothing is there.
+/// When something cannot be read, nothing is there, or there is more than memory may hold.
 pub fn program(folder: &Path) -> Result<Program, FolderError> {
     let mut all = Vec::new();
     below(folder, &mut all)?;
@@ -85,6 +138,9 @@ pub fn program(folder: &Path) -> Result<Program, FolderError> {
     if files.is_empty() {
         return Err(FolderError::NoDump { folder: folder.to_owned() });
     }
+    // Where nothing says how much memory is left, it is tried.
+    let available = available_memory(Path::new("/")).ok().map(|bytes| bytes.0);
+    check_room(folder, &sizes(&files)?, available)?;
     let modules = read_all(&files)?;
     if modules.iter().all(Module::is_empty) {
         return Err(FolderError::NoCore { folder: folder.to_owned(), files: modules.len() });
@@ -121,6 +177,35 @@ fn by_module(all: Vec<PathBuf>) -> BTreeMap<String, Files> {
     }
     modules.retain(|_, files| files.simpl.is_some() || files.prep.is_some());
     modules
+}
+
+/// The files of all modules and their sizes in bytes.
+fn sizes(files: &BTreeMap<String, Files>) -> Result<Vec<(&Path, u64)>, FolderError> {
+    let all = files.values().flat_map(Files::all);
+    all.map(|path| {
+        let there = path.metadata();
+        let failed = |source| FolderError::Read { path: path.to_owned(), source };
+        Ok((path, there.map_err(failed)?.len()))
+    })
+    .collect()
+}
+
+/// Refuses what memory does not hold: the system would end brisk, or everything else, in the middle.
+fn check_room(
+    folder: &Path,
+    sizes: &[(&Path, u64)],
+    available: Option<u64>,
+) -> Result<(), FolderError> {
+    if let Some((path, bytes)) = sizes.iter().find(|(_, bytes)| *bytes > u64::from(u32::MAX)) {
+        return Err(FolderError::TooLarge { path: (*path).to_owned(), bytes: *bytes });
+    }
+    let bytes = sizes.iter().map(|(_, bytes)| bytes).sum();
+    match available {
+        Some(available) if needed(bytes) > available => {
+            Err(FolderError::NoRoom { folder: folder.to_owned(), bytes, available })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads the files of all modules, on all processors.
@@ -210,6 +295,28 @@ mod tests {
         assert_eq!(files.simpl, Some(PathBuf::from("d/A.debug.dump-simpl")));
         assert_eq!(files.prep, Some(PathBuf::from("d/A.dump-prep")));
         assert_eq!(files.firings, None);
+    }
+
+    #[test]
+    fn dumps_that_memory_does_not_hold_are_refused() {
+        let (folder, one, other) = (Path::new("d"), Path::new("d/A"), Path::new("d/B"));
+        let check = |sizes: &[(&Path, u64)], available| {
+            check_room(folder, sizes, available).map_err(|error| error.to_string())
+        };
+        let both = [(one, 3_000_000), (other, 1_000_000)];
+        assert_eq!(check(&both, Some(4_000_000 * MEMORY_A_BYTE)), Ok(()));
+        assert_eq!(check(&both, None), Ok(()));
+        assert_eq!(
+            check(&both, Some(39_000_000)).expect_err("too little"),
+            "the dumps in `d` have 4.000 MB: reading them takes up to 40.00 MB of memory, and \
+             39.00 MB are left"
+        );
+        let gibi = 1 << 30;
+        assert_eq!(check(&[(one, 2 * gibi), (other, 3 * gibi)], None), Ok(()));
+        assert_eq!(
+            check(&[(one, 2 * gibi), (other, 5 * gibi)], None).expect_err("too large"),
+            "`d/B` has 5.369 GB, and dumps of more than 4 GiB are not read"
+        );
     }
 
     #[test]

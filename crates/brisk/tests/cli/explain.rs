@@ -170,6 +170,19 @@ fn what_cannot_be_explained_is_refused() {
     refused(&["--core", "empty"], "there is no dump of Core in `empty`");
     refused(&["--core", "prose"], "none of the 1 dumps in `prose` holds any Core");
     refused(&["--ticky", "words.ticky"], "`--ticky` without `--core`");
+    // More than any machine has; on the disk it takes nothing.
+    fs::create_dir_all(lab.path("huge")).expect("the folder for tests is writable");
+    for number in 0..1000 {
+        let file = fs::File::create(lab.path(&format!("huge/M{number}.dump-simpl")));
+        file.and_then(|file| file.set_len(4_000_000_000)).expect("a file with a hole");
+    }
+    refused(
+        &["--core", "huge"],
+        "the dumps in `huge` have 4.000 TB: reading them takes up to 40.00 TB",
+    );
+    let file = fs::File::create(lab.path("huge/M1.dump-simpl"));
+    file.and_then(|file| file.set_len(5_000_000_000)).expect("a file with a hole");
+    refused(&["--core", "huge"], "`huge/M1.dump-simpl` has 5.000 GB");
     refused(&["--core", &folder, "Main.hs"], "both `--core` and `Main.hs`");
     refused(&["--core", &folder, "--ticky", "nowhere"], "cannot read `nowhere`");
     refused(&["--core", &folder, "--ticky", "words.ticky"], "cannot read the ticky counters")

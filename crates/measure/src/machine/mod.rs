@@ -8,6 +8,7 @@
 mod activity;
 mod conditions;
 mod quota;
+mod room;
 mod source;
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use std::path::Path;
 pub use activity::{Busy, Steal};
 pub use conditions::{Conditions, LoadAverages};
 pub use quota::CpuQuota;
+pub use room::available_memory;
 use source::Source;
 
 use crate::missing::Missing;

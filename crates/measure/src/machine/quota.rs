@@ -30,7 +30,9 @@ pub(super) fn read(source: &Source) -> Result<CpuQuota, Missing> {
             limits.extend(limit.ok().flatten());
         }
     }
-    if let (Some(mount), Some(group)) = (first_mount(&mounts), first_group(&membership)) {
+    if let (Some(mount), Some(group)) =
+        (first_mount(&mounts, "cpu"), first_group(&membership, "cpu"))
+    {
         for directory in upwards(mount, group) {
             let number = |file| source.parse(directory.join(file), |text| text.trim().parse().ok());
             let quota: Result<f64, _> = number("cpu.cfs_quota_us");
@@ -46,7 +48,7 @@ pub(super) fn read(source: &Source) -> Result<CpuQuota, Missing> {
 }
 
 /// The directories of a cgroup and of all above it, relative to the file system's root.
-fn upwards(mount: &str, group: &str) -> Vec<PathBuf> {
+pub(super) fn upwards(mount: &str, group: &str) -> Vec<PathBuf> {
     let mount = Path::new(mount.trim_start_matches('/'));
     let group = mount.join(group.trim_start_matches('/'));
     group.ancestors().take_while(|above| above.starts_with(mount)).map(Path::to_owned).collect()
@@ -61,21 +63,21 @@ fn unified_limit(text: &str) -> Option<Option<f64>> {
     Some(Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?))
 }
 
-/// Where the first version's `cpu` controller is mounted.
-fn first_mount(mounts: &str) -> Option<&str> {
+/// Where a controller of the first version is mounted.
+pub(super) fn first_mount<'a>(mounts: &'a str, controller: &str) -> Option<&'a str> {
     mounts.lines().find_map(|line| {
         let fields: Vec<&str> = line.split(' ').collect();
         let [_, point, "cgroup", options, ..] = fields[..] else { return None };
-        options.split(',').any(|option| option == "cpu").then_some(point)
+        options.split(',').any(|option| option == controller).then_some(point)
     })
 }
 
-/// Our group in the first version's `cpu` hierarchy.
-fn first_group(membership: &str) -> Option<&str> {
+/// Our group in the hierarchy of a controller of the first version.
+pub(super) fn first_group<'a>(membership: &'a str, controller: &str) -> Option<&'a str> {
     membership.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, group) = (fields.next()?, fields.next()?);
-        controllers.split(',').any(|name| name == "cpu").then_some(group)
+        controllers.split(',').any(|name| name == controller).then_some(group)
     })
 }
 

@@ -36,6 +36,7 @@ fn a_dump_that_is_cut_off_says_so() {
     assert!(rec < end);
     let dump = Dump::read(&text[..end]);
     assert_eq!(dump.problems.last().map(|problem| &problem.reason), Some(&Reason::CutOff));
+    assert_eq!(dump.unread_parts, dump.problems.len());
     let half = Dump::read(&text[..rec + 200]);
     assert!(!half.problems.is_empty());
 }
@@ -59,9 +60,24 @@ fn nesting_has_no_limit_in_expressions_and_one_in_types() {
     let types = format!("x :: {}a{}\nx = y\n", "(b -> ".repeat(deep), ")".repeat(deep));
     let problems = Dump::read(types.as_bytes()).problems;
     assert!(matches!(problems[0].reason, Reason::TooDeep { what: "types", .. }), "{problems:?}");
-    let unfoldings =
-        format!("x :: a\n[GblId, Unf={}", "Unf{Tmpl= let { y :: b [LclId, Unf=".repeat(deep));
-    assert_eq!(Dump::read(unfoldings.as_bytes()).problems.len(), 1);
+    for templated in ["Unf=Unf{Tmpl= ", "RULES: \"r\" forall z. f z = "] {
+        let level = format!("{templated}let {{\n  y :: b\n  [LclId, ");
+        let text = format!("x :: a\n[GblId, {}", level.repeat(deep));
+        let problems = Dump::read(text.as_bytes()).problems;
+        assert!(
+            matches!(problems[0].reason, Reason::TooDeep { what: "unfoldings and rules", .. }),
+            "{problems:?}"
+        );
+    }
+}
+
+#[test]
+fn of_very_many_parts_that_cannot_be_read_the_first_are_named_and_all_counted() {
+    let dump = Dump::read(")\n\n".repeat(10_000).as_bytes());
+    assert_eq!(dump.unread_parts, 10_000);
+    let lines: Vec<u32> = dump.problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines[..3], [1, 3, 5]);
+    assert!((10..1000).contains(&lines.len()));
 }
 
 #[test]

@@ -348,7 +348,7 @@ proptest! {
     fn what_is_printed_reads_as_the_same_tree(choices in prop::collection::vec(any::<u8>(), 0..300)) {
         let mut maker = Maker { core: Core::default(), choices: &choices };
         let passes = maker.some(1, Maker::pass);
-        let dump = Dump { core: maker.core, passes, problems: Vec::new() };
+        let dump = Dump { core: maker.core, passes, ..Dump::default() };
         let text = dump.print();
         let again = Dump::read(text.as_bytes());
         prop_assert_eq!(&again.problems, &[], "{}", text);

@@ -4,6 +4,7 @@
 mod damaged;
 mod forms;
 mod generated;
+mod growth;
 mod questions;
 mod sizes;
 mod ticky;

@@ -160,8 +160,9 @@ impl Costs {
     ) -> Option<Vec<usize>> {
         let module = program.module_of(site);
         let prep = module.prep.as_ref()?;
-        let counterpart = counterpart(module, prep, site, part)?;
         let core = &prep.core;
+        let whole = module.prepared(site.top)?;
+        let counterpart = counterpart((module, site, part), core, whole)?;
         let mut within: HashSet<Id<Binding>> =
             nested(core, core.bindings[counterpart].right).into_iter().collect();
         within.insert(counterpart);
@@ -337,17 +338,19 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
         let unique = closure.parent.as_deref()?;
         by_unique.get(&(closure.module.as_deref(), unique)).copied()
     };
+    // Each row is gone through once: what is found is given to all on the way, and a row that was
+    // passed without a place has none, also where parents go round in a circle.
+    let mut passed = vec![false; sites.len()];
     for row in 0..sites.len() {
-        let mut next = row;
-        // A chain of parents has no more links than there are rows.
-        for _ in 0..sites.len() {
-            if sites[next].is_some() {
-                break;
-            }
-            let Some(above) = parent(next) else { break };
-            next = above;
+        let mut way = Vec::new();
+        let mut next = Some(row);
+        while let Some(at) = next.filter(|at| sites[*at].is_none() && !passed[*at]) {
+            passed[at] = true;
+            way.push(at);
+            next = parent(at);
         }
-        sites[row] = sites[next];
+        let found = next.and_then(|at| sites[at]);
+        way.into_iter().for_each(|at| sites[at] = found);
     }
 }
 
@@ -388,7 +391,11 @@ fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
 /// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
 /// local names new uniques, and adds bindings, but keeps the order: so it is the one of the same
 /// number among those of the same name, where both have as many of these.
-fn counterpart(module: &Module, prep: &Dump, site: Site, part: Id<Binding>) -> Option<Id<Binding>> {
+fn counterpart(
+    (module, site, part): (&Module, Site, Id<Binding>),
+    prep: &Core,
+    whole: Id<Binding>,
+) -> Option<Id<Binding>> {
     let of_name = |core: &Core, root: Id<Expr>, wanted: &str| -> Vec<Id<Binding>> {
         let mut all = nested(core, root);
         all.retain(|it| stem(core.text(core.bindings[*it].name)) == wanted);
@@ -397,12 +404,7 @@ fn counterpart(module: &Module, prep: &Dump, site: Site, part: Id<Binding>) -> O
     let wanted = stem(module.core().text(module.core().bindings[part].name));
     let here = of_name(module.core(), module.binding(site.top).right, wanted);
     let number = here.iter().position(|it| *it == part)?;
-    let full = module.full_name(module.top_name(site.top));
-    let pass = prep.passes.last()?;
-    let top = prep.tops(pass).find(|top| {
-        module.full_name(prep.core.text(prep.core.bindings[top.binding].name)) == full
-    })?;
-    let there = of_name(&prep.core, prep.core.bindings[top.binding].right, wanted);
+    let there = of_name(prep, prep.bindings[whole].right, wanted);
     (there.len() == here.len()).then(|| there[number])
 }
 

@@ -5,7 +5,7 @@ use super::program::{Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
-use crate::ghc::core::occurrence::{occurrence, split_unique};
+use crate::ghc::core::occurrence::occurrence;
 use crate::ghc::core::tree::{Expr, Type};
 
 /// Constraints whose dictionaries have no methods that do work.
@@ -33,15 +33,8 @@ pub(super) fn classes(program: &Program, site: Site) -> Vec<String> {
 
 /// The function that a worker works for.
 pub(super) fn implementation_of(program: &Program, worker: Site) -> Option<Site> {
-    let module = program.module_of(worker);
-    let name = module.top_name(worker.top);
-    let short = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
-    let wanted = short.strip_prefix("$w")?;
-    let top = (0..module.len()).find(|top| {
-        let name = module.top_name(*top);
-        split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem) == wanted
-    })?;
-    Some(Site { module: worker.module, top })
+    let top = program.module_of(worker).wrapper_of(worker.top)?;
+    Some(Site { top, ..worker })
 }
 
 fn classes_of(program: &Program, site: Site) -> Vec<String> {

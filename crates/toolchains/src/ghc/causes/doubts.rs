@@ -125,11 +125,11 @@ fn other_build(coverage: &Coverage) -> Option<Doubt> {
 
 fn unread(module: &Module) -> Option<Doubt> {
     let dumps = [Some(&module.dump), module.prep.as_ref()];
-    let problems: Vec<_> = dumps.into_iter().flatten().flat_map(|dump| &dump.problems).collect();
-    let first = problems.first()?;
+    let dumps = dumps.into_iter().flatten();
+    let first = dumps.clone().find_map(|dump| dump.problems.first())?;
     Some(Doubt::Unread {
         module: module.name.clone(),
-        bindings: problems.len(),
+        bindings: dumps.map(|dump| dump.unread_parts).sum(),
         first: first.to_string(),
     })
 }

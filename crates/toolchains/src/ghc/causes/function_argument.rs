@@ -4,7 +4,7 @@
 //! closure for the argument, and the function calls it as an unknown one: through its code pointer,
 //! with its arguments and its result in boxes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::bound::{Bound, bare, body, is_lambda, parameters};
 use super::cause::{Cause, Look, Need, Paid};
@@ -16,11 +16,10 @@ use super::loops::loops;
 use super::names::in_source;
 use super::program::{Program, Site};
 use super::tails::tails_of;
-use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::split_unique;
-use crate::ghc::core::tree::{Binder, Expr};
+use crate::ghc::core::tree::Expr;
 
 /// Functions given to functions that are not inlined.
 pub(super) static CAUSE: Cause = Cause {
@@ -46,12 +45,23 @@ struct Passed {
     parameter: Name,
 }
 
+/// A parameter that a function calls.
+#[derive(Debug, Clone, Copy)]
+struct Called {
+    number: usize,
+    parameter: Name,
+    /// Whether it is what the function goes on with.
+    is_continuation: bool,
+}
+
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let mut by_callee: BTreeMap<Site, Vec<Passed>> = BTreeMap::new();
-    for passed in look.sites().flat_map(|caller| passed_by(look.program, caller)) {
-        let known = by_callee.entry(passed.callee).or_default();
-        if !known.iter().any(|it| it.caller == passed.caller) {
-            known.push(passed);
+    let mut known = HashMap::new();
+    for passed in look.sites().flat_map(|caller| passed_by(look.program, caller, &mut known)) {
+        let all = by_callee.entry(passed.callee).or_default();
+        // Callers come one after the other.
+        if all.last().is_none_or(|it| it.caller != passed.caller) {
+            all.push(passed);
         }
     }
     by_callee.values_mut().for_each(|all| {
@@ -61,7 +71,11 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     by_callee.values().map(|all| finding(look.program, all)).collect()
 }
 
-fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
+fn passed_by(
+    program: &Program,
+    caller: Site,
+    called: &mut HashMap<Site, Option<Called>>,
+) -> Vec<Passed> {
     let core = program.module_of(caller).core();
     let right = program.binding(caller).right;
     let bound = Bound::of(core, right);
@@ -70,33 +84,41 @@ fn passed_by(program: &Program, caller: Site) -> Vec<Passed> {
         let Some(callee) = program.site_of(caller.module, call.function) else { continue };
         let callee = behind_names(program, callee);
         // What a function passes on to itself was found where it came from.
-        // And methods are passed for a reason of their own.
-        if callee == caller || !classes(program, callee).is_empty() {
+        if callee == caller {
             continue;
         }
-        let to = program.module_of(callee).core();
-        let parameters = parameters(to, program.binding(callee));
-        let called = |it: &&Binder| is_called(to, program, callee, it.name);
-        // Two continuations, one for success and one for failure, are a protocol, and meant so.
-        if parameters.iter().filter(called).count() != 1 {
-            continue;
-        }
-        for (value, parameter) in call.values.iter().zip(&parameters) {
-            let function = bound.behind(*value);
-            let is_function =
-                is_lambda(core, function) || is_known_function(program, caller, function);
-            if is_function
-                && is_called(to, program, callee, parameter.name)
-                && !is_left_by(program, callee, parameter.name)
-                && (!is_continuation(program, callee, parameter.name)
-                    || comes_back(program, caller, &bound, function))
-            {
-                let parameter = parameter.name;
-                found.push(Passed { caller, callee, function, parameter });
-            }
+        let called = called.entry(callee).or_insert_with(|| called_parameter(program, callee));
+        let Some(Called { number, parameter, is_continuation }) = *called else { continue };
+        let Some(value) = call.values.get(number) else { continue };
+        let function = bound.behind(*value);
+        let is_function = is_lambda(core, function) || is_known_function(program, caller, function);
+        if is_function && (!is_continuation || comes_back(program, caller, &bound, function)) {
+            found.push(Passed { caller, callee, function, parameter });
         }
     }
     found
+}
+
+/// The only parameter that a function calls, unless a loop leaves by it. Two continuations, one for
+/// success and one for failure, are a protocol, and meant so; and methods are passed for a reason of
+/// their own.
+fn called_parameter(program: &Program, callee: Site) -> Option<Called> {
+    if !classes(program, callee).is_empty() {
+        return None;
+    }
+    let core = program.module_of(callee).core();
+    let binding = program.binding(callee);
+    let calls = core.calls_within(binding.right);
+    let functions: HashSet<Name> = calls.iter().map(|(_, call)| call.function).collect();
+    let parameters = parameters(core, binding);
+    let mut called =
+        parameters.iter().map(|it| it.name).enumerate().filter(|(_, it)| functions.contains(it));
+    let (Some((number, parameter)), None) = (called.next(), called.next()) else { return None };
+    if is_left_by(program, callee, parameter) {
+        return None;
+    }
+    let is_continuation = is_continuation(program, callee, parameter);
+    Some(Called { number, parameter, is_continuation })
 }
 
 /// Whether a loop passes a function on as it is, and calls it only when it ends: that is one call for
@@ -143,12 +165,6 @@ fn is_known_function(program: &Program, caller: Site, it: Id<Expr>) -> bool {
     program.site_of(caller.module, name).is_some_and(|site| {
         program.module_of(site).core().arity(program.binding(site)).is_some_and(|arity| arity > 0)
     })
-}
-
-/// Whether a function calls what it gets as this parameter, in its body or in what it defines.
-fn is_called(core: &Core, program: &Program, callee: Site, parameter: Name) -> bool {
-    let calls = core.calls_within(program.binding(callee).right);
-    calls.iter().any(|(_, call)| call.function == parameter)
 }
 
 fn finding(program: &Program, all: &[Passed]) -> Finding {

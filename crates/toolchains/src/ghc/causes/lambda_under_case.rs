@@ -85,13 +85,10 @@ fn measured(look: &Look<'_>, site: Site) -> Option<bool> {
     let module = program.module_of(site);
     let prep = module.prep.as_ref()?;
     let profile = program.ticky.as_ref()?;
-    let full = module.full_name(module.top_name(site.top));
-    let top = prep.tops(prep.passes.last()?).find(|top| {
-        module.full_name(prep.core.text(prep.core.bindings[top.binding].name)) == full
-    })?;
-    let made = functions_given_back(&prep.core, &prep.core.bindings[top.binding]);
+    let top = module.prepared(site.top)?;
+    let made = functions_given_back(&prep.core, &prep.core.bindings[top]);
     let rows = look.costs.rows(site);
-    let own = rows.iter().find(|row| look.costs.prep(**row) == Some(top.binding))?;
+    let own = rows.iter().find(|row| look.costs.prep(**row) == Some(top))?;
     let maker = profile.closures[*own].entries.ok()?;
     let mut entered = 0_u64;
     let mut known = 0;

@@ -3,6 +3,8 @@
 //! A recursive function is never inlined. Given a list of known length, it goes through it at run time,
 //! although all that it will do is known when the program is compiled.
 
+use std::collections::HashSet;
+
 use super::bound::{Bound, bare, body, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -45,16 +47,12 @@ struct Fed {
 }
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    let mut found: Vec<Fed> = Vec::new();
-    for caller in look.sites() {
-        for fed in fed_by(look.program, caller) {
-            // One list for each caller and callee says it all.
-            if !found.iter().any(|it| it.caller == fed.caller && it.callee == fed.callee) {
-                found.push(fed);
-            }
-        }
-    }
-    found.into_iter().map(|fed| finding(look.program, &fed)).collect()
+    // One list for each caller and callee says it all.
+    let mut told = HashSet::new();
+    let all = look.sites().flat_map(|caller| fed_by(look.program, caller));
+    all.filter(|fed| told.insert((fed.caller, fed.callee)))
+        .map(|fed| finding(look.program, &fed))
+        .collect()
 }
 
 fn fed_by(program: &Program, caller: Site) -> Vec<Fed> {

@@ -4,6 +4,8 @@
 //! copy in place of the function. Where the rule does not fire, the copy is there for nothing: because
 //! the function is used at another type, or because it was inlined before the rule was tried.
 
+use std::collections::HashSet;
+
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::{Known, implementation_of, known_dictionaries};
 use super::finding::{Basis, Change, Evidence, Finding, Remedy};
@@ -28,13 +30,11 @@ pub(super) static CAUSE: Cause = Cause {
 };
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    let mut found: Vec<Known> = Vec::new();
-    for use_ in all(look) {
-        if !found.iter().any(|it| it.callee == use_.callee && it.caller == use_.caller) {
-            found.push(use_);
-        }
-    }
-    found.iter().filter_map(|it| finding(look.program, it)).collect()
+    let mut told = HashSet::new();
+    let all = all(look).into_iter();
+    all.filter(|use_| told.insert((use_.callee, use_.caller)))
+        .filter_map(|use_| finding(look.program, &use_))
+        .collect()
 }
 
 /// The calls of functions with a SPECIALISE pragma that pass a dictionary nevertheless.

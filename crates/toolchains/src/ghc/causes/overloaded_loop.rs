@@ -5,7 +5,7 @@
 //! `do` block is one. GHC makes a copy for a known type, a specialisation, only where it sees the
 //! function's text.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::bound::{Bound, is_primitive, parameters};
 use super::cause::{Cause, Look, Need, Paid};
@@ -38,22 +38,21 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
     let lost: HashSet<Site> =
         super::lost_specialise::all(look).into_iter().map(|it| it.callee).collect();
-    let known = known_dictionaries(look);
+    let mut known: HashMap<Site, Vec<String>> = HashMap::new();
+    for use_ in known_dictionaries(look) {
+        known.entry(use_.callee).or_default().extend(use_.dictionaries);
+    }
     look.sites()
         .filter(|site| !lost.contains(site) && is_overloaded(program, *site))
         .filter(|site| {
             program.module_of(*site).is_recursive(site.top) || !loops(program, *site).is_empty()
         })
         // The general version stays beside its specialisations, and is not used.
-        .filter(|site| known.iter().any(|use_| use_.callee == *site) || was_entered(look, *site))
+        .filter(|site| known.contains_key(site) || was_entered(look, *site))
         .filter_map(|site| {
             let calls = method_calls(program, site);
-            let dictionaries: Vec<&str> = known
-                .iter()
-                .filter(|use_| use_.callee == site)
-                .flat_map(|use_| use_.dictionaries.iter().map(String::as_str))
-                .collect();
-            (!calls.is_empty()).then(|| finding(program, site, calls, &dictionaries))
+            let dictionaries = known.get(&site).map_or(&[][..], Vec::as_slice);
+            (!calls.is_empty()).then(|| finding(program, site, calls, dictionaries))
         })
         .collect()
 }
@@ -157,7 +156,12 @@ fn is_polymorphic(core: &crate::ghc::core::Core, parameter: &Binder) -> bool {
     })
 }
 
-fn finding(program: &Program, site: Site, calls: Vec<Id<Expr>>, dictionaries: &[&str]) -> Finding {
+fn finding(
+    program: &Program,
+    site: Site,
+    calls: Vec<Id<Expr>>,
+    dictionaries: &[String],
+) -> Finding {
     /// More say nothing new.
     const MOST_SHOWN: usize = 3;
     let module = program.module_of(site);

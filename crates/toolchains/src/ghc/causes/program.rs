@@ -1,6 +1,7 @@
 //! What a cause sees: one program, as it was compiled and as it ran.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::said::{Firing, Inlining};
 use crate::ghc::core::arena::Id;
@@ -70,6 +71,10 @@ pub struct Module {
     tops: Vec<(Id<Binding>, bool)>,
     /// By name within the dump: the number of the binding in `tops`.
     places: HashMap<Name, usize>,
+    /// By the number of a worker: that of the function that it works for.
+    wrappers: HashMap<usize, usize>,
+    /// The bindings of the top level of `prep`, by name with the module, once they were asked for.
+    prepared: OnceLock<HashMap<String, Id<Binding>>>,
 }
 
 /// A text of Haskell.
@@ -102,12 +107,15 @@ impl Module {
             .collect();
         let places = tops.iter().enumerate();
         let places = places.map(|(place, (it, _))| (dump.core.bindings[*it].name, place)).collect();
+        let wrappers = wrappers(&dump.core, &tops);
         Self {
             name: name.into(),
             suppressed: dump.suppressed(),
             graph: CallGraph::of(&dump, &pass),
             tops,
             places,
+            wrappers,
+            prepared: OnceLock::new(),
             dump,
             prep: None,
             firings: None,
@@ -152,6 +160,28 @@ impl Module {
         self.places.get(&name).copied()
     }
 
+    /// The function that a worker works for, both by their numbers.
+    #[must_use]
+    pub fn wrapper_of(&self, worker: usize) -> Option<usize> {
+        self.wrappers.get(&worker).copied()
+    }
+
+    /// The binding of CorePrep that one of the top level became, under the same name; none where
+    /// there is no such dump.
+    #[must_use]
+    pub fn prepared(&self, top: usize) -> Option<Id<Binding>> {
+        let prep = self.prep.as_ref()?;
+        let by_name = self.prepared.get_or_init(|| {
+            let mut by_name = HashMap::new();
+            for top in prep.passes.last().into_iter().flat_map(|pass| prep.tops(pass)) {
+                let name = prep.core.text(prep.core.bindings[top.binding].name);
+                by_name.entry(self.full_name(name).into_owned()).or_insert(top.binding);
+            }
+            by_name
+        });
+        by_name.get(self.full_name(self.top_name(top)).as_ref()).copied()
+    }
+
     /// The name of a binding of the top level, as the dump has it.
     #[must_use]
     pub fn top_name(&self, top: usize) -> &str {
@@ -167,6 +197,23 @@ impl Module {
             format!("{}.{name}", self.name).into()
         }
     }
+}
+
+/// By the number of each worker, `$wgo`, that of the first function that is called as what it works for,
+/// `go`.
+fn wrappers(core: &Core, tops: &[(Id<Binding>, bool)]) -> HashMap<usize, usize> {
+    let stem = |it: &(Id<Binding>, bool)| {
+        let name = core.text(core.bindings[it.0].name);
+        split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem)
+    };
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (place, it) in tops.iter().enumerate() {
+        first.entry(stem(it)).or_insert(place);
+    }
+    let of = |(place, it): (usize, &(Id<Binding>, bool))| {
+        Some((place, *first.get(stem(it).strip_prefix("$w")?)?))
+    };
+    tops.iter().enumerate().filter_map(of).collect()
 }
 
 impl Program {

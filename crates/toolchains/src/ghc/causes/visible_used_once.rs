@@ -3,7 +3,7 @@
 //! GHC inlines a function that is used in one place only, however large it is, if it knows of all
 //! places. Of what a module exports it does not, and a module without an export list exports all.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::bound::{bare, body};
 use super::cause::{Cause, Look, Need, Paid};
@@ -44,19 +44,24 @@ struct Once {
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
     let mut found = Vec::new();
-    for (number, module) in look.modules() {
-        // Whether a dump shows all of a module's functions or a list of them, only the source tells.
-        if module.source.as_ref().is_none_or(|source| has_export_list(&source.text)) {
-            continue;
-        }
-        let used = Used::of(program, number);
+    // Whether a dump shows all of a module's functions or a list of them, only the source tells.
+    let open: Vec<(usize, &Module)> = look
+        .modules()
+        .filter(|(_, it)| it.source.as_ref().is_some_and(|source| !has_export_list(&source.text)))
+        .collect();
+    if open.is_empty() {
+        return found;
+    }
+    let across = used_across(program);
+    for (number, module) in open {
+        let used = Used::of(program, number, &across);
         let mut once: Vec<Once> = (0..module.len())
             .filter_map(|top| once(program, Site { module: number, top }, &used))
             .collect();
         // The most costly one speaks for all.
         once.sort_by_key(|it| std::cmp::Reverse(look.costs.site(it.function).allocated_bytes));
         if !once.is_empty() {
-            found.push(finding(program, number, &once));
+            found.push(finding(program, (number, &used), &once));
         }
     }
     found
@@ -97,16 +102,10 @@ fn once(program: &Program, site: Site, used: &Used) -> Option<Once> {
     if is_copied(program, work) || pieces.iter().any(|top| used.outside.contains(top)) {
         return None;
     }
-    let names: HashSet<Name> = pieces.iter().map(|top| module.binding(*top).name).collect();
-    let mut uses = Vec::new();
-    for top in used.live.iter().filter(|top| !pieces.contains(top)) {
-        module.core().free_occurrences(module.binding(*top).right, |name, it| {
-            if names.contains(&name) {
-                uses.push((*top, it));
-            }
-        });
-    }
-    let [(user, occurrence)] = uses[..] else { return None };
+    let uses =
+        pieces.iter().filter_map(|top| used.places.get(&module.binding(*top).name)).flatten();
+    let mut others = uses.filter(|(top, _)| !pieces.contains(top));
+    let (Some(&(user, occurrence)), None) = (others.next(), others.next()) else { return None };
     let calls_itself = pieces.iter().any(|top| calls_itself(program, Site { top: *top, ..site }));
     let user = Site { module: site.module, top: user };
     (!calls_itself).then_some(Once { function: work, user, occurrence })
@@ -117,15 +116,23 @@ fn once(program: &Program, site: Site, used: &Used) -> Option<Once> {
 struct Used {
     /// Those that other modules use.
     outside: HashSet<usize>,
-    /// Those, and what they use. Others are there only because they are exported.
-    live: Vec<usize>,
+    /// By name: where those and what they use have it. Other bindings are there only because they are
+    /// exported.
+    places: HashMap<Name, Vec<(usize, Id<Expr>)>>,
 }
 
 impl Used {
-    fn of(program: &Program, number: usize) -> Self {
+    /// `across` are the bindings of all modules that others use.
+    fn of(program: &Program, number: usize, across: &HashSet<Site>) -> Self {
         let module = &program.modules[number];
-        let outside: HashSet<usize> =
-            (0..module.len()).filter(|top| is_used_outside(program, number, *top)).collect();
+        let is_outside = |top: &usize| {
+            let name = module.top_name(*top);
+            // The runtime uses `main`.
+            name.starts_with(':')
+                || (module.name == "Main" && name == "main")
+                || (is_visible(name) && across.contains(&Site { module: number, top: *top }))
+        };
+        let outside: HashSet<usize> = (0..module.len()).filter(is_outside).collect();
         let mut live: Vec<usize> = outside.iter().copied().collect();
         let mut seen = outside.clone();
         let mut next = 0;
@@ -136,27 +143,25 @@ impl Used {
                 live.extend(module.top(name).filter(|top| seen.insert(*top)));
             }
         }
-        live.sort_unstable();
-        Self { outside, live }
+        let mut places: HashMap<Name, Vec<(usize, Id<Expr>)>> = HashMap::new();
+        for top in live {
+            module.core().free_occurrences(module.binding(top).right, |name, it| {
+                if module.top(name).is_some() {
+                    places.entry(name).or_default().push((top, it));
+                }
+            });
+        }
+        Self { outside, places }
     }
 }
 
-/// Whether another module of the program uses a binding, or the runtime does.
-fn is_used_outside(program: &Program, number: usize, top: usize) -> bool {
-    let module = &program.modules[number];
-    let name = module.top_name(top);
-    if name.starts_with(':') || (module.name == "Main" && name == "main") {
-        return true;
-    }
-    let site = Some(Site { module: number, top });
-    let short = crate::ghc::core::occurrence::occurrence(name);
-    is_visible(name)
-        && program.modules.iter().enumerate().any(|(other, it)| {
-            other != number
-                && it.core().names.iter().any(|(used, text)| {
-                    text.ends_with(short) && program.site_of(other, used) == site
-                })
-        })
+/// The bindings that a module other than theirs has a name for.
+fn used_across(program: &Program) -> HashSet<Site> {
+    let modules = program.modules.iter().enumerate();
+    let names = modules.flat_map(|(other, it)| it.core().names.iter().map(move |it| (other, it.0)));
+    names
+        .filter_map(|(other, name)| program.site_of(other, name).filter(|it| it.module != other))
+        .collect()
 }
 
 /// A function and what GHC split off it, from the wrapper to what does the work.
@@ -196,7 +201,7 @@ fn handed_to(core: &Core, module: &Module, top: usize) -> Option<usize> {
     }
 }
 
-fn finding(program: &Program, number: usize, once: &[Once]) -> Finding {
+fn finding(program: &Program, (number, used): (usize, &Used), once: &[Once]) -> Finding {
     let module = &program.modules[number];
     let first = once[0];
     let names: Vec<String> =
@@ -227,7 +232,7 @@ fn finding(program: &Program, number: usize, once: &[Once]) -> Finding {
         }],
         remedy: Remedy {
             text: format!("give the module an export list: `module {} (...) where`", module.name),
-            change: exports(program, number)
+            change: exports(program, number, used)
                 .map(|exports| Change::ExportList { module: module.name.clone(), exports }),
         },
         why: "What is exported may be used by modules that GHC has not seen, so it must remain callable; \
@@ -239,7 +244,7 @@ fn finding(program: &Program, number: usize, once: &[Once]) -> Finding {
 
 /// What a list would have to hold: the functions that other modules use, and all types. None where
 /// the source is not there to name the types.
-fn exports(program: &Program, number: usize) -> Option<Vec<String>> {
+fn exports(program: &Program, number: usize, used: &Used) -> Option<Vec<String>> {
     let module = &program.modules[number];
     let source = module.source.as_ref()?;
     if module.name == "Main" {
@@ -247,7 +252,7 @@ fn exports(program: &Program, number: usize) -> Option<Vec<String>> {
     }
     let mut exports = exported_types(&source.text);
     for top in 0..module.len() {
-        let is_used = || pieces(module, top).iter().any(|it| is_used_outside(program, number, *it));
+        let is_used = || pieces(module, top).iter().any(|it| used.outside.contains(it));
         if is_of_source(module, top) && is_used() {
             exports.push(in_source(module.top_name(top)).to_owned());
         }

@@ -119,8 +119,6 @@ impl Parser<'_> {
 /// How long the tick is with which a text begins. A span of the source ends with a digit or a bracket,
 /// and the names of files and cost centres may hold nearly anything.
 fn tick_length(text: &[u8]) -> Option<usize> {
-    let line = memchr::memchr(b'\n', text).unwrap_or(text.len());
-    let text = &text[..line];
     let begin = memchr::memchr(b'<', text)? + 1;
     let (is_source, is_break) = (text.starts_with(b"src<"), text.starts_with(b"break<"));
     let ends = |place: usize| {
@@ -128,12 +126,17 @@ fn tick_length(text: &[u8]) -> Option<usize> {
         let in_span = matches!(text[place - 1], b'0'..=b'9' | b')');
         text[place] == b'>' && (!is_source || in_span) && (is_break || next <= b' ')
     };
-    let end = (begin..line).find(|place| ends(*place) || (is_source && text[*place] == b'<'))?;
-    if text[end] == b'<' {
+    let is_last = |place: &usize| {
+        text[*place] == b'\n' || ends(*place) || (is_source && text[*place] == b'<')
+    };
+    // Not from the end of the line on: a line may have very many of them.
+    let end = (begin..text.len()).find(is_last)?;
+    if text[end] != b'>' {
         return None;
     }
     if is_break && text.get(end + 1) == Some(&b'(') {
-        return Some(end + memchr::memchr(b')', &text[end..])? + 1);
+        let close = end + memchr::memchr2(b')', b'\n', &text[end..])?;
+        return (text[close] == b')').then_some(close + 1);
     }
     Some(end + 1)
 }

@@ -11,7 +11,8 @@ use super::parser::{Parsed, Parser};
 use super::problem::Reason;
 use super::tree::{Attribute, Field, Key, Unfolding};
 
-/// How deeply unfoldings may be nested: templates have bindings of their own, with templates.
+/// How deeply unfoldings and rules may be nested: what is in them has bindings of its own, with
+/// unfoldings and rules.
 const DEEPEST: u32 = 30;
 
 /// What ends a value.
@@ -193,13 +194,10 @@ impl Parser<'_> {
                 _ => self.lexer.at = end + 1,
             }
             if &self.lexer.text[start..end] == b"Tmpl" {
-                self.unfolding_depth += 1;
-                if self.unfolding_depth > DEEPEST {
-                    return Err(Reason::TooDeep { what: "unfoldings", limit: DEEPEST });
-                }
+                self.open_template()?;
                 self.advance();
                 template = Some(self.expression()?);
-                self.unfolding_depth -= 1;
+                self.template_depth -= 1;
                 if self.kind != Kind::CloseBrace {
                     return Err(self.unexpected("the end of an unfolding"));
                 }
@@ -212,6 +210,15 @@ impl Parser<'_> {
         }
         self.lexer.at += 1;
         Ok(Unfolding::Core(self.core.fields.add_all(fields), template))
+    }
+
+    /// Notes that an unfolding or some rules begin. They are read by recursion.
+    pub(super) fn open_template(&mut self) -> Parsed<()> {
+        self.template_depth += 1;
+        if self.template_depth > DEEPEST {
+            return Err(Reason::TooDeep { what: "unfoldings and rules", limit: DEEPEST });
+        }
+        Ok(())
     }
 
     /// `DFun: ...`, whose arguments cannot be told apart.

@@ -18,9 +18,15 @@ pub struct Dump {
     pub core: Core,
     /// Its passes, in the order in which they stand there.
     pub passes: Vec<Pass>,
-    /// What could not be read, and was left out.
+    /// The first of the parts that could not be read, and were left out.
     pub problems: Vec<Problem>,
+    /// How many such parts there are.
+    pub unread_parts: usize,
 }
+
+/// So many of the parts that could not be read are named. Text that is no dump at all has one in every
+/// few bytes.
+const MOST_PROBLEMS: usize = 100;
 
 impl Dump {
     /// Reads the text of a dump: what GHC prints with `-ddump-simpl` and its kin, or writes with
@@ -30,16 +36,18 @@ impl Dump {
         if u32::try_from(text.len()).is_err() {
             let reason = Reason::TooLarge { bytes: text.len() };
             let problems = vec![Problem { line: 1, begins: 1, reason }];
-            return Self { problems, ..Self::default() };
+            return Self { problems, unread_parts: 1, ..Self::default() };
         }
         let mut reader = Reader {
             parser: Parser::new(text),
             passes: Vec::new(),
             problems: Vec::new(),
+            unread_parts: 0,
             open: Opened::default(),
         };
         reader.dump();
-        Self { core: reader.parser.core, passes: reader.passes, problems: reader.problems }
+        let Reader { parser, passes, problems, unread_parts, .. } = reader;
+        Self { core: parser.core, passes, problems, unread_parts }
     }
 
     /// The bindings of the top level of a pass, in their order.
@@ -74,6 +82,7 @@ struct Reader<'a> {
     parser: Parser<'a>,
     passes: Vec<Pass>,
     problems: Vec<Problem>,
+    unread_parts: usize,
     open: Opened,
 }
 
@@ -94,7 +103,7 @@ impl<'a> Reader<'a> {
         }
         if self.open.recursive.is_some() {
             let line = self.parser.lexer.line;
-            self.problems.push(Problem { line, begins: line, reason: Reason::CutOff });
+            self.note(Problem { line, begins: line, reason: Reason::CutOff });
         }
         self.close();
     }
@@ -198,11 +207,18 @@ impl<'a> Reader<'a> {
             Ok(()) => self.parser.lexer.at = at,
             Err(reason) => {
                 let line = self.parser.lexer.line;
-                self.problems.push(Problem { line, begins, reason });
+                self.note(Problem { line, begins, reason });
                 self.parser.core.back_to(mark);
                 self.parser.abandon();
                 self.recover(start);
             }
+        }
+    }
+
+    fn note(&mut self, problem: Problem) {
+        self.unread_parts += 1;
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(problem);
         }
     }
 

@@ -193,6 +193,10 @@ impl<'a> Lexer<'a> {
                 self.name();
                 return Kind::Number;
             }
+            b'?' => {
+                self.question();
+                return Kind::Name;
+            }
             _ => {
                 self.name();
                 return Kind::Name;
@@ -254,6 +258,19 @@ impl<'a> Lexer<'a> {
         }
         // A byte that nothing may begin with is a name of its own, so that every token has a length.
         self.at = at.max(start + 1);
+    }
+
+    /// Goes to the end of the `?x` of an implicit parameter, `?x::t`, or of an operator.
+    fn question(&mut self) {
+        let rest = &self.text[self.at + 1..];
+        let is_letter =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'' | 0x80..);
+        let length = rest.iter().take_while(is_letter).count();
+        if length > 0 && rest[length..].starts_with(b"::") {
+            self.at += 1 + length;
+        } else {
+            self.name();
+        }
     }
 
     /// Whether `>` at this place is followed by a role, where a `<` is open.

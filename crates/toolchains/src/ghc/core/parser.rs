@@ -46,8 +46,8 @@ pub(super) struct Parser<'a> {
     pub(super) pending: Pending,
     /// How many types are open.
     pub(super) type_depth: u32,
-    /// How many unfoldings are open.
-    pub(super) unfolding_depth: u32,
+    /// How many unfoldings and rules are open: both have expressions in them.
+    pub(super) template_depth: u32,
     /// Whether a type that is being read is the evidence of a coercion.
     pub(super) evidence: bool,
     /// Whether arguments of a function may follow the type that is being read, with nothing between.
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
             core: Core::default(),
             pending: Pending::default(),
             type_depth: 0,
-            unfolding_depth: 0,
+            template_depth: 0,
             evidence: false,
             values_follow: false,
             type_variables: Vec::new(),
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         arrows.clear();
         self.lexer.reflexive = 0;
         self.type_depth = 0;
-        self.unfolding_depth = 0;
+        self.template_depth = 0;
         self.evidence = false;
         self.values_follow = false;
         self.limit = 0;

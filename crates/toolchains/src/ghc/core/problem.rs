@@ -34,7 +34,7 @@ pub enum Reason {
         /// What follows.
         found: String,
     },
-    /// Types or unfoldings are nested more deeply than any that GHC prints.
+    /// Types, unfoldings or rules are nested more deeply than any that GHC prints.
     #[error("{what} are nested more than {limit} deep")]
     TooDeep {
         /// What is nested.

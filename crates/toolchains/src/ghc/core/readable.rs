@@ -94,7 +94,9 @@ impl Core {
         let mut walk = self.walk(root);
         while let Some(it) = walk.next() {
             if focus.contains(&it) {
-                around.extend(walk.path().iter().copied());
+                // Around what is there already, everything is.
+                let new = walk.path().iter().rev().copied();
+                let _ = new.take_while(|it| around.insert(*it)).count();
                 around.extend(self.walk(it).take(MOST_WITHIN));
             }
         }

@@ -13,11 +13,13 @@ impl Parser<'_> {
     /// Rules from the lexer's place on, up to what is none.
     pub(super) fn rules(&mut self) -> Parsed<List<Rule>> {
         let mut rules = Vec::new();
+        self.open_template()?;
         self.advance();
         while self.begins_rule() {
             let rule = self.rule()?;
             rules.push(rule);
         }
+        self.template_depth -= 1;
         // Items in square brackets are read from the text, not from tokens.
         self.lexer.at = self.token.start;
         Ok(self.core.rules.add_all(rules))
@@ -82,13 +84,20 @@ impl Parser<'_> {
             return Err(self.unexpected("the name of a rule"));
         }
         let start = self.token.start + 1;
-        let text = self.lexer.text;
-        let line =
-            text[start..].iter().position(|byte| *byte == b'\n').unwrap_or(text.len() - start);
-        let rest = &text[start..start + line];
-        let mut quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"');
-        let last = quotes.clone().next_back().map(|(place, _)| place);
-        let end = quotes.find(|(place, _)| ends_name(&rest[place + 1..])).map(|(place, _)| place);
+        let rest = &self.lexer.text[start..];
+        let mut last = None;
+        let mut end = None;
+        // No further than to the quote that ends it: a line may have very many rules.
+        for place in memchr::memchr2_iter(b'"', b'\n', rest) {
+            if rest[place] == b'\n' {
+                break;
+            }
+            last = Some(place);
+            if ends_name(&rest[place + 1..]) {
+                end = last;
+                break;
+            }
+        }
         let Some(length) = end.or(last) else {
             return Err(self.unexpected("the end of a rule's name"));
         };
@@ -119,8 +128,10 @@ impl Parser<'_> {
 
 /// Whether this may follow the quote after a rule's name.
 fn ends_name(rest: &[u8]) -> bool {
-    let rest = rest.trim_ascii_start();
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let rest = &rest[blanks..];
     rest.is_empty()
+        || rest[0] == b'\n'
         || rest.starts_with(b"forall")
         || rest.starts_with(b"[")
         || rest.starts_with("∀".as_bytes())

@@ -204,14 +204,11 @@ impl Parser<'_> {
 
     /// `?x::t`, which is printed without blanks.
     fn implicit(&mut self) -> Parsed<Option<Id<Type>>> {
-        let text = self.text();
-        let Some(length) = text.windows(2).position(|pair| pair == b"::") else {
+        if !self.lexer.text[self.token.end..].starts_with(b"::") {
             return Ok(None);
-        };
-        self.cut(self.token.start + length);
+        }
         let name = self.name();
-        self.advance();
-        self.cut(self.token.start + 2);
+        self.cut(self.token.end + 2);
         self.advance();
         self.deeper()?;
         let it = self.operators()?;
@@ -457,10 +454,9 @@ impl Parser<'_> {
             return None;
         }
         let text = self.text();
-        // `(?x::t)` and `(<t>_N)` begin like operators.
-        let is_implicit = text[0] == b'?' && text.contains(&b':');
+        // `(<t>_N)` begins like an operator.
         let is_reflexive = self.evidence && opens_reflexivity(text);
-        if is_implicit || is_reflexive || !str::from_utf8(text).is_ok_and(is_operator) {
+        if is_reflexive || !str::from_utf8(text).is_ok_and(is_operator) {
             return None;
         }
         let name = self.name();

@@ -212,16 +212,10 @@ fn strict(signature: &str) -> Vec<bool> {
 
 /// What a binding allocates; by CorePrep where that is there, for it names all that is put off.
 fn allocates(module: &Module, top: usize) -> Allocates {
-    let name = module.full_name(module.top_name(top));
-    let prep = module.prep.as_ref().and_then(|prep| {
-        let pass = prep.passes.last()?;
-        let of_name = |it: &&crate::ghc::core::tree::Top| {
-            module.full_name(prep.core.text(prep.core.bindings[it.binding].name)) == name
-        };
-        let top = prep.tops(pass).find(of_name)?;
-        Some(allocated(&prep.core, prep.core.bindings[top.binding].right, true))
-    });
-    prep.unwrap_or_else(|| allocated(module.core(), module.binding(top).right, false))
+    match (&module.prep, module.prepared(top)) {
+        (Some(prep), Some(it)) => allocated(&prep.core, prep.core.bindings[it].right, true),
+        _ => allocated(module.core(), module.binding(top).right, false),
+    }
 }
 
 fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {

@@ -59,9 +59,10 @@ impl<'a> Resolved<'a> {
 
     /// The binding behind one that is only another name for it.
     pub(super) fn behind(&self, site: Site) -> Site {
+        /// A name for a name for a name; a dump with `x = y` and `y = x` has no end.
+        const LONGEST_CHAIN: usize = 50;
         let mut site = site;
-        // A chain of names has no more links than there are names.
-        for _ in 0..self.aliases.len() {
+        for _ in 0..LONGEST_CHAIN {
             match self.aliases.get(&site) {
                 Some(next) => site = *next,
                 None => break,
