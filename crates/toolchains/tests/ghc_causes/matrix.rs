@@ -92,6 +92,31 @@ fn every_cause_has_its_pair_and_every_pair_its_program() {
 }
 
 #[test]
+fn each_place_is_told_once_with_all_its_findings() {
+    let mut most = 0;
+    for version in VERSIONS {
+        for (pair, _) in PAIRS {
+            let examination = examine(&program(version, pair, "before"));
+            let sites: BTreeSet<_> = examination.places.iter().map(|it| it.site).collect();
+            assert_eq!(sites.len(), examination.places.len(), "{version} {pair}");
+            let mut told: Vec<usize> = Vec::new();
+            for place in &examination.places {
+                most = most.max(place.findings.len());
+                told.extend(&place.findings);
+                let cost = place.cost.expect("a cost").allocated_bytes;
+                for number in &place.findings {
+                    let own = examination.ranked[*number].cost.expect("a cost").allocated_bytes;
+                    assert!(own <= cost, "{version} {pair}: a part costs more than its place");
+                }
+            }
+            told.sort_unstable();
+            assert!(told.iter().copied().eq(0..examination.ranked.len()), "{version} {pair}");
+        }
+    }
+    assert!(most > 1, "no program has several causes in one place");
+}
+
+#[test]
 fn a_finding_says_all_that_a_reader_needs() {
     for (pair, cause) in PAIRS {
         let program = program("9.0.2", pair, "before");

@@ -335,3 +335,36 @@ fn finding(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ghc::core::Dump;
+
+    #[test]
+    fn an_array_that_is_made_from_itself_is_filled_by_need() {
+        let module = |kind: &str| {
+            let array =
+                format!("{kind} {{ table_a1 :: Array Int Int\n[LclId]\ntable_a1 = fill f_a2 }}");
+            let text = format!("Main.f :: Int\n[GblId]\nMain.f = {array} in look table_a1\n");
+            let dump = Dump::read(text.as_bytes());
+            assert_eq!(dump.problems, []);
+            Module::new("Main", dump)
+        };
+        let of = |module: &Module| {
+            let core = module.core();
+            let numbers = core.walk(module.binding(0).right).find_map(|it| match core.exprs[it] {
+                Expr::Let(_, bindings, _) => {
+                    elements_of(core, core.bindings[bindings][0].signature?)
+                }
+                _ => None,
+            });
+            numbers.expect("an array of numbers")
+        };
+        for (kind, expected) in [("letrec", true), ("let", false)] {
+            let module = module(kind);
+            assert_eq!(of(&module).name(), "Int");
+            assert_eq!(is_filled_by_need(&module, of(&module)), expected, "{kind}");
+        }
+    }
+}

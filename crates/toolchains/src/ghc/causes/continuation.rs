@@ -37,7 +37,7 @@ pub(super) fn is_continuation(program: &Program, callee: Site, parameter: Name) 
     let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| ends(core, &bound, *it)).collect();
     let calls = core.calls_within(binding.right);
     let mut calls = calls.iter().filter(|(_, call)| call.function == parameter).peekable();
-    let is_kept = made.iter().any(|it| uses(core, *it, parameter));
+    let is_kept = made.iter().any(|it| bound.uses(*it, &HashSet::from([parameter])));
     is_kept
         && calls.peek().is_some()
         && calls.all(|(it, _)| within.contains(it) || later.contains(it))
@@ -91,6 +91,45 @@ fn ends(core: &Core, bound: &Bound<'_>, it: Id<Expr>) -> HashSet<Id<Expr>> {
     ends
 }
 
-fn uses(core: &Core, root: Id<Expr>, name: Name) -> bool {
-    core.walk(root).any(|it| matches!(core.exprs[it], Expr::Variable(used) if used == name))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ghc::causes::Module;
+    use crate::ghc::causes::bound::parameters;
+    use crate::ghc::core::Dump;
+
+    /// Whether the only parameter that is a function is a continuation of the only function.
+    fn is_one(right: &str) -> bool {
+        let text = format!("Main.f :: Int\n[GblId, Arity=2]\nMain.f = {right}\n");
+        let dump = Dump::read(text.as_bytes());
+        assert_eq!(dump.problems, []);
+        let program = Program::new(vec![Module::new("Main", dump)]);
+        let site = Site { module: 0, top: 0 };
+        let core = program.module_of(site).core();
+        let all = parameters(core, program.binding(site));
+        let k = all.iter().find(|it| core.text(it.name) == "k_a2").expect("a parameter");
+        is_continuation(&program, site, k.name)
+    }
+
+    #[test]
+    fn what_is_called_to_end_now_or_later_is_a_continuation() {
+        let later = "Later (\\ (m_a4 :: Int) -> k_a2 m_a4)";
+        assert!(is_one(&format!(
+            "\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> case n_a1 of {{ __DEFAULT -> k_a2 n_a1; 1# -> {later} }}"
+        )));
+        let by_name = "let { r_a3 = k_a2 n_a1 } in Later (\\ (m_a4 :: Int) -> r_a3)";
+        assert!(is_one(&format!("\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> {by_name}")));
+    }
+
+    #[test]
+    fn what_is_only_called_or_called_for_its_result_is_none() {
+        for body in [
+            "k_a2 n_a1",
+            "k_a2 (k_a2 n_a1)",
+            "case k_a2 n_a1 of { __DEFAULT -> Later (\\ (m_a4 :: Int) -> k_a2 m_a4) }",
+            "catch# (\\ (s_a4 :: S) -> k_a2 n_a1 s_a4) n_a1",
+        ] {
+            assert!(!is_one(&format!("\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> {body}")), "{body}");
+        }
+    }
 }
