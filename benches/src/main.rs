@@ -5,6 +5,7 @@
 
 mod agreement;
 mod change_points;
+mod explaining;
 mod false_steps;
 mod history;
 mod interpreters;
@@ -26,7 +27,7 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 16] = [
+const PARTS: [NamedPart; 18] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
@@ -43,6 +44,8 @@ const PARTS: [NamedPart; 16] = [
     ("suite-orders", suites::orders),
     ("suite-time", suites::time),
     ("suite-again", suites::again),
+    ("explain-core", explaining::core),
+    ("explain-callgrind", explaining::callgrind),
 ];
 
 /// One row: what was asked, the goal, and what each program did.

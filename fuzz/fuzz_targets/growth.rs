@@ -1,0 +1,42 @@
+//! A piece of text that stands in a dump eight times as often takes eight times as many steps to read
+//! and to print, and not more.
+//!
+//! The first byte of an input says which of these is done, the next two where the piece begins and
+//! ends.
+#![no_main]
+
+use fuzz::reads_of;
+use libfuzzer_sys::fuzz_target;
+use toolchains::ghc::core::Dump;
+
+/// Bytes of the smaller of the two texts, of which the repeated pieces are nearly all.
+const FEW: usize = 16 << 10;
+
+/// Where every list that grows has doubled three times, and every table has.
+const TIMES: usize = 8;
+
+/// Reads of memory that need not be in proportion.
+const FIXED: u64 = 50_000;
+
+fuzz_target!(|input: &[u8]| {
+    let [first, last, text @ ..] = input else { return };
+    let place = |byte: &u8| usize::from(*byte) * text.len() / 256;
+    let (begin, end) = (place(first).min(place(last)), place(first).max(place(last)) + 1);
+    let Some(piece) = text.get(begin..end) else { return };
+    let (before, behind) = (&text[..begin], &text[end..]);
+    let count = FEW / piece.len();
+    // What stands around the pieces is there once, and must not matter.
+    if count * TIMES < 64 || before.len() + behind.len() > FEW / 32 {
+        return;
+    }
+    let of = |count: usize| [before, &piece.repeat(count), behind].concat();
+    let (few, many) = (of(count), of(count * TIMES));
+    hold("reading", &few, &many, |text| _ = Dump::read(text));
+    hold("reading and printing", &few, &many, |text| _ = Dump::read(text).print());
+});
+
+fn hold(what: &str, few: &[u8], many: &[u8], work: impl Fn(&[u8])) {
+    let (small, large) = (reads_of(|| work(few)), reads_of(|| work(many)));
+    let most = FIXED + small * TIMES as u64 * 9 / 8;
+    assert!(large <= most, "{what}: {small} reads of memory, and {large} for {TIMES} times as much");
+}
