@@ -93,8 +93,15 @@ fn the_steps_of_a_history_are_explained_by_function() {
 }
 
 #[test]
-fn what_explains_no_step_is_refused_before_anything_is_built() {
-    let lab = Lab::new().with("PATH", "/nowhere");
-    lab.brisk(&["history", "HEAD", "--ghc-options=-O2", "--build", "true", "--artifact", "x"])
-        .refused("");
+fn options_that_explain_no_step_are_refused_before_anything_is_built() {
+    let lab = Lab::new();
+    let repository = repository(&lab);
+    let range = repository.whole();
+    let history = ["history", &range, "--project", "repo", "--artifact", "sum", "--build"];
+    let build = "echo built >> ../../built; false";
+    let refused = |more: &[&str], error: &str| {
+        lab.brisk(&[&history[..], &[build], more].concat()).refused(error);
+        assert!(!lab.exists("built"));
+    };
+    refused(&["--ghc-options=-O2"], "options for GHC, and nothing is explained");
 }

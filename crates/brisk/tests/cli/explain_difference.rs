@@ -164,6 +164,18 @@ fn commits_and_programs_are_built_and_compared() {
     let what = part["changes"][0]["what"].as_str().expect("a sentence");
     assert!(what.starts_with(says), "{what}");
     assert!(part["before"]["run"]["allocated_bytes"].as_u64().is_some_and(|bytes| bytes > 0));
+    let instructions = &part["instructions"];
+    if has("valgrind") {
+        let of = |side: &str, what: &str| instructions[side][what].as_u64().expect("a count");
+        for side in ["before", "after"] {
+            assert!(of(side, "bindings") > 0 && of(side, "total") > of(side, "bindings"));
+        }
+        // The loop calls a function that it had in itself.
+        let moved = |key: &str| part["changes"][0]["moved"][key].as_u64().expect("a count");
+        assert!(moved("instructions_after") > moved("instructions_before"), "{part}");
+    } else {
+        assert_eq!(instructions["missing"], "there is no valgrind");
+    }
     // The checkout stays as it was, and nothing is known of another one.
     assert_eq!(repository.git(&["status", "--porcelain", "--ignored"]), "");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);

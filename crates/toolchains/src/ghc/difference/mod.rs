@@ -145,7 +145,8 @@ impl<'a> Difference<'a> {
             By::Outside | By::Instructions | By::Entries => 0.0,
         };
         let all = of_groups + rest + unplaced;
-        (all > 0.0).then(|| of_groups / all)
+        // The sum of nothing is -0.
+        (all > 0.0).then(|| (of_groups / all).max(0.0))
     }
 
     /// By how many bytes counted code changed that belongs to no binding of the dumps.
