@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use brisk::judge::verdict::Margin;
 use brisk::spec::expectation::subject::{SubjectError, Target, Version};
-use brisk::spec::expectation::{Subject, UNITS, Vocabulary};
+use brisk::spec::expectation::{Expectation, Subject, UNITS, Vocabulary};
 use brisk::spec::project::{ProjectFile, ProjectFileError};
 use brisk::spec::suite::{Arrangement, HarnessOption};
 use proptest::prelude::*;
 
-use crate::support::{expectation, vocabulary};
+use crate::support::vocabulary;
 
 fn parse(text: &str) -> Result<ProjectFile, ProjectFileError> {
     ProjectFile::parse(text, &vocabulary())
@@ -116,7 +116,8 @@ fn the_reference_is_sound_and_has_every_key() {
     }
     let examples = reference.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
     for example in examples.expect("there are examples").lines() {
-        expectation(example);
+        let known = Vocabulary::of_registry();
+        Expectation::parse(example, &known).unwrap_or_else(|error| panic!("{example}: {error}"));
     }
     for table in ["[project]", "[[benchmark]]", "[[expect]]"] {
         let (_, part) = reference.split_once(&format!("## `{table}`")).expect("it has a part");

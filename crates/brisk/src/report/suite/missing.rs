@@ -11,6 +11,7 @@ pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
     let Some(suite) = &mut document.suite else { return };
     let part = |gone: &Withdrawal| GivenUpPart { variant: gone.variant, rounds: gone.rounds + 1 };
     suite.given_up = withdrawn.iter().map(part).collect();
+    suite.given_up.sort_by_key(|part| part.variant);
 }
 
 /// The judged benchmarks that took part no more because they failed again and again, by their
