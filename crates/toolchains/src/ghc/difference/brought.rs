@@ -1,4 +1,4 @@
-//! Whether the code of one binding went over to another one.
+//! Whether the code of one binding is in another one, told by the nodes of both.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,6 @@ use super::tokens::Token;
 use super::view::View;
 use crate::ghc::causes::Site;
 use crate::ghc::core::tree::Expr;
-
-/// So much of a binding's code must have gone over to another binding, for it to be inlined there.
-/// Inlining simplifies what it brings, so it is never all of it. Arbitrary.
-pub(super) const BROUGHT_ALONG: f64 = 0.5;
-
-/// The same where the binding itself is gone, so that its code must be somewhere.
-pub(super) const BROUGHT_WHOLE: f64 = 0.25;
 
 /// Code with fewer nodes is found everywhere.
 const TELLING_NODES: usize = 4;

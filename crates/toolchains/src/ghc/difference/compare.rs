@@ -3,36 +3,26 @@
 use std::collections::HashSet;
 
 use super::align::{Pairs, Side};
-use super::brought::{BROUGHT_ALONG, BROUGHT_WHOLE, Least, brought, surplus};
+use super::brought::{Least, brought, surplus};
 use super::change::{Change, Reason, of_facts, reasons};
 use super::resolve::{is_internal, numberless, stem};
 use super::tokens::shape;
-use super::view::{Used, Uses, View};
+use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::ghc::causes::Site;
-use crate::ghc::causes::names::{definition_line, definition_lines, for_people, in_source};
+use crate::ghc::causes::names::{for_people, in_source};
 use crate::ghc::core::occurrence::occurrence;
-
-/// Whether the source of the one program has a binding of the other one; where that was inlined
-/// everywhere, nothing else is left of it.
-fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> bool {
-    let module = here.side.names.program.module_of(site);
-    let modules = &there.side.names.program.modules;
-    let other = modules.iter().find(|other| other.name == module.name);
-    let source = other.and_then(|other| other.source.as_ref());
-    source.is_some_and(|source| definition_line(&source.text, in_source(here.name(site))).is_some())
-}
-
-/// How many lines the definition of a binding of the one program has in the source of the other.
-fn lines(view: &View<'_>, here: &View<'_>, site: Site) -> Option<u32> {
-    let module = &here.side.names.program.module_of(site).name;
-    let other = view.side.names.program.modules.iter().find(|other| other.name == *module)?;
-    definition_lines(&other.source.as_ref()?.text, in_source(here.name(site)))
-}
 
 /// Whether reasons say no more than how large something is.
 fn is_silent(reasons: &[Reason]) -> bool {
     reasons.iter().all(|reason| matches!(reason, Reason::Large { .. }))
 }
+
+/// So much of a binding's code must have gone over to another binding, for it to be inlined there.
+/// Inlining simplifies what it brings, so it is never all of it. Arbitrary.
+const BROUGHT_ALONG: f64 = 0.5;
+
+/// The same where the binding itself is gone, so that its code must be somewhere.
+const BROUGHT_WHOLE: f64 = 0.25;
 
 /// One binding before and after, or one of the two.
 #[derive(Debug, Clone, PartialEq)]
@@ -236,16 +226,7 @@ impl Comparison<'_> {
             false
         });
         let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
-        let names = |used: &[Used]| {
-            let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
-            names.sort_unstable();
-            names.dedup();
-            // The module before a name is only printed where it is needed.
-            let whole = names.clone();
-            names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
-            names
-        };
-        let (gone, new) = (names(&gone), names(&new));
+        let (gone, new) = (self.names(&gone), self.names(&new));
         let only = |one: &[String], other: &[String]| -> Vec<String> {
             one.iter().filter(|name| !other.contains(name)).cloned().collect()
         };
@@ -256,15 +237,28 @@ impl Comparison<'_> {
         versions
     }
 
-    /// Whether the source of only one of the programs has it.
+    /// Whether only one of the sources has something.
     fn is_of_one(&self, used: &Used) -> bool {
         let Used::Own(number) = used else { return false };
-        let (here, there, site) = match self.places[*number] {
-            (Some(site), None) => (self.before, self.after, site),
-            (None, Some(site)) => (self.after, self.before, site),
-            _ => return false,
+        let alone = match self.places[*number] {
+            (Some(site), None) => Some((self.before, self.after, site)),
+            (None, Some(site)) => Some((self.after, self.before, site)),
+            _ => None,
         };
-        !here.side.names.is_piece(site) && !is_in_source(there, here, site)
+        alone.is_some_and(|(here, there, site)| {
+            !here.side.names.is_piece(site) && !is_in_source(there, here, site)
+        })
+    }
+
+    /// The names of what is used for people, each once.
+    fn names(&self, used: &[Used]) -> Vec<String> {
+        let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
+        names.sort_unstable();
+        names.dedup();
+        // The module before a name is only printed where it is needed.
+        let whole = names.clone();
+        names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
+        names
     }
 
     /// Whether two names are of one function of the source.

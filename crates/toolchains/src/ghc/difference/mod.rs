@@ -8,8 +8,8 @@
 //! | `align` | which binding of the one is which of the other |
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
-//! | `view` | one of the two, ready to be compared |
-//! | `brought` | whether code went from one binding to another |
+//! | `view` | what the bindings of one of the two are and use |
+//! | `brought` | whether one's code is in another one |
 //! | `compare` | what did change |
 //! | `known` | which known causes of cost came or went |
 //! | `group` | what belongs together, and what it cost |

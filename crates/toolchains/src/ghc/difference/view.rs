@@ -1,5 +1,4 @@
-//! One of two programs, ready to be compared with the other: its bindings under numbers that both
-//! share, and what each of them uses.
+//! One of two programs, ready to be compared with the other: what its bindings are and use.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,6 +7,7 @@ use super::facts::{Facts, is_constructor};
 use super::resolve::stem;
 use super::tokens::{Token, hash};
 use crate::ghc::causes::Site;
+use crate::ghc::causes::names::{definition_line, definition_lines, in_source};
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
 
@@ -31,7 +31,7 @@ pub(super) struct View<'a> {
     /// The binding of each number, where this program has it.
     pub(super) sites: HashMap<usize, Site>,
     /// By binding: the worker that it was split into.
-    pub(super) workers: HashMap<Site, Site>,
+    workers: HashMap<Site, Site>,
     pub(super) rows: HashMap<Site, Vec<Token>>,
     pub(super) facts: HashMap<Site, Facts>,
     /// The bindings whose code runs once in a program.
@@ -62,7 +62,7 @@ impl<'a> View<'a> {
 
     /// What only the beginning of the program uses, and what only that uses in turn, as long as nothing
     /// in it loops.
-    pub(super) fn once(&self) -> HashSet<Site> {
+    fn once(&self) -> HashSet<Site> {
         let program = self.side.names.program;
         let is_start = |site: &Site| program.name(*site).starts_with(':');
         let mut once: HashSet<Site> = HashSet::new();
@@ -147,6 +147,23 @@ fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
         Some((named.get(&(site.module, own)).copied().flatten()?, site))
     };
     side.sites().filter_map(worker_of).collect()
+}
+
+/// Whether the source of the one program has a binding of the other one; where that was inlined
+/// everywhere, nothing else is left of it.
+pub(super) fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> bool {
+    let module = here.side.names.program.module_of(site);
+    let modules = &there.side.names.program.modules;
+    let other = modules.iter().find(|other| other.name == module.name);
+    let source = other.and_then(|other| other.source.as_ref());
+    source.is_some_and(|source| definition_line(&source.text, in_source(here.name(site))).is_some())
+}
+
+/// How many lines the definition of a binding of the one program has in the source of the other.
+pub(super) fn lines(view: &View<'_>, here: &View<'_>, site: Site) -> Option<u32> {
+    let module = &here.side.names.program.module_of(site).name;
+    let other = view.side.names.program.modules.iter().find(|other| other.name == *module)?;
+    definition_lines(&other.source.as_ref()?.text, in_source(here.name(site)))
 }
 
 /// Whether a name is one of an operation of the machine: what takes an array, a variable, a lock or a
