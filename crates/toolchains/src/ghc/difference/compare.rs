@@ -384,31 +384,8 @@ impl Comparison<'_> {
             }
             false
         });
-        let is_of_one = |used: &Used| match used {
-            Used::Own(number) => {
-                let (before, after) = self.places[*number];
-                let alone = match (before, after) {
-                    (Some(site), None) => Some((self.before, self.after, site)),
-                    (None, Some(site)) => Some((self.after, self.before, site)),
-                    _ => None,
-                };
-                alone.is_some_and(|(here, there, site)| {
-                    !here.side.names.is_piece(site) && !is_in_source(there, here, site)
-                })
-            }
-            Used::Foreign(_) => false,
-        };
-        let rewritten = gone.iter().chain(&new).any(is_of_one);
-        let names = |used: &[Used]| {
-            let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
-            names.sort_unstable();
-            names.dedup();
-            // The module before a name is only printed where it is needed.
-            let whole = names.clone();
-            names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
-            names
-        };
-        let (gone, new) = (names(&gone), names(&new));
+        let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
+        let (gone, new) = (self.names(&gone), self.names(&new));
         let only = |one: &[String], other: &[String]| -> Vec<String> {
             one.iter().filter(|name| !other.contains(name)).cloned().collect()
         };
@@ -417,6 +394,30 @@ impl Comparison<'_> {
             changes.push(Change::Uses { before, after, rewritten });
         }
         versions
+    }
+
+    /// Whether only one of the sources has something.
+    fn is_of_one(&self, used: &Used) -> bool {
+        let Used::Own(number) = used else { return false };
+        let alone = match self.places[*number] {
+            (Some(site), None) => Some((self.before, self.after, site)),
+            (None, Some(site)) => Some((self.after, self.before, site)),
+            _ => None,
+        };
+        alone.is_some_and(|(here, there, site)| {
+            !here.side.names.is_piece(site) && !is_in_source(there, here, site)
+        })
+    }
+
+    /// The names of what is used for people, each once.
+    fn names(&self, used: &[Used]) -> Vec<String> {
+        let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
+        names.sort_unstable();
+        names.dedup();
+        // The module before a name is only printed where it is needed.
+        let whole = names.clone();
+        names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
+        names
     }
 
     /// Whether two names are of one function of the source.
