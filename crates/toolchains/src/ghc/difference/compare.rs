@@ -1,34 +1,16 @@
 //! What changed from one program to the other, binding by binding.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::align::{Pairs, Side, rows};
+use super::align::{Pairs, Side};
+use super::brought::{Least, brought, surplus};
 use super::change::{Change, Reason, of_facts, reasons};
-use super::facts::{Facts, is_constructor};
 use super::resolve::{is_internal, numberless, stem};
-use super::tokens::{Token, hash, shape};
+use super::tokens::shape;
+use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::ghc::causes::Site;
-use crate::ghc::causes::names::{definition_line, definition_lines, for_people, in_source};
-use crate::ghc::core::names::Name;
+use crate::ghc::causes::names::{for_people, in_source};
 use crate::ghc::core::occurrence::occurrence;
-use crate::ghc::core::tree::Expr;
-
-/// Whether the source of the one program has a binding of the other one; where that was inlined
-/// everywhere, nothing else is left of it.
-fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> bool {
-    let module = here.side.names.program.module_of(site);
-    let modules = &there.side.names.program.modules;
-    let other = modules.iter().find(|other| other.name == module.name);
-    let source = other.and_then(|other| other.source.as_ref());
-    source.is_some_and(|source| definition_line(&source.text, in_source(here.name(site))).is_some())
-}
-
-/// How many lines the definition of a binding of the one program has in the source of the other.
-fn lines(view: &View<'_>, here: &View<'_>, site: Site) -> Option<u32> {
-    let module = &here.side.names.program.module_of(site).name;
-    let other = view.side.names.program.modules.iter().find(|other| other.name == *module)?;
-    definition_lines(&other.source.as_ref()?.text, in_source(here.name(site)))
-}
 
 /// Whether reasons say no more than how large something is.
 fn is_silent(reasons: &[Reason]) -> bool {
@@ -41,9 +23,6 @@ const BROUGHT_ALONG: f64 = 0.5;
 
 /// The same where the binding itself is gone, so that its code must be somewhere.
 const BROUGHT_WHOLE: f64 = 0.25;
-
-/// Code with fewer nodes is found everywhere.
-const TELLING_NODES: usize = 4;
 
 /// One binding before and after, or one of the two.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,144 +65,6 @@ impl Aligned {
 
 /// Where a binding is before and after.
 type Place = (Option<Site>, Option<Site>);
-
-/// What one side of a binding uses: by what it is, how often.
-type Uses = BTreeMap<Used, u32>;
-
-/// Something that code uses.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Used {
-    /// A binding of one of the programs, by its number.
-    Own(usize),
-    /// One of another package.
-    Foreign(String),
-}
-
-/// One of the programs, ready to be compared with the other.
-struct View<'a> {
-    side: &'a Side<'a>,
-    /// The number of each binding.
-    numbers: HashMap<Site, usize>,
-    /// The binding of each number, where this program has it.
-    sites: HashMap<usize, Site>,
-    /// By binding: the worker that it was split into.
-    workers: HashMap<Site, Site>,
-    rows: HashMap<Site, Vec<Token>>,
-    facts: HashMap<Site, Facts>,
-    /// The bindings whose code runs once in a program.
-    once: HashSet<Site>,
-}
-
-impl<'a> View<'a> {
-    fn new(side: &'a Side<'a>, numbers: HashMap<Site, usize>) -> Self {
-        let names = &side.names;
-        let sites = numbers.iter().map(|(site, at)| (*at, *site)).collect();
-        let (rows, facts, once) = (HashMap::new(), HashMap::new(), HashSet::new());
-        let mut this = Self { side, numbers, sites, workers: workers(side), rows, facts, once };
-        for site in side.sites() {
-            let label = |name: Name| match names.site(site.module, name) {
-                Some(used) => match this.numbers.get(&used) {
-                    Some(number) => hash(("own", number)),
-                    None => hash(("types", stem(names.program.name(used)))),
-                },
-                None => hash(("foreign", names.program.modules[site.module].core().text(name))),
-            };
-            let row = self::rows(names, site, &label);
-            this.rows.insert(site, row);
-            this.facts.insert(site, Facts::of(names.program, site));
-        }
-        this.once = this.once();
-        this
-    }
-
-    /// What only the beginning of the program uses, and what only that uses in turn, as long as nothing
-    /// in it loops.
-    fn once(&self) -> HashSet<Site> {
-        let program = self.side.names.program;
-        let is_start = |site: &Site| program.name(*site).starts_with(':');
-        let mut once: HashSet<Site> = HashSet::new();
-        let mut waiting: Vec<Site> = self.side.sites().filter(is_start).collect();
-        let is_straight = |site: &Site| {
-            let facts = &self.facts[site];
-            !facts.is_recursive
-                && facts.inner.is_empty()
-                && !program.module_of(*site).is_recursive(site.top)
-        };
-        while let Some(site) = waiting.pop() {
-            if !is_straight(&site) || !once.insert(site) {
-                continue;
-            }
-            let core = program.module_of(site).core();
-            core.free_occurrences(program.binding(site).right, |name, _| {
-                let used = self.side.names.site(site.module, name);
-                let is_its =
-                    |used: &Site| self.side.users(*used).iter().all(|it| once.contains(it));
-                waiting.extend(used.filter(|used| self.facts.contains_key(used) && is_its(used)));
-            });
-        }
-        once
-    }
-
-    fn uses(&self, site: Site) -> Uses {
-        let names = &self.side.names;
-        let core = names.program.module_of(site).core();
-        let mut uses = Uses::new();
-        core.free_occurrences(names.program.binding(site).right, |name, _| {
-            let text = core.text(name);
-            let used = match names.target(site.module, name) {
-                Some(target) => self.numbers.get(&target).copied().map(Used::Own),
-                // Constructors say nothing that the allocations do not say.
-                None if is_constructor(text) || is_plain_operation(text) => None,
-                None => Some(Used::Foreign(text.to_owned())),
-            };
-            if let Some(used) = used.filter(|it| *it != Used::Own(self.numbers[&site])) {
-                *uses.entry(used).or_default() += 1;
-            }
-        });
-        uses
-    }
-
-    /// The bindings that use one, but for those that are only another name for it.
-    fn users(&self, site: Site) -> Vec<Site> {
-        let names = &self.side.names;
-        let mut users = self.side.users(site);
-        users.retain(|user| names.behind(*user) != site);
-        users
-    }
-
-    fn name(&self, site: Site) -> &str {
-        self.side.names.program.name(site)
-    }
-
-    /// Whether it only takes its arguments out of their boxes and calls its worker.
-    fn is_wrapper(&self, site: Site) -> bool {
-        self.worker(site).is_some_and(|worker| {
-            let facts = &self.facts[&site];
-            facts.pragma.is_some()
-                && self.uses(site).contains_key(&Used::Own(self.numbers[&worker]))
-        })
-    }
-
-    /// The worker that a binding was split into.
-    fn worker(&self, site: Site) -> Option<Site> {
-        self.workers.get(&site).copied()
-    }
-}
-
-/// The workers of all bindings that have one, where their names tell them apart.
-fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
-    let program = side.names.program;
-    let mut named: HashMap<(usize, &str), Option<Site>> = HashMap::new();
-    for site in side.sites() {
-        let key = (site.module, stem(program.name(site)));
-        named.entry(key).and_modify(|it| *it = None).or_insert(Some(site));
-    }
-    let worker_of = |site: Site| {
-        let own = stem(program.name(site)).strip_prefix("$w")?;
-        Some((named.get(&(site.module, own)).copied().flatten()?, site))
-    };
-    side.sites().filter_map(worker_of).collect()
-}
 
 /// Compares all bindings.
 pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec<Aligned> {
@@ -588,16 +429,6 @@ pub(super) fn is_specialised(name: &str) -> bool {
     name.starts_with("$s") || name.contains("_$s") || name.starts_with("$w$s")
 }
 
-/// Whether a name is one of an operation of the machine: what takes an array, a variable, a lock or a
-/// handler is none.
-fn is_plain_operation(name: &str) -> bool {
-    let name = occurrence(name);
-    const TELLING: [&str; 6] = ["Array#", "MutVar", "MVar#", "TVar#", "catch#", "mask"];
-    // They come and go with whatever is read.
-    let is_read = name.starts_with("index") || name.starts_with("unsafe");
-    name.ends_with('#') && (is_read || !TELLING.iter().any(|part| name.contains(part)))
-}
-
 /// A name of another package for people, where its module is not printed.
 fn for_foreign(name: &str) -> String {
     in_source(name).to_owned()
@@ -611,67 +442,4 @@ fn gone(uses: &Uses, uses_now: &Uses) -> Vec<usize> {
         Used::Foreign(_) => None,
     })
     .collect()
-}
-
-/// How much of a function's code must be in what another binding has more of.
-#[derive(Clone, Copy)]
-struct Least {
-    /// The share of its code.
-    of_its: f64,
-    /// Or the share of what the other one has more of, and how much that is: a function may have grown
-    /// since it was inlined there.
-    of_more: Option<(f64, usize)>,
-}
-
-/// Whether much of a function's code is in what another binding has more of; then it is taken out of
-/// that.
-fn brought(view: &View<'_>, candidate: Site, least: Least, more: &mut HashMap<u64, usize>) -> bool {
-    let core = view.side.names.program.module_of(candidate).core();
-    let binding = view.side.names.program.binding(candidate);
-    if core.parameters(binding) == 0 {
-        return false;
-    }
-    let telling = |token: &&Token| {
-        // Its parameters are gone where it is inlined, and names alone say little.
-        !matches!(core.exprs[token.expr], Expr::Lambda(..)) && token.exact == token.loose
-    };
-    let its: Vec<u64> = view.rows[&candidate].iter().filter(telling).map(|it| it.loose).collect();
-    if its.len() < TELLING_NODES {
-        return false;
-    }
-    let mut taken: HashMap<u64, usize> = HashMap::new();
-    for node in &its {
-        let there = more.get(node).copied().unwrap_or(0);
-        let count = taken.entry(*node).or_default();
-        if *count < there {
-            *count += 1;
-        }
-    }
-    let count: usize = taken.values().sum();
-    let is_most = |share: f64, of: usize| count as f64 >= share * of as f64;
-    let is_rest =
-        least.of_more.is_some_and(|(share, of)| count >= TELLING_NODES && is_most(share, of));
-    if !is_most(least.of_its, its.len()) && !is_rest {
-        return false;
-    }
-    for (node, count) in taken {
-        if let Some(there) = more.get_mut(&node) {
-            *there -= count;
-        }
-    }
-    true
-}
-
-/// How much more often each node is in one row than in another; local names are none that tell.
-fn surplus(row: &[Token], other: &[Token]) -> HashMap<u64, usize> {
-    let mut counts: HashMap<u64, usize> = HashMap::new();
-    for token in row.iter().filter(|token| token.exact == token.loose) {
-        *counts.entry(token.loose).or_default() += 1;
-    }
-    for token in other {
-        if let Some(count) = counts.get_mut(&token.loose) {
-            *count = count.saturating_sub(1);
-        }
-    }
-    counts
 }

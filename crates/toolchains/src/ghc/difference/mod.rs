@@ -8,6 +8,8 @@
 //! | `align` | which binding of the one is which of the other |
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
+//! | `view` | what the bindings of one of the two are and use |
+//! | `brought` | whether one's code is in another one |
 //! | `compare` | what did change |
 //! | `known` | which known causes of cost came or went |
 //! | `group` | what belongs together, and what it cost |
@@ -15,6 +17,7 @@
 //! | `words` | all that in sentences |
 
 mod align;
+mod brought;
 mod change;
 mod compare;
 mod facts;
@@ -23,6 +26,7 @@ mod known;
 mod marks;
 mod resolve;
 mod tokens;
+mod view;
 pub mod words;
 
 use std::collections::BTreeMap;
