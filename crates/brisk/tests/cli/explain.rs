@@ -178,7 +178,7 @@ fn what_cannot_be_explained_is_refused() {
     }
     refused(
         &["--core", "huge"],
-        "the dumps in `huge` have 4.000 TB: reading them takes up to 40.00 TB",
+        "the dumps in `huge` have 4.000 TB: reading them takes up to 20.00 TB",
     );
     let file = fs::File::create(lab.path("huge/M1.dump-simpl"));
     file.and_then(|file| file.set_len(5_000_000_000)).expect("a file with a hole");
