@@ -38,5 +38,8 @@ fuzz_target!(|input: &[u8]| {
 fn hold(what: &str, few: &[u8], many: &[u8], work: impl Fn(&[u8])) {
     let (small, large) = (reads_of(|| work(few)), reads_of(|| work(many)));
     let most = FIXED + small * TIMES as u64 * 9 / 8;
-    assert!(large <= most, "{what}: {small} reads of memory, and {large} for {TIMES} times as much");
+    assert!(
+        large <= most,
+        "{what}: {small} reads of memory, and {large} for {TIMES} times as much"
+    );
 }
