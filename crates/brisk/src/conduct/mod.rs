@@ -11,6 +11,7 @@ mod notes;
 mod observers;
 mod outputs;
 mod replay;
+mod settled;
 mod standings;
 mod sweeping;
 mod timing;
@@ -19,16 +20,14 @@ use std::collections::BTreeMap;
 
 use measure::Outcome;
 
-use crate::judge::comparison::{Comparison, Rule, compare};
+use crate::judge::comparison::Comparison;
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::equal_work::Sight;
 use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
+use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run};
 use crate::sample::Columns;
 use crate::sweep::rule::Withdrawal;
@@ -85,6 +84,8 @@ pub struct Conductor<'a> {
     rounds: u32,
     /// Runs of the round in progress.
     begun: u32,
+    /// The number of the last round of which there is a run.
+    last_round: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
     stop: Option<StopReason>,
@@ -152,6 +153,7 @@ impl<'a> Conductor<'a> {
             timing: Timing::default(),
             rounds: 0,
             begun: 0,
+            last_round: 0,
             looked: None,
             latest: None,
             stop: None,
@@ -256,6 +258,7 @@ impl<'a> Conductor<'a> {
             None => self.standings.active(run.place.round),
         };
         self.begun = run.place.position + 1;
+        self.last_round = run.place.round;
         if self.begun >= in_round {
             self.rounds = self.rounds.max(run.place.round + 1);
             self.begun = 0;
@@ -299,66 +302,6 @@ impl<'a> Conductor<'a> {
             self.standings.settle(&settled, self.sequence.looks() - 1);
         }
         all
-    }
-
-    fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
-        let deciding: Vec<MetricId> = self
-            .sequence
-            .members()
-            .iter()
-            .filter(|member| member.decides)
-            .map(|member| member.metric.clone())
-            .collect();
-        let StoppingRule { margin, resolution, .. } = self.design.stopping;
-        if baseline == candidate {
-            return deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
-        }
-        let mut settled = !deciding.is_empty();
-        for id in deciding {
-            let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
-            let mut this = comparison.is_settled(margin, resolution);
-            if !this && comparison.verdict == Verdict::Inconclusive && id == WALL_TIME {
-                this = self.is_contended(baseline, candidate)
-                    && self
-                        .compare(&CPU_TIME, baseline, candidate)
-                        .is_some_and(|cpu| cpu.is_settled(margin, resolution));
-            }
-            settled &= this;
-            self.latest = Some(comparison);
-        }
-        settled
-    }
-
-    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Comparison> {
-        let look = self.sequence.level(id)?;
-        let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
-        let rule = Rule {
-            estimator: self.design.stopping.estimator.into(),
-            margin: self.design.stopping.margin,
-        };
-        let direction = metric::find(id)?.direction;
-        compare(&pairs, direction, Nature::Measured, rule, look).ok()
-    }
-
-    fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
-        let share = |variant: u32| {
-            let (waited, passed) = self.waited_and_passed[variant as usize];
-            if passed > 0.0 { waited / passed } else { 0.0 }
-        };
-        share(baseline).max(share(candidate)) >= CONTENTION_SHARE
-    }
-
-    /// Where there is nothing to compare with, a variant is settled when the interval of its median
-    /// is no wider than the margin on either side, or than the resolution where that is coarser.
-    /// `None` where it has no values.
-    fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
-        let values = self.columns.get(id, Source::Run)?.of_variant(variant);
-        let summary = stats::describe::summarise(&values)?;
-        let StoppingRule { margin, resolution, .. } = self.design.stopping;
-        let most = 1.0 + margin.fraction() * resolution.max(1.0);
-        Some(summary.median_interval.is_some_and(|(low, high)| {
-            high <= summary.median * most && low >= summary.median / most
-        }))
     }
 
     fn next_look(&self) -> u32 {
@@ -476,7 +419,8 @@ impl Observer for Conductor<'_> {
         match phase {
             Phase::WarmUp => self.tally.warmup_rounds,
             // A round that was cut off stays as it is.
-            Phase::Rounds => self.rounds + u32::from(self.begun > 0),
+            Phase::Rounds if self.begun > 0 => self.last_round + 1,
+            Phase::Rounds => self.rounds,
             Phase::Instrumented(source) => {
                 self.tally.instrumented_rounds.get(&source).copied().unwrap_or(0)
             }

@@ -13,6 +13,10 @@ impl Conductor<'_> {
         if is_judged && run.place.round >= self.rounds {
             self.replay_looks(run.place.round, looks);
         }
+        // The round before was cut off, and this one began as the first of its day.
+        if is_judged && self.begun > 0 && run.place.round != self.last_round {
+            self.begun = 0;
+        }
         if is_judged && self.begun == 0 {
             self.look_at_field();
         }

@@ -10,8 +10,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use toolchains::harness::measurement::Measurement;
 
 use super::*;
+use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::stopping::EstimatorOption;
-use crate::judge::verdict::Margin;
+use crate::judge::verdict::{Margin, Verdict};
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};

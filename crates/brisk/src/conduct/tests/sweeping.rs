@@ -161,6 +161,38 @@ fn a_sweep_that_is_observed_again_has_the_same_field() {
     }
 }
 
+/// Also where a round was cut off that followed one that was.
+#[test]
+fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
+    let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6), (3.0, 9e6)];
+    let design = sweep_design(5, sweep());
+    for runs_a_day in [2, 3, 6, 7, 11, 13] {
+        let mut memory = Memory::default();
+        let mut is_done = false;
+        for _ in 0..30 {
+            let (past, looks) = (memory.runs.clone(), memory.looks.clone());
+            memory.most = past.len() + runs_a_day;
+            let plan = Plan { seed: 7, variants: 5 };
+            let script = Box::new(points(&costs));
+            let mut executor = ScriptedExecutor { plan, script, now_ns: 1 };
+            let mut nobody = ();
+            let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
+            past.iter().for_each(|run| conductor.replay(run, &looks));
+            conductor.replay_looks(u32::MAX, &looks);
+            is_done = execute(&mut executor, &mut conductor).is_ok();
+            drop(conductor);
+            let places: std::collections::BTreeSet<Place> =
+                memory.runs.iter().map(|run| run.place).collect();
+            assert_eq!(places.len(), memory.runs.len(), "{runs_a_day} a day: a run is repeated");
+            if is_done {
+                break;
+            }
+        }
+        // Who is killed before any round is done never ends.
+        assert_eq!(is_done, runs_a_day > 5, "{runs_a_day} a day: {} runs", memory.runs.len());
+    }
+}
+
 #[test]
 fn the_observer_says_that_a_failure_is_outlived_in_a_sweep_only() {
     for (design, answer) in

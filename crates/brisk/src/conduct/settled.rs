@@ -1,0 +1,71 @@
+//! Whether a comparison is settled, so that its variants need run no more for it.
+
+use super::Conductor;
+use crate::judge::comparison::{Comparison, Rule, compare};
+use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::stopping::StoppingRule;
+use crate::judge::verdict::Verdict;
+use crate::metric::{self, CPU_TIME, MetricId, Nature, Source, WALL_TIME};
+
+impl Conductor<'_> {
+    /// Whether all that decides about a pair is settled.
+    pub(super) fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
+        let deciding: Vec<MetricId> = self
+            .sequence
+            .members()
+            .iter()
+            .filter(|member| member.decides)
+            .map(|member| member.metric.clone())
+            .collect();
+        let StoppingRule { margin, resolution, .. } = self.design.stopping;
+        if baseline == candidate {
+            return deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
+        }
+        let mut settled = !deciding.is_empty();
+        for id in deciding {
+            let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
+            let mut this = comparison.is_settled(margin, resolution);
+            if !this && comparison.verdict == Verdict::Inconclusive && id == WALL_TIME {
+                this = self.is_contended(baseline, candidate)
+                    && self
+                        .compare(&CPU_TIME, baseline, candidate)
+                        .is_some_and(|cpu| cpu.is_settled(margin, resolution));
+            }
+            settled &= this;
+            self.latest = Some(comparison);
+        }
+        settled
+    }
+
+    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Comparison> {
+        let look = self.sequence.level(id)?;
+        let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
+        let rule = Rule {
+            estimator: self.design.stopping.estimator.into(),
+            margin: self.design.stopping.margin,
+        };
+        let direction = metric::find(id)?.direction;
+        compare(&pairs, direction, Nature::Measured, rule, look).ok()
+    }
+
+    fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
+        let share = |variant: u32| {
+            let (waited, passed) = self.waited_and_passed[variant as usize];
+            if passed > 0.0 { waited / passed } else { 0.0 }
+        };
+        share(baseline).max(share(candidate)) >= CONTENTION_SHARE
+    }
+
+    /// Where there is nothing to compare with, a variant is settled when the interval of its median
+    /// is no wider than the margin on either side, or than the resolution where that is coarser.
+    /// `None` where it has no values.
+    pub(super) fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
+        let values = self.columns.get(id, Source::Run)?.of_variant(variant);
+        let summary = stats::describe::summarise(&values)?;
+        let StoppingRule { margin, resolution, .. } = self.design.stopping;
+        let most = 1.0 + margin.fraction() * resolution.max(1.0);
+        Some(summary.median_interval.is_some_and(|(low, high)| {
+            high <= summary.median * most && low >= summary.median / most
+        }))
+    }
+}
