@@ -116,11 +116,7 @@ pub(crate) fn centre(values: &[f64], alpha: f64) -> Shift {
     if shift.low.is_finite() || alpha == 0.0 {
         return shift;
     }
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let error = (squares / (count - 1.0) / count).sqrt();
-    let half_width = student::two_sided(alpha, count - 1.0) * error;
+    let (mean, half_width) = student::mean(values, alpha);
     Shift { estimate: mean, low: mean - half_width, high: mean + half_width }
 }
 

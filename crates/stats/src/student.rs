@@ -14,6 +14,17 @@ pub fn upper_tail(t: f64, df: f64) -> f64 {
     if t > 0.0 { tail } else { 1.0 - tail }
 }
 
+/// The mean of at least two values, and how far its interval at level `1 - alpha` reaches to either
+/// side; both in their unit.
+#[must_use]
+pub fn mean(values: &[f64], alpha: f64) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let error = (squares / (count - 1.0) / count).sqrt();
+    (mean, two_sided(alpha, count - 1.0) * error)
+}
+
 /// The `t` which Student's t with `df` degrees of freedom exceeds in size with probability
 /// `alpha`, by bisection: 2.776 for 0.05 and 4, infinite for 0.
 #[must_use]
@@ -36,5 +47,20 @@ pub fn two_sided(alpha: f64, df: f64) -> f64 {
             return high;
         }
         if beyond(middle) { low = middle } else { high = middle }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1, 2, 3, 4: the variance is 5/3, and t for 5 % and 3 degrees is 3.182446 in the tables.
+    #[test]
+    fn the_interval_of_a_mean_is_that_of_the_tables() {
+        let (mean, reach) = super::mean(&[1.0, 2.0, 3.0, 4.0], 0.05);
+        assert_eq!(mean, 2.5);
+        assert!((reach - 3.182_446 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-5, "{reach}");
+        assert_eq!(super::mean(&[7.0, 7.0], 0.05), (7.0, 0.0));
+        assert_eq!(upper_tail(0.0, 3.0), 0.5);
     }
 }

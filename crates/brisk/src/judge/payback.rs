@@ -63,13 +63,13 @@ fn runs(cost: f64, gain: f64) -> u64 {
 /// are several. A single one is taken as exact, for want of knowing better. `None` without any, or
 /// where one is not finite.
 pub fn cost(seconds: &[f64]) -> Option<Interval> {
-    let n = seconds.len() as f64;
-    let mean = seconds.iter().sum::<f64>() / n;
-    if seconds.len() < 2 {
-        return Interval::exact(mean);
+    if let [only] = seconds {
+        return Interval::exact(*only);
     }
-    let variance = seconds.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let half_width = student::two_sided(1.0 - CONFIDENCE, n - 1.0) * (variance / n).sqrt();
+    if seconds.is_empty() {
+        return None;
+    }
+    let (mean, half_width) = student::mean(seconds, 1.0 - CONFIDENCE);
     // Nothing takes less than no time.
     Interval::new(mean, (mean - half_width).max(0.0), mean + half_width)
 }
