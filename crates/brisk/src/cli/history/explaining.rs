@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use measure::Launcher;
 
 use super::HistoryArguments;
+use super::measuring::built;
 use super::question::Question;
 use crate::cli::explain::difference::of_revisions;
 use crate::cli::explain::native;
@@ -135,7 +136,7 @@ impl Explaining {
             }
             Way::Instructions => {
                 let both: Vec<Built<'_>> =
-                    sides.into_iter().filter_map(|hash| built(lineage, hash)).collect();
+                    sides.into_iter().filter_map(|hash| built_of(lineage, hash)).collect();
                 let experiment =
                     artifacts::experiment(question.invocation(), question.template(), &both)
                         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
@@ -147,16 +148,9 @@ impl Explaining {
 }
 
 /// What was built of a commit.
-fn built<'a>(lineage: &'a Lineage, hash: &str) -> Option<Built<'a>> {
-    let revision = lineage.revisions.iter().find(|revision| revision.hash == hash)?;
-    let artifact = revision.built.as_ref().ok()?;
-    Some(Built {
-        commit: &revision.hash,
-        name: merge::name(&revision.hash, &revision.subject),
-        path: &artifact.path,
-        digest: &artifact.digest,
-        work: None,
-    })
+fn built_of<'a>(lineage: &'a Lineage, hash: &str) -> Option<Built<'a>> {
+    let number = lineage.revisions.iter().position(|revision| revision.hash == hash)?;
+    built(lineage, number)
 }
 
 /// What the steps of a document say of Core, each commit once.
