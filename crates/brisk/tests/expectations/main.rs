@@ -3,6 +3,7 @@
 mod accepting;
 mod judging;
 mod language;
+mod names;
 mod project;
 mod reports;
 mod support;
