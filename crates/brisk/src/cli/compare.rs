@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let mut instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     if arguments.memory_over_time {
-        let sampled = MemoryOverTime::new(arguments.reading.runtime, &experiment);
+        let sampled = MemoryOverTime::new(arguments.reading.runtime(), &experiment);
         instruments.push(Box::new(sampled));
     }
     check_counters(arguments.reading.counters, &launcher)?;

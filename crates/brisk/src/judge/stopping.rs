@@ -19,17 +19,17 @@ use crate::sweep::rule::SweepRule;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How long, and how sure")]
 pub struct StoppingOptions {
-    /// Warm-up rounds before the measured ones
-    #[arg(short, long, value_name = "N", default_value_t = 0)]
-    pub warmup: u32,
+    /// Warm-up rounds before the measured ones [default: 0]
+    #[arg(short, long, value_name = "N")]
+    pub warmup: Option<u32>,
 
     /// Exactly so many rounds; a round runs every command once
     #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
     pub runs: Option<u32>,
 
-    /// At least so many rounds
-    #[arg(short, long, value_name = "N", default_value_t = StoppingRule::USUAL_ROUNDS)]
-    pub min_runs: u32,
+    /// At least so many rounds [default: 10]
+    #[arg(short, long, value_name = "N")]
+    pub min_runs: Option<u32>,
 
     /// At most so many rounds
     #[arg(short = 'M', long, value_name = "N")]
@@ -143,9 +143,9 @@ impl StoppingOptions {
     /// The options for runs that were made already.
     pub fn for_runs(margin: &str, confidence: &str, estimator: EstimatorOption) -> Self {
         Self {
-            warmup: 0,
+            warmup: None,
             runs: Some(1),
-            min_runs: 1,
+            min_runs: None,
             max_runs: None,
             budget: None,
             margin: Some(margin.to_owned()),
@@ -166,18 +166,14 @@ impl StoppingOptions {
             1..=MOST_ROUNDS => Ok(value),
             _ => Err(StoppingError::Runs { option, value, most: MOST_ROUNDS }),
         };
-        let (min_rounds, max_rounds) = match (self.runs, self.max_runs) {
-            (Some(exactly), _) => {
-                let exactly = runs("--runs", exactly)?;
-                (exactly, exactly)
-            }
-            (None, None) => (runs("--min-runs", self.min_runs)?, MOST_ROUNDS),
-            (None, Some(max)) => {
-                // The default minimum gives way to an explicit maximum.
-                let usual = StoppingRule::USUAL_ROUNDS;
-                let min = if self.min_runs == usual { max.min(usual) } else { self.min_runs };
-                (runs("--min-runs", min)?, runs("--max-runs", max)?)
-            }
+        let (min_rounds, max_rounds) = if let Some(exactly) = self.runs {
+            let exactly = runs("--runs", exactly)?;
+            (exactly, exactly)
+        } else {
+            let max = runs("--max-runs", self.max_runs.unwrap_or(MOST_ROUNDS))?;
+            // The default minimum gives way to a maximum that is said.
+            let min = self.min_runs.unwrap_or_else(|| max.min(StoppingRule::USUAL_ROUNDS));
+            (runs("--min-runs", min)?, max)
         };
         if min_rounds > max_rounds {
             return Err(StoppingError::Crossed { min: min_rounds, max: max_rounds });
@@ -187,7 +183,7 @@ impl StoppingOptions {
             None => BUDGET_A_VARIANT.mul_f64(variants as f64),
         };
         Ok(StoppingRule {
-            warmup: self.warmup,
+            warmup: self.warmup.unwrap_or(0),
             min_rounds,
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(budget.as_secs_f64()),
@@ -383,6 +379,26 @@ mod tests {
         assert!((rule.clock(at(1, 1.5)) - 0.75).abs() < 1e-12);
         assert!((rule.clock(at(10, 99.0)) - 1.0).abs() < 1e-12);
         assert!(rule.clock(at(0, 0.0)) > 0.0);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_blamed_on_what_was_typed() {
+        let rule = |arguments: &[&str]| {
+            let (min_runs, max_runs) = match arguments {
+                ["--max-runs", max] => (None, max.parse().ok()),
+                ["--min-runs", min, "--max-runs", max] => (min.parse().ok(), max.parse().ok()),
+                _ => unreachable!("no other is asked"),
+            };
+            let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+            let options = StoppingOptions { runs: None, min_runs, max_runs, ..usual };
+            options.rule(2).map_err(|error| error.to_string())
+        };
+        let said = rule(&["--max-runs", "0"]).expect_err("none is too few");
+        assert!(said.starts_with("`--max-runs 0`"), "{said}");
+        let said = rule(&["--min-runs", "0", "--max-runs", "5"]).expect_err("none is too few");
+        assert!(said.starts_with("`--min-runs 0`"), "{said}");
+        let few = rule(&["--max-runs", "5"]).expect("five at most, so five at least");
+        assert_eq!((few.min_rounds, few.max_rounds), (5, 5));
     }
 
     #[test]

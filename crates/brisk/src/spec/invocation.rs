@@ -56,9 +56,9 @@ pub struct InvocationOptions {
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
 
-    /// Where input comes from: `null` or a file
-    #[arg(long, value_name = "WHERE", default_value = "null")]
-    pub input: String,
+    /// Where input comes from: `null` or a file [default: null]
+    #[arg(long, value_name = "WHERE")]
+    pub input: Option<String>,
 
     /// Where output goes: `null`, `pipe` (read and thrown away), `inherit` or a file; once for
     /// all commands, or once for each
@@ -79,6 +79,11 @@ pub struct InvocationOptions {
 }
 
 impl InvocationOptions {
+    /// Where input comes from: `null` or a file.
+    pub fn input(&self) -> &str {
+        self.input.as_deref().unwrap_or("null")
+    }
+
     /// The texts in which placeholders are filled, besides the commands.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
@@ -229,7 +234,7 @@ struct Streams {
 }
 
 fn streams(options: &InvocationOptions, commands: usize) -> Result<Streams, CommandError> {
-    let stdin = match options.input.as_str() {
+    let stdin = match options.input() {
         "null" => Stdin::Null,
         path => {
             let path = options.cwd.as_deref().unwrap_or(Path::new("")).join(path);

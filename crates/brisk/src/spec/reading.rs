@@ -22,8 +22,9 @@ pub struct ReadingOptions {
     pub counters: CounterOption,
 
     /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
-    #[arg(long, value_enum, default_value = "auto", value_name = "RUNTIME")]
-    pub runtime: RuntimeOption,
+    /// [default: auto]
+    #[arg(long, value_enum, value_name = "RUNTIME")]
+    pub runtime: Option<RuntimeOption>,
 }
 
 /// Where counts come from.
@@ -83,6 +84,11 @@ impl ValueEnum for RuntimeOption {
 }
 
 impl ReadingOptions {
+    /// Whose runtime system is asked.
+    pub fn runtime(&self) -> RuntimeOption {
+        self.runtime.unwrap_or(RuntimeOption::Auto)
+    }
+
     /// The metrics that are named; `None` where the choice is left to us.
     ///
     /// # Errors

@@ -68,8 +68,9 @@ pub(super) struct CheckArguments {
     counters: CounterOption,
 
     /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
-    #[arg(long, value_enum, default_value = "auto", value_name = "RUNTIME")]
-    runtime: RuntimeOption,
+    /// [default: auto]
+    #[arg(long, value_enum, value_name = "RUNTIME")]
+    runtime: Option<RuntimeOption>,
 
     #[command(flatten)]
     stopping: StoppingOptions,

@@ -130,7 +130,7 @@ impl SourceOptions {
         Self {
             ghc,
             cwd: Some(cwd),
-            input: invocation.input.clone(),
+            input: invocation.input().to_owned(),
             env: invocation.env.clone(),
             timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
             ignore_failure: None,
@@ -199,7 +199,7 @@ impl SourceOptions {
                 cleanup: None,
                 env: self.env.clone(),
                 cwd: None,
-                input: self.input.clone(),
+                input: Some(self.input.clone()),
                 output: Vec::new(),
                 show_output: false,
                 timeout: Some(self.timeout.clone()),

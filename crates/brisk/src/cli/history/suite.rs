@@ -251,13 +251,13 @@ fn of_commands(arguments: &HistoryArguments) -> Option<&'static str> {
         ("--prepare", !run.prepare.is_empty()),
         ("--conclude", !run.conclude.is_empty()),
         ("--cleanup", run.cleanup.is_some()),
-        ("--input", run.input != "null"),
+        ("--input", run.input() != "null"),
         ("--output", !run.output.is_empty()),
         ("--show-output", run.show_output),
         ("--ignore-failure", run.ignore_failure.is_some()),
         ("--work", arguments.work.is_some()),
         ("--counters", matches!(read.counters, CounterOption::Perf | CounterOption::Valgrind)),
-        ("--runtime", matches!(read.runtime, RuntimeOption::Named(_))),
+        ("--runtime", matches!(read.runtime(), RuntimeOption::Named(_))),
     ];
     all.into_iter().find(|(_, is_said)| *is_said).map(|(option, _)| option)
 }

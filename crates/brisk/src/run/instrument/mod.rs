@@ -142,7 +142,7 @@ pub fn choose(
     let is_of_runtime =
         |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_runtime);
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
-    let programs = match options.runtime {
+    let programs = match options.runtime() {
         RuntimeOption::None => Vec::new(),
         // Whoever names metrics, and none of a runtime, does not wait for one.
         RuntimeOption::Auto if metrics.is_some() && wanted.is_none() => Vec::new(),
@@ -151,12 +151,12 @@ pub fn choose(
     };
     if programs.iter().any(Option::is_some) {
         let systems = runtime::RuntimeSystems::new(programs, experiment)?;
-        let is_demanded = options.runtime != RuntimeOption::Auto || wanted.is_some();
+        let is_demanded = options.runtime() != RuntimeOption::Auto || wanted.is_some();
         if let Some(reason) = systems.why_unreachable().filter(|_| is_demanded) {
             return Err(InstrumentError::Unreachable { reason: reason.to_owned() });
         }
         chosen.push(Box::new(systems));
-    } else if let RuntimeOption::Named(adapter) = options.runtime {
+    } else if let RuntimeOption::Named(adapter) = options.runtime() {
         return Err(InstrumentError::NoProgram { runtime: adapter.name });
     } else if let Some(metric) = wanted {
         return Err(InstrumentError::NoRuntime { metric: metric.clone() });

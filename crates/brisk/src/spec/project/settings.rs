@@ -1,8 +1,9 @@
 //! What `brisk.toml` says where the command line does not.
 //!
 //! Each function takes what was typed and gives back what counts: the word of the command line,
-//! else the word of the file. An option that has a default counts as typed when it differs from
-//! that.
+//! else that of `[[benchmark]]`, else that of `[project]`. Options that the file may set have no
+//! default of their own: whoever uses one that is still unsaid knows it, so that a word that was typed
+//! counts also where it says what the default says.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use super::super::reading::{ReadingOptions, RuntimeOption};
 use super::super::suite::commits::CommitSuiteOptions;
 use super::super::words;
 use super::{Benchmark, Project};
-use crate::judge::stopping::{StoppingOptions, StoppingRule};
+use crate::judge::stopping::StoppingOptions;
 
 /// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
 /// benchmark, what holds for all of them.
@@ -53,11 +54,7 @@ pub fn invocation(
     if !options.show_output {
         or_each(&mut options.output, benchmark.output.as_ref());
     }
-    if options.input == "null"
-        && let Some(input) = &benchmark.input
-    {
-        options.input.clone_from(input);
-    }
+    options.input = options.input.or_else(|| benchmark.input.clone());
     let timeout = benchmark.timeout.map(|timeout| format!("{}s", timeout.as_secs_f64()));
     options.timeout = options.timeout.or(timeout);
     let ignored = benchmark.ignore_failure.as_ref().and_then(ignored);
@@ -92,24 +89,28 @@ fn ignored(exits: &AllowedExits) -> Option<String> {
 pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingOptions {
     let mut options = typed.clone();
     let most = |of: fn(&Benchmark) -> Option<u32>| benchmarks.iter().filter_map(|b| of(b)).max();
-    if options.warmup == 0 {
-        options.warmup = most(|benchmark| benchmark.warmup).unwrap_or(0);
-    }
-    let says_how_long = options.runs.is_some()
-        || options.max_runs.is_some()
-        || options.budget.is_some()
-        || options.min_runs != StoppingRule::USUAL_ROUNDS;
-    if !says_how_long {
+    options.warmup = options.warmup.or_else(|| most(|benchmark| benchmark.warmup));
+    // Exactly so many rounds go with no least, no most and no budget: what is said of the one on the
+    // command line leaves nothing of the other.
+    let is_range =
+        options.min_runs.is_some() || options.max_runs.is_some() || options.budget.is_some();
+    if options.runs.is_none() && !is_range {
         options.runs = most(|benchmark| benchmark.runs);
-        if options.runs.is_none() {
-            options.min_runs =
-                most(|benchmark| benchmark.min_runs).unwrap_or(StoppingRule::USUAL_ROUNDS);
-            options.max_runs = most(|benchmark| benchmark.max_runs);
-            let budgets = benchmarks.iter().map(|benchmark| benchmark.budget);
-            let budget = budgets.sum::<Option<std::time::Duration>>();
-            let budget = budget.filter(|budget| !budget.is_zero());
-            options.budget = budget.map(|budget| format!("{}s", budget.as_secs_f64()));
-        }
+    }
+    if options.runs.is_none() {
+        let (min, max) =
+            (most(|benchmark| benchmark.min_runs), most(|benchmark| benchmark.max_runs));
+        // What is typed moves what the file says, where both cannot be.
+        let (typed_min, typed_max) = (options.min_runs, options.max_runs);
+        let least = |min: u32| typed_max.map_or(min, |max| min.min(max));
+        let largest = |max: u32| typed_min.map_or(max, |min| max.max(min));
+        options.min_runs = typed_min.or(min.map(least));
+        options.max_runs = typed_max.or(max.map(largest));
+        let budgets = benchmarks.iter().map(|benchmark| benchmark.budget);
+        let budget = budgets.sum::<Option<std::time::Duration>>();
+        let budget = budget.filter(|budget| !budget.is_zero());
+        let budget = budget.map(|budget| format!("{}s", budget.as_secs_f64()));
+        options.budget = options.budget.or(budget);
     }
     options.margin = options.margin.or_else(|| {
         let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
@@ -128,7 +129,7 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
         let names: Vec<&str> = metrics.iter().map(|metric| metric.as_str()).collect();
         options.metrics = Some(names.join(","));
     }
-    if options.runtime == RuntimeOption::Auto {
+    if options.runtime.is_none() {
         let said = || benchmarks.iter().filter_map(|benchmark| benchmark.runtime);
         let named = said().find(|option| matches!(option, RuntimeOption::Named(_)));
         let is_only = |option| {
@@ -137,11 +138,11 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
             })
         };
         options.runtime = match named {
-            Some(option) if is_only(option) => option,
+            Some(option) if is_only(option) => Some(option),
             // Of several each is recognised where it is, or not at all.
-            Some(_) => RuntimeOption::Auto,
-            None if benchmarks.len() == 1 => said().next().unwrap_or(RuntimeOption::Auto),
-            None => RuntimeOption::Auto,
+            Some(_) => None,
+            None if benchmarks.len() == 1 => said().next(),
+            None => None,
         };
     }
     options
@@ -240,12 +241,15 @@ mod tests {
         assert_eq!(run.cwd, Some(PathBuf::from("up/sub dir")));
         assert_eq!(run.timeout.as_deref(), Some("90s"));
         assert!(matches!(run.ignore_failure.as_deref(), Some("0,3,4" | "3,4")));
-        assert_eq!((run.input.as_str(), run.shell.as_deref()), ("in.txt", Some("none")));
+        assert_eq!((run.input(), run.shell.as_deref()), ("in.txt", Some("none")));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (2, Some(7), Some("0.5")));
+        assert_eq!(
+            (long.warmup, long.runs, long.margin.as_deref()),
+            (Some(2), Some(7), Some("0.5"))
+        );
         let read = reading(&typed.reading, &[benchmark]);
         assert_eq!(read.metrics.as_deref(), Some("wall_time,peak_rss"));
-        assert_eq!(read.runtime, RuntimeOption::None);
+        assert_eq!(read.runtime(), RuntimeOption::None);
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!(built.build.as_deref(), Some("cd -- 'sub dir' && {\nmake\n}"));
         assert_eq!(built.artifact, Some(PathBuf::from("out/prog")));
@@ -271,13 +275,42 @@ mod tests {
         let benchmark = &file.benchmarks[0];
         let run = invocation(&typed.invocation, Path::new("up"), &file.project, Some(benchmark));
         assert_eq!(run.env, ["A='1 2' B=x B=y"]);
+        assert_eq!((run.timeout.as_deref(), run.input()), (Some("5s"), "other"));
         assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
-        assert_eq!((run.timeout.as_deref(), run.input.as_str()), (Some("5s"), "other"));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (1, None, Some("2")));
+        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (Some(1), None, Some("2")));
         assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));
+    }
+
+    #[test]
+    fn a_typed_word_counts_also_where_it_says_what_the_default_says() {
+        let of_file = file(FILE);
+        let benchmark = &of_file.benchmarks[0];
+        let given = typed(&["--warmup=0", "--min-runs=10", "--input=null", "--runtime=auto"]);
+        let run = invocation(&given.invocation, Path::new("up"), &of_file.project, Some(benchmark));
+        assert_eq!(run.input(), "null");
+        let long = stopping(&given.stopping, &[benchmark]);
+        assert_eq!((long.warmup, long.runs, long.min_runs), (Some(0), None, Some(10)));
+        assert_eq!(reading(&given.reading, &[benchmark]).runtime(), RuntimeOption::Auto);
+    }
+
+    #[test]
+    fn what_is_typed_of_the_rounds_leaves_the_rest_of_the_file() {
+        let range = "[[benchmark]]\nname = 'b'\ncommand = 'x'\nmin_runs = 20\nmax_runs = 40\n\
+                     budget = 5\n";
+        let of_file = file(range);
+        let said = |arguments: &[&str]| {
+            let long = stopping(&typed(arguments).stopping, &[&of_file.benchmarks[0]]);
+            (long.runs, long.min_runs, long.max_runs, long.budget)
+        };
+        let five = || Some("5s".to_owned());
+        assert_eq!(said(&[]), (None, Some(20), Some(40), five()));
+        assert_eq!(said(&["--runs=7"]), (Some(7), None, None, None));
+        assert_eq!(said(&["--budget=9s"]), (None, Some(20), Some(40), Some("9s".to_owned())));
+        assert_eq!(said(&["--max-runs=8"]), (None, Some(8), Some(8), five()));
+        assert_eq!(said(&["--min-runs=50"]), (None, Some(50), Some(50), five()));
     }
 
     #[test]
@@ -289,7 +322,7 @@ mod tests {
             let text: String = runtimes.iter().enumerate().map(benchmark).collect();
             let file = file(&text);
             let benchmarks: Vec<&Benchmark> = file.benchmarks.iter().collect();
-            reading(&self::typed(typed).reading, &benchmarks).runtime.word()
+            reading(&self::typed(typed).reading, &benchmarks).runtime().word()
         };
         for (runtimes, expected) in [
             (&["ocaml"][..], "ocaml"),

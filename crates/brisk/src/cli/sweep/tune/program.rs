@@ -197,7 +197,7 @@ fn runtime(
     arguments: &SweepArguments,
     base: &Experiment,
 ) -> Result<(&'static Adapter, bool), Failure> {
-    let found = match arguments.reading.runtime {
+    let found = match arguments.reading.runtime() {
         RuntimeOption::Named(adapter) => recognise::possible(base, adapter),
         RuntimeOption::Auto => recognise::certain(base),
         RuntimeOption::None => Vec::new(),
@@ -205,7 +205,7 @@ fn runtime(
     let program = found.into_iter().flatten().next();
     let command = &arguments.sweep.command;
     program.map(|program| (program.adapter, program.is_named)).ok_or_else(|| {
-        match arguments.reading.runtime {
+        match arguments.reading.runtime() {
             RuntimeOption::Named(adapter) => {
                 Failure::new(format!("`{command}` is not seen to be a program of {}", adapter.name))
                     .hint(Some("a script with `#!` in its first line may start anything"))

@@ -62,7 +62,8 @@ impl<'a> Trials<'a> {
         }
         let title = format!("tune {}: {}", self.batches, self.question.rule.command);
         // The first run of a program finds cold caches, and belongs to no setting.
-        let warmup = if self.batches == 1 { self.arguments.stopping.warmup.max(1) } else { 0 };
+        let warmup =
+            if self.batches == 1 { self.arguments.stopping.warmup.unwrap_or(0).max(1) } else { 0 };
         let id = self.measure(&experiment, title, 1, warmup)?;
         self.last = Some(id);
         for run in self.runs(id)? {
