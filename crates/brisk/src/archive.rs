@@ -280,12 +280,18 @@ fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> 
 pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
     if let Some(history) = &experiment.history {
-        return serde_json::from_str(history).map_err(|error| {
-            Failure::new(format!("cannot read the stored history of experiment {id}"))
-                .caused_by(&error)
-        });
+        return read("history", id, history);
     }
     own_document(store, id, &experiment)
+}
+
+/// A document as the store has it, where its parts fit each other.
+fn read(what: &str, id: ExperimentId, json: &str) -> Result<Document, Failure> {
+    Document::read(json).map_err(|error| {
+        Failure::new(format!("cannot read the stored {what} of experiment {id}"))
+            .caused_by(&error)
+            .hint(Some("it is not as brisk writes it: something else has changed the store"))
+    })
 }
 
 /// The report of the experiment alone, also where it is part of a history.
@@ -299,10 +305,7 @@ pub fn own_document(
     experiment: &StoredExperiment,
 ) -> Result<Document, Failure> {
     if let Some(summary) = &experiment.summary {
-        return serde_json::from_str(summary).map_err(|error| {
-            Failure::new(format!("cannot read the stored report of experiment {id}"))
-                .caused_by(&error)
-        });
+        return read("report", id, summary);
     }
     let conducted = replay(store, id, experiment)?;
     if conducted.rounds == 0 {
@@ -346,7 +349,7 @@ pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Resul
             )
         }
     };
-    let summary = serde_json::to_string(document).expect("a document has only string keys");
+    let summary = document.json();
     let finish = Finish {
         unix_ns: measure::clock::unix_time_ns(),
         reason: document.experiment.stop,
@@ -371,6 +374,8 @@ struct Part {
     variants: Option<Vec<Option<u32>>>,
     /// The number of its first round.
     first_round: u32,
+    /// How many variants the document has.
+    count: usize,
 }
 
 impl Part {
@@ -381,14 +386,20 @@ impl Part {
     ) -> io::Result<()> {
         let mut outcome = Ok(());
         let read = store.for_each_run(self.id, &mut |mut run| -> Result<(), StoreError> {
-            run.place.round += self.first_round;
+            run.place.round = run.place.round.saturating_add(self.first_round);
             let variant = match &self.variants {
                 Some(variants) => variants.get(run.place.variant as usize).copied().flatten(),
                 None => Some(run.place.variant),
             };
             if let (Some(variant), Ok(())) = (variant, &outcome) {
                 run.place.variant = variant;
-                outcome = visit(&run);
+                outcome = match (variant as usize) < self.count {
+                    true => visit(&run),
+                    false => Err(io::Error::other(format!(
+                        "a run is of the variant {variant}, and the report has {}",
+                        self.count
+                    ))),
+                };
             }
             Ok(())
         });
@@ -417,8 +428,9 @@ fn parts_of_history(
         let stored = stored(store, ExperimentId(id))?;
         let variant = |variant: &NewVariant| numbers.get(&key(&variant_part(variant))?).copied();
         let variants = Some(stored.given.variants.iter().map(variant).collect());
-        parts.push(Part { id: ExperimentId(id), variants, first_round });
-        first_round += stored.rounds + 1;
+        let count = document.variants.len();
+        parts.push(Part { id: ExperimentId(id), variants, first_round, count });
+        first_round = first_round.saturating_add(stored.rounds).saturating_add(1);
     }
     Ok(parts)
 }
@@ -447,7 +459,9 @@ pub fn export(
     let document = &with_measurements(document, store, id)?;
     let parts = match &document.history {
         Some(history) => parts_of_history(store, history, document)?,
-        None => vec![Part { id, variants: None, first_round: 0 }],
+        None => {
+            vec![Part { id, variants: None, first_round: 0, count: document.variants.len() }]
+        }
     };
     let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
         parts.iter().try_for_each(|part| part.visit(store, visit))

@@ -6,8 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::report::document::Document;
-use crate::report::{history, suite, sweep, terminal};
+use crate::report::on_terminal;
 use crate::store::{ExperimentId, StoreOptions};
 
 /// Arguments of `brisk show`.
@@ -26,12 +25,6 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let id = ExperimentId(arguments.id);
     let document = archive::stored_document(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
-    let text = match &document {
-        Document { history: Some(_), .. } => history::terminal::render(&document, output.columns()),
-        Document { sweep: Some(_), .. } => sweep::terminal::render(&document, output.columns()),
-        Document { suite: Some(_), .. } => suite::terminal::render(&document, output.columns()),
-        _ => terminal::render(&document, output.columns()),
-    };
-    output.data(&text)?;
+    output.data(&on_terminal(&document, output.columns()))?;
     Ok(ExitCode::Fine)
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::document::Document;
 use super::exchange::ExchangeOptions;
 use super::json::Runs;
-use super::{chart, csv, graph, history, hyperfine, json, markdown, memory, suite, sweep};
+use super::{as_markdown, chart, csv, graph, history, hyperfine, json, memory, sweep};
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -108,15 +108,7 @@ impl ExportOptions {
             Some(_) => history::csv::write(document, out).map_err(io::Error::other),
             None => csv::write(document, out).map_err(io::Error::other),
         };
-        let markdown: Writer = |document, _, out| {
-            let text = match document {
-                Document { history: Some(_), .. } => history::markdown::render(document),
-                Document { sweep: Some(_), .. } => sweep::markdown::render(document),
-                Document { suite: Some(_), .. } => suite::markdown::render(document),
-                _ => markdown::render(document),
-            };
-            out.write_all(text.as_bytes())
-        };
+        let markdown: Writer = |document, _, out| out.write_all(as_markdown(document).as_bytes());
         [
             (&self.export_json, json::write as Writer),
             (&self.export_csv, csv),

@@ -6,7 +6,7 @@ use super::document::{Document, letter};
 use super::equal_work::{self, Finding};
 use super::quantity::scale_for;
 use super::{memory, setups, words};
-use crate::metric::{self, Role};
+use crate::metric;
 
 /// The report as Markdown.
 pub fn render(document: &Document) -> String {
@@ -18,11 +18,7 @@ pub fn render(document: &Document) -> String {
     text.push_str("|---|---|---|---:|---:|---:|---|\n");
     for summary in &document.summaries {
         let Some(metric) = metric::find(&summary.metric) else { continue };
-        let shown = match &document.experiment.metrics {
-            Some(chosen) => chosen.contains(&summary.metric),
-            None => metric.role != Role::Kept,
-        };
-        if !shown {
+        if !document.shows(&summary.metric) {
             continue;
         }
         let scale = scale_for(summary.median, metric.unit);

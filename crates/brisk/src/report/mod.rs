@@ -29,3 +29,25 @@ pub mod sweep;
 pub mod table;
 pub mod terminal;
 pub mod words;
+
+use document::Document;
+
+/// A report as text with terminal styles, for a terminal so many columns wide.
+pub fn on_terminal(document: &Document, columns: usize) -> String {
+    match document {
+        Document { history: Some(_), .. } => history::terminal::render(document, columns),
+        Document { sweep: Some(_), .. } => sweep::terminal::render(document, columns),
+        Document { suite: Some(_), .. } => suite::terminal::render(document, columns),
+        _ => terminal::render(document, columns),
+    }
+}
+
+/// A report as Markdown.
+pub fn as_markdown(document: &Document) -> String {
+    match document {
+        Document { history: Some(_), .. } => history::markdown::render(document),
+        Document { sweep: Some(_), .. } => sweep::markdown::render(document),
+        Document { suite: Some(_), .. } => suite::markdown::render(document),
+        _ => markdown::render(document),
+    }
+}

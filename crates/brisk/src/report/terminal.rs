@@ -11,7 +11,7 @@ use super::table::{Cell, lines, shorten, width};
 use super::{setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, Metric, MetricId, Role, Unit, WALL_TIME};
+use crate::metric::{self, Metric, MetricId, Unit, WALL_TIME};
 
 /// Above this many variants there is one row for each instead of one table for each.
 const MOST_TABLES: usize = 6;
@@ -58,7 +58,7 @@ fn tables(text: &mut String, document: &Document, columns: usize) {
 }
 
 fn table(document: &Document, variant: u32, layout: Layout) -> Vec<Vec<Cell>> {
-    let shown = document.summaries_of(variant).filter(|part| is_shown(document, part));
+    let shown = document.summaries_of(variant).filter(|part| document.shows(&part.metric));
     std::iter::once(heading(document, variant, layout))
         .chain(shown.map(|summary| row(document, summary, layout)))
         .collect()
@@ -178,17 +178,6 @@ fn style_of(verdict: Verdict) -> Style {
         Verdict::Regressed => AnsiColor::Red.on_default().bold(),
         Verdict::Unchanged => Style::new(),
         Verdict::Inconclusive => AnsiColor::Yellow.on_default(),
-    }
-}
-
-fn is_shown(document: &Document, summary: &SummaryPart) -> bool {
-    is_metric_shown(document, &summary.metric)
-}
-
-fn is_metric_shown(document: &Document, id: &MetricId) -> bool {
-    match &document.experiment.metrics {
-        Some(chosen) => chosen.contains(id),
-        None => metric::find(id).is_some_and(|metric| metric.role != Role::Kept),
     }
 }
 

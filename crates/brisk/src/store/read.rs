@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use measure::Outcome;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 
 use super::{
     ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
@@ -61,17 +61,19 @@ impl Store {
         let explain = |error| E::from(self.explain(error));
         let moment = self.connection.unchecked_transaction().map_err(explain)?;
         let reasons = reasons(&moment).map_err(explain)?;
+        let (stored, variants) = counts(&moment, id).map_err(explain)?;
         let mut given = 0_u64;
         for source in Source::ALL {
             let list = reading_list(&moment, id, source).map_err(explain)?;
             let mut select = moment.prepare_cached(RUNS).map_err(explain)?;
             let mut rows = select.query(params![id.0, source.word()]).map_err(explain)?;
             while let Some(row) = rows.next().map_err(explain)? {
-                each(run(row, source, &list, &reasons).map_err(explain)?)?;
+                let run = run(row, source, &list, &reasons).map_err(explain)?;
+                within("a run", run.place.variant, variants, 3).map_err(explain)?;
+                each(run)?;
                 given += 1;
             }
         }
-        let stored = stored_runs(&moment, id).map_err(explain)?;
         if given == stored { Ok(()) } else { Err(E::from(self.lost(given, stored))) }
     }
 
@@ -82,13 +84,24 @@ impl Store {
     }
 }
 
-/// How many runs of an experiment were stored; 0 where there is no such experiment.
-fn stored_runs(connection: &Connection, id: ExperimentId) -> rusqlite::Result<u64> {
-    let mut select = connection.prepare_cached("SELECT runs FROM experiment WHERE id = ?1")?;
-    match select.query_row([id.0], |row| unsigned(row, 0)) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(0),
-        runs => runs,
+/// How many runs of an experiment were stored, and how many variants it has; none where there is no
+/// such experiment.
+fn counts(connection: &Connection, id: ExperimentId) -> rusqlite::Result<(u64, u32)> {
+    let mut select =
+        connection.prepare_cached("SELECT runs, variants FROM experiment WHERE id = ?1")?;
+    match select.query_row([id.0], |row| Ok((unsigned(row, 0)?, row.get(1)?))) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok((0, 0)),
+        counts => counts,
     }
+}
+
+/// Whether there is such a variant: whoever reads on counts by it.
+fn within(what: &str, variant: u32, variants: u32, column: usize) -> rusqlite::Result<()> {
+    if variant < variants {
+        return Ok(());
+    }
+    let told = format!("{what} is of the variant {variant}, and the experiment has {variants}");
+    Err(unreadable(column, serde_json::Error::custom(told)))
 }
 
 /// The columns of [`listed`].
@@ -126,11 +139,19 @@ fn experiment(
             let listed = listed(row)?;
             let stop_reason = row.get_ref(19)?.as_str_or_null()?.map(|_| of_word(row, 19));
             let variants = variants(connection, id)?;
-            let commands = row.get(13)?;
+            let commands = row.get::<_, u32>(13)?;
             let contrasts = match row.get_ref(20)?.as_str_or_null()? {
                 Some(_) => of_json(row, 20)?,
-                None => Contrasts::of_commands(listed.variants, commands),
+                None => Contrasts::of_commands(listed.variants, commands.max(1)),
             };
+            if variants.len() != listed.variants as usize {
+                let told =
+                    format!("{} of its {} variants are there", variants.len(), listed.variants);
+                return Err(unreadable(5, serde_json::Error::custom(told)));
+            }
+            for &(baseline, candidate) in contrasts.pairs.iter().chain(&contrasts.spans) {
+                within("a contrast", baseline.max(candidate), listed.variants, 20)?;
+            }
             Ok(StoredExperiment {
                 id,
                 given: NewExperiment {

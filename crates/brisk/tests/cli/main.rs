@@ -35,6 +35,7 @@ mod history_suite_real;
 mod history_suite_refused;
 mod hooks;
 mod import;
+mod inconsistent;
 mod lab;
 mod limits;
 mod memory;

@@ -353,7 +353,7 @@ impl<'a> Measuring<'a> {
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
         let mut store = Store::open(&self.path).map_err(|error| archive::failure(&error))?;
-        let text = serde_json::to_string(document).expect("a document has only string keys");
+        let text = document.json();
         store.keep_history(newest, &text).map_err(|error| archive::failure(&error))
     }
 

@@ -4,6 +4,7 @@
 //! there may be millions. Fields are only ever added.
 
 mod check;
+mod consistency;
 mod history;
 mod memory;
 mod suite;
@@ -21,6 +22,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 
 pub use check::{CheckPart, ExpectationPart};
+pub use consistency::ReadError;
 pub use history::{
     Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
     HistoryPart, StepPart,

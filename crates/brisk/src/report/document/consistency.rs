@@ -1,0 +1,300 @@
+//! Whether the parts of a document fit each other, found out once, when it is read: what is shown
+//! and exported of it then follows its numbers without asking.
+
+use std::collections::HashSet;
+
+use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
+use crate::judge::loops::Idleness;
+use crate::judge::note::Note;
+use crate::judge::orders::Cause;
+use crate::metric::{self, MetricId, Role};
+
+/// Why a stored document cannot be relied on.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ReadError {
+    #[error("it is no document of schema `{SCHEMA}`")]
+    Form(#[from] serde_json::Error),
+    #[error("it is a document of schema `{0}`, and this brisk knows `{SCHEMA}`")]
+    Schema(String),
+    #[error("`{part}` names {what} {number}, and there are {count}")]
+    OutOfRange { part: &'static str, what: &'static str, number: usize, count: usize },
+    #[error("`{part}` names the commit `{hash}`, which is not in `commits`")]
+    NoSuchCommit { part: &'static str, hash: String },
+    #[error("`{part}` has {found} entries where there are {count} {what}")]
+    Length { part: &'static str, what: &'static str, found: usize, count: usize },
+    #[error("`{part}` is not in the order of its {what}")]
+    Unordered { part: &'static str, what: &'static str },
+    #[error("`{0}` is empty")]
+    Empty(&'static str),
+    #[error("`{part}` compares {variant} in `{metric}`, of which `summaries` has no value")]
+    NoValue { part: &'static str, variant: u32, metric: MetricId },
+    #[error("`{part}` has no comparison of {baseline} and {candidate} in `{metric}`")]
+    NoComparison { part: &'static str, baseline: u32, candidate: u32, metric: MetricId },
+}
+
+impl Document {
+    /// Reads a document without its runs, and finds out whether its parts fit each other.
+    ///
+    /// # Errors
+    ///
+    /// When it is no document, or contradicts itself: the first part that does.
+    pub fn read(json: &str) -> Result<Self, ReadError> {
+        let document: Self = serde_json::from_str(json)?;
+        document.check()?;
+        Ok(document)
+    }
+
+    /// The document without its runs, as [`Self::read`] reads it.
+    ///
+    /// # Panics
+    ///
+    /// In a debug build, when its parts do not fit each other: it could not be read again.
+    pub fn json(&self) -> String {
+        debug_assert!(self.check().is_ok(), "{:?}", self.check());
+        serde_json::to_string(self).expect("a document has only string keys")
+    }
+
+    /// Whether the parts fit each other.
+    ///
+    /// # Errors
+    ///
+    /// The first part that contradicts another.
+    pub fn check(&self) -> Result<(), ReadError> {
+        if self.schema != SCHEMA {
+            return Err(ReadError::Schema(self.schema.clone()));
+        }
+        self.check_figures()?;
+        self.check_work()?;
+        self.check_history()?;
+        self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))?;
+        self.suite.as_ref().map_or(Ok(()), |suite| self.check_suite(suite))?;
+        self.check_is_shown()
+    }
+
+    fn check_figures(&self) -> Result<(), ReadError> {
+        full("variants", self.variants.len())?;
+        self.variants("summaries", self.summaries.iter().map(|part| part.variant))?;
+        ordered("summaries", "variants", self.summaries.iter().map(|part| part.variant))?;
+        self.variants("missing", self.missing.iter().map(|part| part.variant))?;
+        let compared = self.comparisons.iter().flat_map(|part| [part.baseline, part.candidate]);
+        self.variants("comparisons", compared)?;
+        ordered("comparisons", "candidates", self.comparisons.iter().map(|part| part.candidate))?;
+        let answered = self.answers.iter().flat_map(|part| [part.baseline, part.candidate]);
+        self.variants("answers", answered)?;
+        self.variants("notes", self.notes.iter().filter_map(Note::about))?;
+        let has_value = |variant: u32, part: &ComparisonPart| {
+            let mut values = self.summaries_of(variant);
+            values.any(|one| (&one.metric, one.source) == (&part.metric, part.source))
+        };
+        for part in &self.comparisons {
+            for variant in [part.baseline, part.candidate] {
+                if !has_value(variant, part) {
+                    let metric = part.metric.clone();
+                    return Err(ReadError::NoValue { part: "comparisons", variant, metric });
+                }
+            }
+        }
+        match self.answers.iter().find(|answer| self.deciding(answer).is_none()) {
+            Some(answer) => Err(ReadError::NoComparison {
+                part: "answers",
+                baseline: answer.baseline,
+                candidate: answer.candidate,
+                metric: answer.metric.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_work(&self) -> Result<(), ReadError> {
+        self.variants("setups", self.setups.iter().map(|part| part.variant))?;
+        let paid = self.paybacks.iter().flat_map(|p| [p.baseline, p.candidate, p.variant]);
+        self.variants("paybacks", paid)?;
+        if let Some(part) = &self.equal_work {
+            self.variants("equal_work.outputs", part.outputs.iter().map(|one| one.variant))?;
+            let differing = part.differences.iter().flat_map(|one| [one.baseline, one.candidate]);
+            self.variants("equal_work.differences", differing)?;
+            let suspected = part.suspicions.iter();
+            let suspected = suspected.flat_map(|one| [one.baseline, one.candidate, one.variant]);
+            self.variants("equal_work.suspicions", suspected)?;
+        }
+        let curves = || self.memory_over_time.iter().flatten();
+        self.variants("memory_over_time", curves().map(|curve| curve.variant))?;
+        for curve in curves() {
+            let (found, count) = (curve.bytes.len(), curve.seconds.len());
+            length("memory_over_time.bytes", "moments", found, count)?;
+        }
+        let verdicts = self.memory_verdicts.iter().flatten();
+        self.variants("memory_verdicts", verdicts.map(|part| part.variant))
+    }
+
+    fn check_history(&self) -> Result<(), ReadError> {
+        if self.history.is_none() {
+            return Ok(());
+        }
+        let commits = self.commits.as_deref().unwrap_or_default();
+        full("commits", commits.len())?;
+        self.variants("commits", commits.iter().filter_map(|commit| commit.variant))?;
+        let all: HashSet<&str> = commits.iter().map(|commit| commit.hash.as_str()).collect();
+        let mut seen = HashSet::new();
+        for commit in commits {
+            let parent = commit.parent.as_deref();
+            let is_before = parent.is_none_or(|hash| seen.contains(hash) || !all.contains(hash));
+            if !is_before || !seen.insert(&*commit.hash) {
+                return Err(ReadError::Unordered { part: "commits", what: "parents" });
+            }
+        }
+        let known = |part, hash: &str| match all.contains(hash) {
+            true => Ok(()),
+            false => Err(ReadError::NoSuchCommit { part, hash: hash.to_owned() }),
+        };
+        let mut steps = self.steps.iter().flatten().flat_map(|step| [&step.commit, &step.from]);
+        steps.try_for_each(|hash| known("steps", hash))?;
+        let mut drifts = self.drifts.iter().flatten().flat_map(|drift| [&drift.from, &drift.to]);
+        drifts.try_for_each(|hash| known("drifts", hash))?;
+        for history in &self.histories {
+            let found = history.variants.len();
+            length("histories.variants", "commits", found, commits.len())?;
+            self.variants("histories.variants", history.variants.iter().flatten().copied())?;
+            let mut absences = history.absences.iter();
+            absences.try_for_each(|one| known("histories.absences", &one.commit))?;
+        }
+        Ok(())
+    }
+
+    fn check_sweep(&self, sweep: &SweepPart) -> Result<(), ReadError> {
+        length("sweep.points", "variants", sweep.points.len(), self.variants.len())?;
+        let points = || sweep.points.iter().map(|point| point.variant);
+        self.variants("sweep.points", points())?;
+        ordered("sweep.points", "variants", points())?;
+        let others = sweep.points.iter().filter_map(|point| match point.state {
+            PointState::Equal { to: other }
+            | PointState::Dominated { by: other }
+            | PointState::Dropped { by: other } => Some(other),
+            _ => None,
+        });
+        self.variants("sweep.points", others)?;
+        self.variants("sweep.front", sweep.front.iter().copied())?;
+        let named = [sweep.default, sweep.knee, sweep.thrifty];
+        self.variants("sweep", named.into_iter().flatten())?;
+        let tuning = sweep.tuning.iter().filter_map(|tuning| tuning.recommended);
+        self.variants("sweep.tuning.recommended", tuning)
+    }
+
+    fn check_suite(&self, suite: &SuitePart) -> Result<(), ReadError> {
+        full("suite.programs", suite.programs.len())?;
+        let (programs, benchmarks) = (suite.programs.len(), suite.benchmarks.len());
+        for one in &suite.benchmarks {
+            length("suite.benchmarks.variants", "programs", one.variants.len(), programs)?;
+            self.variants("suite.benchmarks", one.variants.iter().flatten().copied())?;
+        }
+        self.variants("suite.given_up", suite.given_up.iter().map(|one| one.variant))?;
+        self.variants("suite.company", suite.company.iter().map(|one| one.variant))?;
+        self.variants("suite.measurements", suite.measurements.iter().map(|one| one.variant))?;
+        let mut waits = suite.waits.iter().map(|one| one.program);
+        waits.try_for_each(|one| within("suite.waits", "the program", one, programs))?;
+        for (part, program, benchmark) in seats(suite) {
+            within(part, "the program", program, programs)?;
+            within(part, "the benchmark", benchmark, benchmarks)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is anything to show: a value in a metric that is shown, or why there is none.
+    fn check_is_shown(&self) -> Result<(), ReadError> {
+        let has_values = self.summaries.iter().any(|part| self.shows(&part.metric));
+        let named = self.experiment.metrics.as_deref().unwrap_or_default();
+        let is_explained = self.missing.iter().any(|part| named.contains(&part.metric));
+        let failed = |point: &PointPart| matches!(point.state, PointState::Failed { .. });
+        let has_failed = self.sweep.iter().flat_map(|sweep| &sweep.points).any(failed);
+        let has_absences = self.histories.iter().any(|history| !history.absences.is_empty());
+        // Without a finished round there is nothing to be shown.
+        let is_void = self.experiment.rounds == 0;
+        match has_values || is_explained || has_failed || has_absences || is_void {
+            true => Ok(()),
+            false => Err(ReadError::Empty("summaries")),
+        }
+    }
+
+    /// Whether a metric is in the tables.
+    pub fn shows(&self, id: &MetricId) -> bool {
+        match &self.experiment.metrics {
+            Some(chosen) => chosen.contains(id),
+            None => metric::find(id).is_some_and(|metric| metric.role != Role::Kept),
+        }
+    }
+
+    fn variants(
+        &self,
+        part: &'static str,
+        numbers: impl IntoIterator<Item = u32>,
+    ) -> Result<(), ReadError> {
+        let mut numbers = numbers.into_iter();
+        numbers.try_for_each(|one| within(part, "the variant", one as usize, self.variants.len()))
+    }
+}
+
+/// Every place at which a part of a suite is about a benchmark of a program.
+fn seats(suite: &SuitePart) -> Vec<(&'static str, usize, usize)> {
+    let company = suite.company.iter().map(|one| ("suite.company", one.program, one.benchmark));
+    let levels = suite.levels.iter().map(|one| ("suite.levels", one.program, one.benchmark));
+    let made_of = suite.made_of.iter().map(|one| ("suite.made_of", one.program, one.whole));
+    let regimes = suite.regimes.iter().map(|one| ("suite.regimes", one.program, one.benchmark));
+    let idle = suite.idle.iter().flat_map(|one| {
+        let smaller = match one.evidence {
+            Idleness::IndependentOfSize { smallest, .. } => Some(smallest),
+            _ => None,
+        };
+        let numbers = std::iter::once(one.benchmark).chain(smaller);
+        numbers.map(|number| ("suite.idle", one.program, number))
+    });
+    let dependences = suite.dependences.iter().flat_map(|one| {
+        let causes = std::iter::once(&one.cause).chain(&one.or_else);
+        let others = causes.filter_map(|cause| match cause {
+            Cause::JustAfter(other) | Cause::After(other) => Some(*other),
+            Cause::NotFirst | Cause::Place => None,
+        });
+        let numbers = std::iter::once(one.benchmark).chain(others);
+        numbers.map(|number| ("suite.dependences", one.program, number))
+    });
+    company.chain(levels).chain(made_of).chain(regimes).chain(idle).chain(dependences).collect()
+}
+
+fn within(
+    part: &'static str,
+    what: &'static str,
+    number: usize,
+    count: usize,
+) -> Result<(), ReadError> {
+    match number < count {
+        true => Ok(()),
+        false => Err(ReadError::OutOfRange { part, what, number, count }),
+    }
+}
+
+fn length(
+    part: &'static str,
+    what: &'static str,
+    found: usize,
+    count: usize,
+) -> Result<(), ReadError> {
+    match found == count {
+        true => Ok(()),
+        false => Err(ReadError::Length { part, what, found, count }),
+    }
+}
+
+fn full(part: &'static str, count: usize) -> Result<(), ReadError> {
+    if count == 0 { Err(ReadError::Empty(part)) } else { Ok(()) }
+}
+
+fn ordered(
+    part: &'static str,
+    what: &'static str,
+    numbers: impl Iterator<Item = u32>,
+) -> Result<(), ReadError> {
+    match numbers.is_sorted() {
+        true => Ok(()),
+        false => Err(ReadError::Unordered { part, what }),
+    }
+}
