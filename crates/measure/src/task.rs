@@ -116,6 +116,19 @@ pub enum Outcome {
     TimedOut,
 }
 
+impl Outcome {
+    /// Whether this is what SIGINT, SIGTERM or SIGHUP bring about: by itself, or as a shell says of
+    /// a program that it started.
+    pub(crate) fn was_asked_to_end(self) -> bool {
+        let asks = |signal| matches!(signal, libc::SIGINT | libc::SIGTERM | libc::SIGHUP);
+        match self {
+            Self::Signalled(signal) => asks(signal),
+            Self::Exited(code) => asks(code - 128),
+            Self::TimedOut => false,
+        }
+    }
+}
+
 impl AllowedExits {
     /// Whether a run that ended like this is no reason to stop.
     pub fn permits(&self, outcome: Outcome) -> bool {

@@ -12,7 +12,7 @@ use measure::Launcher;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{self, Laboratory, Measured, run_failure};
+use super::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
@@ -215,7 +215,9 @@ fn report(
     let finished = laboratory::finish(path, id, conducted);
     // What ended it may also be why the report cannot be kept, and is told first.
     match &ending {
-        Err(error) => return Err(run_failure(error, Some((id, rounds)))),
+        Err(error) => {
+            return Err(run_failure(error, Some(Kept { id, rounds, goes_on: true })));
+        }
         Ok(Ending::Aborted) if rounds == 0 => {
             return Err(Failure::new("interrupted before the first round was done"));
         }
@@ -227,8 +229,7 @@ fn report(
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;
     if matches!(ending, Ok(Ending::Aborted)) {
-        return Err(Failure::new(format!("interrupted after {rounds} rounds"))
-            .hint(Some("everything is kept: the same command goes on where it was")));
+        return Err(Failure::new(format!("interrupted after {rounds} rounds")).hint(Some(GOES_ON)));
     }
     if !has_any_time(&document) {
         let count = experiment.variants.len();

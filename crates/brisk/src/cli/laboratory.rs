@@ -120,8 +120,8 @@ impl Laboratory<'_> {
         past.replay_into(&mut conductor);
         let (ending, notes) = run(plan, journal, &mut conductor);
         let stop = match &ending {
-            Ok(_) => StopReason::Interrupted,
-            Err(_) => StopReason::Failed,
+            Err(error) if !error.is_an_interruption() => StopReason::Failed,
+            Ok(_) | Err(_) => StopReason::Interrupted,
         };
         let mut conducted = conductor.finish(stop);
         conducted.notes.extend(notes);
@@ -234,8 +234,19 @@ pub(super) fn finish(
     Ok((store, document))
 }
 
+/// What is told where the same command goes on with an experiment that was interrupted.
+pub(super) const GOES_ON: &str = "everything is kept: the same command goes on where it was";
+
+/// What is stored of an experiment that ended early.
+pub(super) struct Kept {
+    pub id: ExperimentId,
+    pub rounds: u32,
+    /// Whether the same command would go on with it, had it been interrupted.
+    pub goes_on: bool,
+}
+
 /// A failed run with its last words, and what became of the rounds before it.
-pub(super) fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>) -> Failure {
+pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
     let mut failure = Failure::from_error(error);
     let mut hints: Vec<String> = Vec::new();
     match error {
@@ -268,9 +279,15 @@ pub(super) fn run_failure(error: &RunError, stored: Option<(ExperimentId, u32)>)
         }
         _ => {}
     }
-    if let Some((id, rounds)) = stored.filter(|(_, rounds)| *rounds > 0) {
-        let were = if rounds == 1 { "round is" } else { "rounds are" };
-        hints.push(format!("the {rounds} finished {were} stored as experiment {id}"));
+    match kept {
+        Some(Kept { goes_on: true, .. }) if error.is_an_interruption() => {
+            hints.push(GOES_ON.to_owned());
+        }
+        Some(Kept { id, rounds, .. }) if rounds > 0 => {
+            let were = if rounds == 1 { "round is" } else { "rounds are" };
+            hints.push(format!("the {rounds} finished {were} stored as experiment {id}"));
+        }
+        _ => {}
     }
     failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
 }
@@ -299,7 +316,10 @@ impl Telling<'_> {
         let finished = finish(self.path, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.
         match &ending {
-            Err(error) => return Err(run_failure(error, Some((id, rounds)))),
+            Err(error) => {
+                let goes_on = (self.after_interruption)(id) == GOES_ON;
+                return Err(run_failure(error, Some(Kept { id, rounds, goes_on })));
+            }
             Ok(Ending::Aborted) if rounds == 0 => {
                 return Err(Failure::new("interrupted before the first round was done"));
             }

@@ -19,6 +19,7 @@ use measure::{
 use super::finished::last_lines;
 use super::{
     Answer, Event, Executor, Observer, ObserverError, Phase, Place, Run, RunError, describe,
+    failed_with_us,
 };
 use crate::judge::note::Note;
 use crate::metric::Source;
@@ -119,6 +120,7 @@ impl<'a> LocalExecutor<'a> {
         mut observer: Option<&mut dyn Observer>,
     ) -> Result<(Slice, Option<ObserverError>), RunError> {
         let mut trouble = None;
+        let requests = measure::interrupt::requests();
         let instruments = &mut self.instruments;
         let mut on_wait = || {
             instruments.iter_mut().for_each(|instrument| instrument.while_running());
@@ -128,8 +130,8 @@ impl<'a> LocalExecutor<'a> {
                     trouble = Some(error);
                     Wake::Abort
                 }
-                // A cleanup command goes on after Ctrl-C, and not after the second.
-                None if measure::interrupt::requests() > 1 => Wake::Abort,
+                // A cleanup command runs after a Ctrl-C, and not on after one of its own.
+                None if measure::interrupt::requests() > requests => Wake::Abort,
                 Some(Ok(Answer::Continue | Answer::Withdraw)) | None => Wake::Continue,
             }
         };
@@ -202,13 +204,18 @@ impl<'a> LocalExecutor<'a> {
         let mut runs = Vec::with_capacity(answer.finished.len());
         let mut failed_run = None;
         let mut failure = None;
+        let mut is_interrupted = false;
         for (purpose, finished) in purposes.iter().zip(&answer.finished) {
             match *purpose {
                 Purpose::Timed(place) => {
                     let Some(run) = self.run_of(place, finished) else { return Ok(Next::Again) };
                     self.tell_curves(place, observer)?;
-                    if self.experiment.allowed.permits(finished.outcome) {
+                    let permitted = self.experiment.allowed.permits(finished.outcome);
+                    if permitted {
                         runs.push(run);
+                    } else if failed_with_us(permitted) {
+                        is_interrupted = true;
+                        break;
                     } else if self.goes_on_without(&run, &mut runs, observer)? {
                         continue;
                     } else {
@@ -221,6 +228,10 @@ impl<'a> LocalExecutor<'a> {
                         Purpose::Prepare(_) => "prepare",
                         _ => "conclude",
                     };
+                    if failed_with_us(succeeded(finished)) {
+                        is_interrupted = true;
+                        break;
+                    }
                     if !succeeded(finished) {
                         let variant = &self.experiment.variants[variant as usize];
                         failure = Some(hook_failed(hook, variant, finished));
@@ -236,6 +247,7 @@ impl<'a> LocalExecutor<'a> {
             return Err(RunError::Observer(trouble));
         }
         match (failure, &answer.stopped) {
+            _ if is_interrupted => Ok(Next::Abort),
             (Some(failure), _) => Err(failure),
             (None, Some(StopReason::Aborted)) => Ok(Next::Abort),
             (None, Some(reason)) => {
@@ -351,6 +363,10 @@ impl<'a> LocalExecutor<'a> {
                 source: os_error(errno),
             },
             StopReason::JournalWrite { errno } => RunError::Observer(Box::new(os_error(errno))),
+            StopReason::Disturbed { .. } => {
+                let name = self.experiment.variants[variant].name.clone();
+                RunError::Disturbed { name }
+            }
             StopReason::Failed { .. } | StopReason::Aborted => {
                 RunError::Launcher(measure::LauncherError::Malformed)
             }

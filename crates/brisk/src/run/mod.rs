@@ -214,6 +214,9 @@ pub enum Ending {
     Aborted,
 }
 
+/// What errors call the command that a variant is cleaned up with.
+pub(crate) const CLEANUP: &str = "cleanup";
+
 /// Why an execution could not go on. What finished before is stored.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
@@ -228,10 +231,31 @@ pub enum RunError {
     Start { name: String, source: measure::StartError },
     #[error("cannot start `{name}`: cannot {doing}")]
     Spawn { name: String, doing: &'static str, source: std::io::Error },
+    #[error("the launcher process was stopped while `{name}` ran, which nobody could watch then")]
+    Disturbed { name: String },
     #[error(transparent)]
     Launcher(#[from] measure::LauncherError),
     #[error("cannot keep a finished run")]
     Observer(#[source] ObserverError),
+}
+
+impl RunError {
+    /// Whether it says nothing against the commands, so that measuring could go on another time as
+    /// after an interruption. What a cleanup command does is no matter of the rounds before it.
+    pub fn is_an_interruption(&self) -> bool {
+        match self {
+            Self::Launcher(_) | Self::Observer(_) | Self::Disturbed { .. } => true,
+            Self::HookFailed { hook, .. } => *hook == CLEANUP,
+            Self::Failed { .. } | Self::Output { .. } | Self::Start { .. } | Self::Spawn { .. } => {
+                false
+            }
+        }
+    }
+}
+
+/// Whether a run failed, if it did, because all that belongs to a job was asked to end.
+pub(crate) fn failed_with_us(permitted: bool) -> bool {
+    !permitted && measure::interrupt::requested()
 }
 
 /// `exited with status 2`, `was ended by signal 9 (SIGKILL)`, `ran longer than its time limit`.

@@ -6,10 +6,14 @@
 //! as long as its brisk lives: a journal that can be locked belongs to nobody alive.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use measure::read_journal;
+
 use super::{ExperimentId, StoreError};
+use crate::run::Run;
+use crate::run::tag::place_of_tag;
 
 /// The journal of an experiment that this process measures.
 #[derive(Debug)]
@@ -79,6 +83,23 @@ pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError
         Err(TryLockError::WouldBlock) => Ok(Owner::Alive),
         Err(TryLockError::Error(source)) => Err(StoreError::of_journal(&path, source)),
     }
+}
+
+/// The whole records of an experiment's journal; a kill or a full disk may have torn the last one.
+pub(super) fn runs(folder: &Path, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
+    let path = path(folder, id);
+    match File::open(&path).and_then(|file| runs_of(&file)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(|source| StoreError::of_journal(&path, source)),
+    }
+}
+
+/// The whole records of a journal.
+pub(super) fn runs_of(mut journal: &File) -> io::Result<Vec<Run>> {
+    let mut bytes = Vec::new();
+    journal.read_to_end(&mut bytes)?;
+    let (finished, _torn_or_not) = read_journal(&bytes);
+    Ok(finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect())
 }
 
 /// Removes the journal of an experiment that has ended.

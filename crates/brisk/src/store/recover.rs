@@ -1,9 +1,7 @@
 //! Recovering what a kill left: the runs in the journals of dead experiments.
 
 use std::fs::File;
-use std::io::{self, Read};
 
-use measure::read_journal;
 use rusqlite::{Connection, params};
 
 use super::journal::{self, Owner};
@@ -13,7 +11,6 @@ use super::{ExperimentId, State, Store, StoreError, read, word};
 use crate::judge::stopping::StopReason;
 use crate::metric::Source;
 use crate::run::Run;
-use crate::run::tag::place_of_tag;
 
 impl Store {
     /// Stores the finished runs of experiments whose brisk is dead, marks those experiments as
@@ -34,7 +31,7 @@ impl Store {
                 Owner::NoJournal => Vec::new(),
                 // The lock is held until the end of this turn: nobody else recovers it meanwhile.
                 Owner::Dead(journal) => {
-                    self.recover_locked(id, journal, &mut recovered)?;
+                    self.recover_locked(id, &journal, &mut recovered)?;
                     continue;
                 }
             };
@@ -46,10 +43,10 @@ impl Store {
     fn recover_locked(
         &mut self,
         id: ExperimentId,
-        mut journal: File,
+        journal: &File,
         recovered: &mut Vec<ExperimentId>,
     ) -> Result<(), StoreError> {
-        let runs = runs_of(&mut journal)
+        let runs = journal::runs_of(journal)
             .map_err(|error| StoreError::of_journal(&journal::path(&self.inflight, id), error))?;
         self.interrupt(id, &runs, recovered)?;
         journal::remove(&self.inflight, id);
@@ -70,14 +67,6 @@ impl Store {
     }
 }
 
-/// The whole records of a journal; a kill may have torn the last one.
-fn runs_of(journal: &mut File) -> io::Result<Vec<Run>> {
-    let mut bytes = Vec::new();
-    journal.read_to_end(&mut bytes)?;
-    let (finished, _torn_or_not) = read_journal(&bytes);
-    Ok(finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect())
-}
-
 /// The experiments that have not ended, as far as the store knows.
 fn running(connection: &Connection) -> rusqlite::Result<Vec<ExperimentId>> {
     connection
@@ -86,8 +75,24 @@ fn running(connection: &Connection) -> rusqlite::Result<Vec<ExperimentId>> {
         .collect()
 }
 
+/// The runs that the store does not have: a kill between storing a slice and emptying the journal
+/// leaves its runs in both.
+pub(super) fn lacking(
+    connection: &Connection,
+    id: ExperimentId,
+    mut runs: Vec<Run>,
+) -> rusqlite::Result<Vec<Run>> {
+    let mut stored = Vec::with_capacity(runs.len());
+    for run in &runs {
+        stored.push(is_stored(connection, id, run)?);
+    }
+    let mut stored = stored.into_iter();
+    runs.retain(|_| stored.next() == Some(false));
+    Ok(runs)
+}
+
 /// Marks a dead experiment and adds the runs that it lacks; false when it was not dead after all.
-fn interrupt(
+pub(super) fn interrupt(
     connection: &mut Connection,
     id: ExperimentId,
     runs: &[Run],
@@ -97,13 +102,7 @@ fn interrupt(
     if !read::is_running(&transaction, id)? {
         return Ok(false);
     }
-    // A kill between storing a slice and emptying the journal leaves its runs in both.
-    let mut lacking = Vec::new();
-    for run in runs {
-        if !is_stored(&transaction, id, run)? {
-            lacking.push(run.clone());
-        }
-    }
+    let lacking = lacking(&transaction, id, runs.to_vec())?;
     insert_runs(&transaction, &mut Known::default(), id, &lacking)?;
     transaction.execute(
         "UPDATE experiment SET state = ?2, stop_reason = ?3, runs = runs + ?4, rounds = ?5

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::journal::{self, Journal};
+use super::recover::{interrupt, lacking};
 use super::{ExperimentId, Finish, NewExperiment, State, Store, StoreError, word};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
@@ -61,13 +62,20 @@ impl Store {
         self.existing(id, appended)
     }
 
-    /// Ends an experiment and removes its journal.
+    /// Ends an experiment and removes its journal. Where that has runs which the store lacks, they
+    /// could not be kept when they finished: they are stored now, and it ends as if its brisk had
+    /// been killed.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored, or there is no such experiment.
+    /// When it cannot be stored, or there is no such experiment; the journal is kept then.
     pub fn finish(&mut self, id: ExperimentId, finish: Finish<'_>) -> Result<(), StoreError> {
-        let finished = end(&mut self.connection, id, &finish);
+        let unread = journal::runs(&self.inflight, id)?;
+        let lacking = lacking(&self.connection, id, unread);
+        let finished = match lacking.map_err(|error| self.explain(error))? {
+            none if none.is_empty() => end(&mut self.connection, id, &finish),
+            lacking => interrupt(&mut self.connection, id, &lacking),
+        };
         self.existing(id, finished)?;
         journal::remove(&self.inflight, id);
         Ok(())

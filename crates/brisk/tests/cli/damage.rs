@@ -136,8 +136,8 @@ fn a_disk_that_fills_up_while_measuring_keeps_what_was_finished() {
     lab.brisk(&["list"]).succeeded();
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");
     let stored = measured(&lab.exported("2")).len();
-    // A slice of runs was finished and could not be taken in.
-    assert!(stored > 0 && stored <= done, "{stored} of {done}");
+    // Of the run whose record found no room nothing is left.
+    assert!(stored + 1 >= done && stored <= done, "{stored} of {done}");
     lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
 }
 

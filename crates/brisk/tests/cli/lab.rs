@@ -141,6 +141,19 @@ impl Lab {
     /// The command lines of all living processes that were started by a brisk of this lab, and of
     /// those briskes.
     pub(crate) fn processes(&self) -> Vec<String> {
+        self.living().into_iter().map(|(_, words)| words).collect()
+    }
+
+    /// Signals all of them, as a CI runner does that cancels its job.
+    pub(crate) fn signal_all(&self, name: &str) {
+        let ids: Vec<String> = self.living().into_iter().map(|(id, _)| id).collect();
+        let option = format!("-{name}");
+        let arguments: Vec<&str> = [&option].into_iter().chain(&ids).map(String::as_str).collect();
+        // Some may have ended meanwhile, which makes it fail.
+        run("kill", &arguments);
+    }
+
+    fn living(&self) -> Vec<(String, String)> {
         let mark = format!("{MARK}={}", self.folder.display());
         let is_marked = |environment: &[u8]| {
             environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
@@ -150,9 +163,14 @@ impl Lab {
             .map(|process| process.path())
             .filter(|path| fs::read(path.join("environ")).is_ok_and(|bytes| is_marked(&bytes)))
             // What has ended and was not waited for has no memory any more, and no command line.
-            .filter_map(|path| fs::read(path.join("cmdline")).ok())
-            .filter(|words| !words.is_empty())
-            .map(|words| String::from_utf8_lossy(&words).replace('\0', " "))
+            .filter_map(|path| {
+                Some((path.file_name()?.to_owned(), fs::read(path.join("cmdline")).ok()?))
+            })
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(id, words)| {
+                let words = String::from_utf8_lossy(&words).replace('\0', " ");
+                (id.to_string_lossy().into_owned(), words)
+            })
             .collect()
     }
 
@@ -180,6 +198,19 @@ impl Running {
     pub(crate) fn signal(&self, name: &str) {
         let child = self.child.as_ref().expect("it was not waited for");
         signal(child.id(), name);
+    }
+
+    /// Sends a signal to its launcher.
+    pub(crate) fn signal_launcher(&self, name: &str) {
+        let own = self.child.as_ref().expect("it was not waited for").id();
+        let processes = fs::read_dir("/proc").expect("this is Linux").flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let launcher = numbers.into_iter().find(|id: &u32| {
+            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            stat.contains("(brisk-launcher)")
+                && stat.split_whitespace().nth(3) == Some(&own.to_string())
+        });
+        signal(launcher.expect("it has one"), name);
     }
 
     /// Waits for its end.

@@ -17,6 +17,7 @@ mod counters;
 mod damage;
 mod document;
 mod durability;
+mod ends;
 mod equal_work;
 mod exchange;
 mod explain;

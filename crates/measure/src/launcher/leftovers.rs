@@ -7,7 +7,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::sys::process::{Pid, Reaped, own_id, reap, signal_group, signal_process};
+use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
 
 /// How long killed processes get to disappear. Only one stuck inside the
 /// kernel needs longer, and there is no use in waiting for that.
@@ -53,16 +53,41 @@ pub(super) fn end(group: Pid) -> Leftovers {
     Leftovers { ended, some_remain: true }
 }
 
-/// The children of this process, from `/proc`. Unreaped children keep their
-/// ids, so none of these can have become somebody else.
+/// Kills a command that runs although its launcher has died: its group, and its descendants
+/// outside of that as far as their parents live. It is nobody's child that we could wait for.
+pub(super) fn end_with_descendants(group: Pid) {
+    let parents = parents();
+    let mut descendants = vec![group];
+    let mut known = 0;
+    while known < descendants.len() {
+        let parent = descendants[known];
+        descendants.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
+        known += 1;
+    }
+    signal_group(group, libc::SIGKILL);
+    descendants[1..].iter().for_each(|pid| signal_process(*pid, libc::SIGKILL));
+    let mut waited = Duration::ZERO;
+    while is_inhabited(group) && waited < PATIENCE {
+        sleep(PAUSE);
+        waited += PAUSE;
+    }
+}
+
+/// The children of this process. Unreaped children keep their ids, so none of
+/// these can have become somebody else.
 fn own_children() -> Vec<Pid> {
     let own = own_id();
+    parents().into_iter().filter(|(_, parent)| *parent == own).map(|(pid, _)| pid).collect()
+}
+
+/// Every process with its parent, from `/proc`.
+fn parents() -> Vec<(Pid, Pid)> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<Pid>().ok())
-        .filter(|pid| {
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
-            stat.is_ok_and(|stat| parent_in(&stat) == Some(own))
+        .filter_map(|pid| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            Some((pid, parent_in(&stat)?))
         })
         .collect()
 }

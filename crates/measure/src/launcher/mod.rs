@@ -19,12 +19,14 @@ mod run;
 mod serve;
 mod start;
 mod stop;
+mod stops;
 mod wait;
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use crate::clock::Stopwatch;
@@ -34,6 +36,7 @@ use crate::readings::FinishedRun;
 use crate::record::{Tail, read_journal};
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Fork, Pid};
+use crate::sys::shared;
 use crate::task::{Outcome, Task};
 use crate::wire::Reader;
 use message::{FromLauncher, HEADER_BYTES, ToLauncher};
@@ -44,6 +47,8 @@ pub use stop::{Obstacle, StopReason};
 pub struct Launcher {
     socket: UnixStream,
     pid: Pid,
+    /// The group that runs, as the launcher process notes it; 0 when none does.
+    running: &'static AtomicI32,
     /// How the launcher process ended, once it has.
     ended: Option<Outcome>,
 }
@@ -81,6 +86,12 @@ pub enum LauncherError {
         /// How it ended.
         outcome: Outcome,
     },
+    /// The launcher process did not do what it was told, and we ended it.
+    #[error("the launcher process {pid} did not answer, and was killed")]
+    Silent {
+        /// Its process id.
+        pid: i32,
+    },
     /// Talking to the launcher process failed.
     #[error("cannot talk to the launcher process")]
     Talk(#[source] io::Error),
@@ -97,6 +108,11 @@ const EAGER_PAUSE: Duration = Duration::from_millis(100);
 /// Each time we ask, we wake a CPU that the program may be using.
 const PATIENT_PAUSE: Duration = Duration::from_secs(1);
 
+/// How long the launcher may take to answer when it was told to end a run, or to read what it is
+/// sent, before it is ended. It needs a fifth of a second for a program that does not end when it
+/// is asked to, and two for what one left behind.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 impl Launcher {
     /// Forks the launcher process.
     ///
@@ -107,10 +123,23 @@ impl Launcher {
     /// and the standard descriptors that we have now.
     pub fn start() -> Result<Self, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
+        // So that a launcher that somebody stopped does not stop us.
+        ours.set_read_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
+        ours.set_write_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
+        let running = shared::number().map_err(LauncherError::Start)?;
         match process::fork().map_err(LauncherError::Start)? {
-            Fork::Parent(pid) => Ok(Self { socket: ours, pid, ended: None }),
-            Fork::Child => serve::serve(theirs),
+            Fork::Parent(pid) => Ok(Self { socket: ours, pid, running, ended: None }),
+            Fork::Child => serve::serve(theirs, running),
         }
+    }
+
+    /// Forks another launcher process where this one's has ended, for what must be run all the
+    /// same, such as cleaning up: peak memory that it reads starts at what we hold now.
+    pub fn revive(&mut self) -> Result<(), LauncherError> {
+        if self.ended.is_some() {
+            *self = Self::start()?;
+        }
+        Ok(())
     }
 
     /// Runs the tasks in a row until one has an outcome that its task does not allow.
@@ -162,21 +191,103 @@ impl Launcher {
 
     fn send_slice(&mut self, slice: &[Task], journal: Option<&File>) -> Result<(), LauncherError> {
         let bytes = ToLauncher::slice(slice);
-        let sent = match journal {
-            None => Ok(0),
-            Some(journal) => {
-                descriptors::send_with_descriptor(&self.socket, &bytes, journal.as_fd())
+        let mut sent = 0;
+        if let Some(journal) = journal {
+            sent = self.patiently(|socket| {
+                descriptors::send_with_descriptor(socket, &bytes, journal.as_fd())
+            })?;
+        }
+        self.send(&bytes[sent..])
+    }
+
+    fn send(&mut self, mut bytes: &[u8]) -> Result<(), LauncherError> {
+        while !bytes.is_empty() {
+            let sent = self.patiently(|mut socket| socket.write(bytes))?;
+            bytes = &bytes[sent..];
+        }
+        Ok(())
+    }
+
+    fn receive_exactly(&mut self, mut buffer: &mut [u8]) -> Result<(), LauncherError> {
+        while !buffer.is_empty() {
+            let received = self.patiently(|mut socket| match socket.read(buffer)? {
+                0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                received => Ok(received),
+            })?;
+            buffer = &mut buffer[received..];
+        }
+        Ok(())
+    }
+
+    /// Talks to the launcher, and tries again while it is not listening; not for ever.
+    fn patiently<T>(
+        &mut self,
+        mut talk: impl FnMut(&UnixStream) -> io::Result<T>,
+    ) -> Result<T, LauncherError> {
+        let trying = Stopwatch::start();
+        loop {
+            match talk(&self.socket) {
+                Ok(done) => return Ok(done),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.go_on_if_stopped();
+                    if trying.elapsed() > PATIENCE {
+                        return Err(self.silenced());
+                    }
+                }
+                Err(error) => return Err(self.talk_error(error)),
             }
-        };
-        let sent = sent.and_then(|sent| self.socket.write_all(&bytes[sent..]));
-        sent.map_err(|error| self.talk_error(error))
+        }
+    }
+
+    /// Has the launcher process go on where somebody stopped it.
+    fn go_on_if_stopped(&self) {
+        if process::was_stopped(self.pid) {
+            process::signal_process(self.pid, libc::SIGCONT);
+        }
+    }
+
+    /// Ends a launcher that does not answer, and what it runs.
+    fn silenced(&mut self) -> LauncherError {
+        process::signal_process(self.pid, libc::SIGKILL);
+        match process::wait4(self.pid) {
+            Ok((outcome, _)) => {
+                self.has_ended(outcome);
+                LauncherError::Silent { pid: self.pid }
+            }
+            Err(error) => LauncherError::Talk(error),
+        }
+    }
+
+    /// Waits for the launcher's end, also where somebody has stopped it; not for ever.
+    fn exits_by_itself(&self) -> io::Result<bool> {
+        let pidfd = process::open_pidfd(self.pid)?;
+        let waiting = Stopwatch::start();
+        let mut end = [Watch::readable(pidfd.as_raw_fd())];
+        while !end[0].is_ready() {
+            if waiting.elapsed() > PATIENCE {
+                return Ok(false);
+            }
+            self.go_on_if_stopped();
+            descriptors::poll(&mut end, Some(EAGER_PAUSE))?;
+        }
+        Ok(true)
+    }
+
+    /// The launcher process has ended, which leaves nobody to end what it ran.
+    fn has_ended(&mut self, outcome: Outcome) {
+        self.ended = Some(outcome);
+        let group = self.running.swap(0, Ordering::SeqCst);
+        if group > 1 {
+            leftovers::end_with_descendants(group);
+        }
     }
 
     /// Returns when the launcher has something to say, asking the caller from time to time.
     fn wait_for_reply(&mut self, on_wait: &mut dyn FnMut() -> Wake) -> Result<(), LauncherError> {
         let waiting = Stopwatch::start();
         let mut asked = Duration::ZERO;
-        let mut aborted = false;
+        let mut aborted: Option<Duration> = None;
         loop {
             let signals = interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable);
             let mut watches = [Watch::readable(self.socket.as_raw_fd()), signals];
@@ -190,20 +301,26 @@ impl Launcher {
                 return Ok(());
             }
             asked = waiting.elapsed();
-            if on_wait() == Wake::Abort && !aborted {
-                aborted = true;
-                let sent = self.socket.write_all(&ToLauncher::abort());
-                sent.map_err(|error| self.talk_error(error))?;
+            self.go_on_if_stopped();
+            match aborted {
+                None if on_wait() == Wake::Abort => {
+                    aborted = Some(asked);
+                    self.send(&ToLauncher::abort())?;
+                }
+                Some(since) if asked.saturating_sub(since) > PATIENCE => {
+                    return Err(self.silenced());
+                }
+                None | Some(_) => {}
             }
         }
     }
 
     fn receive(&mut self) -> Result<FromLauncher, LauncherError> {
         let mut header = [0; HEADER_BYTES];
-        self.socket.read_exact(&mut header).map_err(|error| self.talk_error(error))?;
+        self.receive_exactly(&mut header)?;
         let (kind, length) = message::parse_header(header);
         let mut body = vec![0; length];
-        self.socket.read_exact(&mut body).map_err(|error| self.talk_error(error))?;
+        self.receive_exactly(&mut body)?;
         FromLauncher::decode(kind, body).map_err(|_| LauncherError::Malformed)
     }
 
@@ -220,7 +337,7 @@ impl Launcher {
         }
         match process::wait4(self.pid) {
             Ok((outcome, _)) => {
-                self.ended = Some(outcome);
+                self.has_ended(outcome);
                 LauncherError::Died { pid: self.pid, outcome }
             }
             Err(_) => LauncherError::Talk(error),
@@ -234,7 +351,12 @@ impl Drop for Launcher {
             // It sees the end of its input and exits; then there is something to wait for.
             // Nothing can be done about a failure here, nor does one leave anything behind.
             let _ = self.socket.shutdown(std::net::Shutdown::Both);
-            let _ = process::wait4(self.pid);
+            if !matches!(self.exits_by_itself(), Ok(true)) {
+                process::signal_process(self.pid, libc::SIGKILL);
+            }
+            if let Ok((outcome, _)) = process::wait4(self.pid) {
+                self.has_ended(outcome);
+            }
         }
     }
 }

@@ -7,12 +7,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::capture::{Capture, Chunk, new_chunk};
 use super::leftovers::{self, Leftovers};
 use super::start::{Refusal, Started, Surroundings};
 use super::stop::Obstacle;
-use super::wait::{Ending, Watched};
+use super::stops;
+use super::wait::{self, Ending, Watched};
 use crate::cgroup::{Meter, Room};
 use crate::counters::{CounterSet, Snapshot};
 use crate::memory_over_time::{MemorySample, Sampler};
@@ -38,6 +40,8 @@ pub(super) struct Bench {
     counters: Option<CounterSet>,
     /// Looked for when first asked for.
     memory: Option<Result<Meter, Missing>>,
+    /// The group that runs, for the other half to see; 0 when none does.
+    running: &'static AtomicI32,
 }
 
 /// What became of a task.
@@ -48,6 +52,8 @@ pub(super) enum Done {
     Aborted,
     /// It was ended because there is no caller any more.
     Abandoned,
+    /// Nobody watched it for a while.
+    Disturbed,
     /// It never ran.
     CannotStart(Obstacle, i32),
 }
@@ -71,7 +77,7 @@ struct Ended {
 }
 
 impl Bench {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(super) fn new(running: &'static AtomicI32) -> io::Result<Self> {
         Ok(Self {
             surroundings: Surroundings::new()?,
             stderr: Capture::new()?,
@@ -80,22 +86,27 @@ impl Bench {
             floor: Bytes(0),
             counters: None,
             memory: None,
+            running,
         })
     }
 
     /// Runs a task to its end. An error means that it could not be watched.
     pub(super) fn run(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
         self.stderr.keep(task.stderr_kept_bytes as usize);
+        stops::happened();
         let (started, optional) = match self.start(task) {
             Ok(started) => started,
             Err((obstacle, error)) => return Ok(Done::CannotStart(obstacle, errno(&error))),
         };
+        self.running.store(started.pid, Ordering::SeqCst);
         let ended = self.see_to_end(task, started, control)?;
+        self.running.store(0, Ordering::SeqCst);
         let (stderr_tail, stdout_tail) = self.collect_output(ended.left)?;
         let raw = self.readings(started, &ended, optional);
-        let outcome = match ended.ending {
+        let outcome = match wait::after_end(ended.ending, ended.outcome, control)? {
             Ending::Abandoned => return Ok(Done::Abandoned),
             Ending::Aborted => return Ok(Done::Aborted),
+            _ if stops::happened() => return Ok(Done::Disturbed),
             Ending::TimedOut => Outcome::TimedOut,
             Ending::ByItself => ended.outcome,
         };

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::AtomicI32;
 
 use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
 use super::run::{Bench, Done};
 use super::stop::StopReason;
+use super::stops;
 use crate::readings::FinishedRun;
 use crate::record::encode_record;
 use crate::sys::{descriptors, errno, process, signals};
@@ -21,12 +23,13 @@ const HAND_OVER_BYTES: usize = 64 * 1024;
 /// The exit code when something fails that cannot be reported (EX_OSERR of sysexits.h).
 const BROKEN: i32 = 71;
 
-/// Serves the other half; ends the process when the other half is gone.
-pub(super) fn serve(socket: UnixStream) -> ! {
+/// Serves the other half; ends the process when the other half is gone. `running` is where it
+/// looks for the program that runs.
+pub(super) fn serve(socket: UnixStream, running: &'static AtomicI32) -> ! {
     // Unwinding from here would run the caller's code in a second process.
     let served = std::panic::catch_unwind(move || {
         settle(&socket)?;
-        Server::new(socket)?.serve()
+        Server::new(socket, running)?.serve()
     });
     process::exit_now(match served {
         Ok(Ok(())) => 0,
@@ -37,6 +40,14 @@ pub(super) fn serve(socket: UnixStream) -> ! {
 /// Turns the copy of the caller that fork(2) has made into a launcher.
 fn settle(socket: &UnixStream) -> io::Result<()> {
     signals::restore_defaults();
+    // The other half decides when it is over, and says so. It must outlive a signal to everybody,
+    // to end what runs and to hand over what has finished.
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        signals::ignore(signal);
+    }
+    // A journal at the limit on the size of files is a write that fails.
+    signals::ignore(libc::SIGXFSZ);
+    stops::notice()?;
     process::set_name(c"brisk-launcher");
     process::lead_own_group()?;
     process::adopt_orphans()?;
@@ -60,10 +71,10 @@ struct Received {
 }
 
 impl Server {
-    fn new(socket: UnixStream) -> io::Result<Self> {
+    fn new(socket: UnixStream, running: &'static AtomicI32) -> io::Result<Self> {
         Ok(Self {
             socket,
-            bench: Bench::new()?,
+            bench: Bench::new(running)?,
             pending: Vec::with_capacity(HAND_OVER_BYTES),
             record: Writer::default(),
         })
@@ -123,6 +134,7 @@ impl Server {
                 Done::Finished(run) => self.keep(&run, &task, index, slice.journal.as_ref())?,
                 Done::Aborted => Some(StopReason::Aborted),
                 Done::Abandoned => return Ok(None),
+                Done::Disturbed => Some(StopReason::Disturbed { index }),
                 Done::CannotStart(obstacle, errno) => {
                     Some(StopReason::CannotStart { index, obstacle, errno })
                 }

@@ -21,6 +21,11 @@ pub enum StopReason {
         /// What the kernel answered.
         errno: i32,
     },
+    /// The launcher itself was stopped (SIGSTOP) during a run, of which there are no true readings.
+    Disturbed {
+        /// Position of the task in the slice.
+        index: usize,
+    },
     /// A finished run could not be appended to the journal. It is reported all the same.
     JournalWrite {
         /// What the kernel answered.
@@ -64,6 +69,10 @@ impl StopReason {
                 out.u8(3);
                 out.i32(*errno);
             }
+            Self::Disturbed { index } => {
+                out.u8(4);
+                out.count(*index);
+            }
         }
     }
 
@@ -83,6 +92,7 @@ impl StopReason {
                 errno: from.i32()?,
             },
             3 => Self::JournalWrite { errno: from.i32()? },
+            4 => Self::Disturbed { index: from.u32()? as usize },
             _ => return Err(Malformed),
         })
     }

@@ -12,9 +12,15 @@ use crate::stack_start::StackLooks;
 use crate::sys::clock::monotonic_ns;
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{Pid, signal_group};
+use crate::task::Outcome;
 
 /// How long a program that is told to end may take over it before it is killed.
 const GRACE_NS: u64 = 200_000_000;
+
+/// How long after a program was asked to end somebody else may have to notice that he was asked
+/// too. Arbitrary: a signal to every process of a job reaches them within milliseconds, and a busy
+/// machine may take some more until they run.
+const COMPANY_NS: u64 = 300_000_000;
 
 /// Who brought the end about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +141,31 @@ impl Watched<'_> {
         // A stopped program notices SIGTERM only when it goes on.
         signal_group(self.group, libc::SIGCONT);
         Next::Kill { at_ns: now_ns.saturating_add(GRACE_NS) }
+    }
+}
+
+/// Who brought the end about, after a moment to find out: whoever asks all processes of a job to
+/// end, as a CI runner does that cancels it, asks the program and the other half, and then the
+/// program did not fail.
+pub(super) fn after_end(
+    ending: Ending,
+    outcome: Outcome,
+    control: &UnixStream,
+) -> io::Result<Ending> {
+    if ending != Ending::ByItself || !outcome.was_asked_to_end() {
+        return Ok(ending);
+    }
+    let until_ns = monotonic_ns().saturating_add(COMPANY_NS);
+    let mut watches = [Watch::readable(control.as_raw_fd())];
+    loop {
+        let left_ns = until_ns.saturating_sub(monotonic_ns());
+        descriptors::poll(&mut watches, Some(Duration::from_nanos(left_ns)))?;
+        if watches[0].is_ready() {
+            return Ok(heard_from(control));
+        }
+        if left_ns == 0 {
+            return Ok(ending);
+        }
     }
 }
 

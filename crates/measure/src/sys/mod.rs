@@ -1,13 +1,14 @@
 //! System calls that std does not offer, each made safe to call.
 //!
-//! Together with [`crate::interrupt`]'s signal handler these files hold all of
-//! the program's `unsafe`. They decide nothing: a call goes in, its answer or
+//! Together with the signal handlers of [`crate::interrupt`] and of the launcher
+//! these files hold all of the program's `unsafe`. They decide nothing: a call goes in, its answer or
 //! its `errno` comes out.
 
 pub(crate) mod clock;
 pub(crate) mod descriptors;
 pub(crate) mod events;
 pub(crate) mod process;
+pub(crate) mod shared;
 pub(crate) mod signals;
 pub(crate) mod spawn;
 

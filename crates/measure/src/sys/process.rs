@@ -60,6 +60,19 @@ pub(crate) fn wait4(pid: Pid) -> io::Result<(Outcome, libc::rusage)> {
     }
 }
 
+/// Whether this child has been stopped since this was asked last.
+pub(crate) fn was_stopped(pid: Pid) -> bool {
+    let Ok(pid) = libc::id_t::try_from(pid) else { return false };
+    // SAFETY: a siginfo_t of zeros is valid, and waitid(2) writes one. Without WEXITED it takes
+    // nothing away from who waits for the child's end.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let asked = libc::waitid(libc::P_PID, pid, &mut info, libc::WSTOPPED | libc::WNOHANG);
+        // Where nothing has changed, the answer is left as it was.
+        asked == 0 && info.si_signo == libc::SIGCHLD
+    }
+}
+
 /// What became of a child that may have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reaped {
@@ -120,6 +133,13 @@ pub(crate) fn signal_group(group: Pid, signal: i32) {
     assert!(group > 1, "0, 1 and negative numbers would address far more than one group");
     // SAFETY: kill(2) touches no memory.
     unsafe { libc::kill(-group, signal) };
+}
+
+/// Whether anybody is left in a group.
+pub(crate) fn is_inhabited(group: Pid) -> bool {
+    assert!(group > 1, "0, 1 and negative numbers would address far more than one group");
+    // SAFETY: kill(2) with signal 0 only looks.
+    unsafe { libc::kill(-group, 0) == 0 }
 }
 
 /// Puts this process into a group of its own, so that a terminal's Ctrl-C passes it by.

@@ -21,6 +21,12 @@ pub(crate) fn restore_defaults() {
     }
 }
 
+/// Has a signal pass this process by. Programs that [`super::spawn`] starts find it at its default.
+pub(crate) fn ignore(signal: i32) {
+    // SAFETY: signal(2) with SIG_IGN installs no code of ours.
+    unsafe { libc::signal(signal, libc::SIG_IGN) };
+}
+
 /// Calls `handler` on `signal`, unless the signal is ignored (as under `nohup`).
 ///
 /// # Safety

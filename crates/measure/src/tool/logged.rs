@@ -29,6 +29,10 @@ const LARGEST_PIPE_BYTES: usize = 1024 * 1024;
 /// How long it may take until an interruption is seen whose wake-up another thread has taken.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// How long after a tool failed the signal may come that asked it, and us, to end. As in the
+/// launcher's `wait`.
+const COMPANY: Duration = Duration::from_millis(300);
+
 /// Waits until nobody holds the other end of its input, then ends everybody in its group.
 const GUARD: &str = "read -r _; kill -KILL 0";
 
@@ -78,7 +82,8 @@ pub fn logged(tool: &Tool, kept_bytes: usize, requests: u32) -> Result<Log, Tool
     let status = child.wait();
     let talk_error = |source| ToolError::Talk { program: tool.program.clone(), source };
     let end = match end.map_err(talk_error)? {
-        None => LogEnd::ByItself(outcome_of(status.map_err(talk_error)?)),
+        None => of_its_own(tool, outcome_of(status.map_err(talk_error)?), requests)
+            .map_err(talk_error)?,
         Some(end) => end,
     };
     printed.read_rest().map_err(talk_error)?;
@@ -126,6 +131,22 @@ fn until_end(
             return Ok(Some(LogEnd::TimedOut));
         }
     }
+}
+
+/// The end of a tool that we did not end. Where it failed, that may be because somebody asked all
+/// processes of a job to end, as a CI runner does that cancels it: then so are we.
+fn of_its_own(tool: &Tool, outcome: Outcome, requests: u32) -> io::Result<LogEnd> {
+    let waiting = Stopwatch::start();
+    while outcome != Outcome::Exited(0) && tool.on_signal == super::OnSignal::End {
+        if interrupt::requests() > requests {
+            return Ok(LogEnd::Interrupted);
+        }
+        if waiting.elapsed() > COMPANY {
+            break;
+        }
+        poll(&mut [tool.signal_watch()], Some(GLANCE))?;
+    }
+    Ok(LogEnd::ByItself(outcome))
 }
 
 fn pid_of(child: &Child) -> Pid {

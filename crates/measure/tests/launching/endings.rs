@@ -1,6 +1,7 @@
 //! How runs end, by themselves and by us.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::time::Duration;
 
 use measure::clock::Stopwatch;
@@ -170,6 +171,78 @@ pub(crate) fn a_launcher_that_dies_is_reported_as_such() {
     let again = launcher.execute(&[task], None, &mut || Wake::Continue);
     assert!(matches!(again, Err(LauncherError::Died { .. })));
     let command = &words(&started)[0];
-    output(&kill(command)).expect("the shell runs");
     eventually("the command has ended", || !is_alive(command));
+    launcher.revive().expect("fork works");
+    assert_eq!(execute(&mut launcher, &[program(&["true"])], None).finished.len(), 1);
+}
+
+pub(crate) fn a_launcher_that_dies_takes_all_that_it_ran_along() {
+    let scratch = Scratch::new("takes-along");
+    let pids = scratch.path("pids");
+    let text = "echo $$ > P; sleep 1000 & echo $! >> P; setsid sh -c 'echo $$ >> P; sleep 1000' & \
+                until [ $(wc -l < P) = 3 ]; do sleep 0.01; done; echo all >> P; sleep 1000";
+    let task = script(&text.replace('P', pids.to_str().expect("text")));
+    let mut launcher = Launcher::start().expect("fork works");
+    let pid = launcher.pid().to_string();
+    let died = launcher.execute(&[task], None, &mut || {
+        if words(&pids).last().is_some_and(|word| word == "all") {
+            output(&kill(&pid)).expect("the shell runs");
+        }
+        Wake::Continue
+    });
+    assert!(matches!(died, Err(LauncherError::Died { .. })), "{died:?}");
+    eventually("all have ended", || words(&pids)[..3].iter().all(|pid| !is_alive(pid)));
+}
+
+pub(crate) fn the_launcher_outlives_signals_to_everybody() {
+    let mut launcher = Launcher::start().expect("fork works");
+    let signals = "for signal in INT TERM HUP XFSZ; do kill -$signal $PPID; done; sleep 0.1";
+    let slice = execute(&mut launcher, &[script(signals)], None);
+    assert_eq!(slice.stopped, None);
+    // Programs are not protected with it.
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("XFSZ", 25)] {
+        let slice = execute(&mut launcher, &[script(&format!("kill -{signal} $$"))], None);
+        assert_eq!(slice.finished[0].outcome, Outcome::Signalled(number));
+    }
+}
+
+pub(crate) fn a_program_that_is_asked_to_end_with_us_did_not_fail() {
+    for how in ["kill -TERM $$", "exit 143"] {
+        let scratch = Scratch::new("with-us");
+        let (started, path) = (scratch.path("started"), scratch.path("journal"));
+        let task = script(&format!("echo x > {}; {how}", started.display()));
+        let journal = File::create(&path).expect("writable");
+        let mut launcher = Launcher::start().expect("fork works");
+        let slice = launcher.execute(&[task], Some(&journal), &mut || {
+            if words(&started).is_empty() { Wake::Continue } else { Wake::Abort }
+        });
+        let slice = slice.expect("the launcher lives");
+        assert_eq!((slice.finished.len(), slice.stopped), (0, Some(StopReason::Aborted)));
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"");
+    }
+}
+
+pub(crate) fn a_program_that_stops_the_launcher_is_noticed() {
+    let mut launcher = Launcher::start().expect("fork works");
+    let tasks = [program(&["true"]), script("kill -STOP $PPID"), program(&["true"])];
+    let slice = execute(&mut launcher, &tasks, None);
+    assert_eq!(slice.stopped, Some(StopReason::Disturbed { index: 1 }));
+    assert_eq!(slice.finished.len(), 1);
+    assert_eq!(execute(&mut launcher, &tasks[..1], None).stopped, None);
+}
+
+pub(crate) fn a_launcher_that_is_stopped_again_and_again_can_be_aborted() {
+    let scratch = Scratch::new("again-and-again");
+    let started = scratch.path("started");
+    let text = "trap '' TERM; echo $$ > P; while :; do kill -STOP $PPID; done";
+    let task = script(&text.replace('P', started.to_str().expect("text")));
+    let mut launcher = Launcher::start().expect("fork works");
+    let ended = launcher.execute(&[task], None, &mut || {
+        if words(&started).is_empty() { Wake::Continue } else { Wake::Abort }
+    });
+    match ended {
+        Ok(slice) => assert_eq!(slice.stopped, Some(StopReason::Aborted)),
+        Err(error) => assert!(matches!(error, LauncherError::Silent { .. }), "{error}"),
+    }
+    eventually("the command has ended", || !is_alive(&words(&started)[0]));
 }

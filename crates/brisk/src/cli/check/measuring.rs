@@ -10,7 +10,7 @@ use super::question::Question;
 use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::failure::Failure;
-use crate::cli::laboratory::{self, Laboratory, check_counters, run_failure};
+use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
 use crate::judge::contrasts::Failing;
 use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
@@ -238,7 +238,7 @@ fn finished(
     let rounds = conducted.rounds;
     let finished = laboratory::finish(path, id, conducted);
     match ending {
-        Err(error) => Err(run_failure(&error, Some((id, rounds)))),
+        Err(error) => Err(run_failure(&error, Some(Kept { id, rounds, goes_on: false }))),
         Ok(Ending::Aborted) => Err(Failure::new(format!("interrupted after {rounds} rounds"))
             .hint((rounds > 0).then(|| format!("they are stored: `brisk show {id}`")))),
         Ok(Ending::Complete) => {

@@ -10,7 +10,7 @@ use super::suite::Suites;
 use super::work;
 use crate::archive;
 use crate::cli::failure::Failure;
-use crate::cli::laboratory::{self, Laboratory, Measured, run_failure};
+use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use crate::history::agenda::{Agenda, Processes, agenda};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
@@ -251,10 +251,13 @@ impl<'a> Measuring<'a> {
         let (id, rounds) = (measured.id, measured.conducted.rounds);
         let finished = laboratory::finish(&self.path, id, measured.conducted);
         match measured.ending {
-            Err(error) => return Err(run_failure(&error, Some((id, rounds)))),
+            Err(error) => {
+                return Err(run_failure(&error, Some(Kept { id, rounds, goes_on: true })));
+            }
             Ok(Ending::Aborted) => {
-                return Err(Failure::new(format!("interrupted after {rounds} rounds"))
-                    .hint(Some("everything is kept: the same command goes on where it was")));
+                return Err(
+                    Failure::new(format!("interrupted after {rounds} rounds")).hint(Some(GOES_ON))
+                );
             }
             Ok(Ending::Complete) => {}
         }

@@ -8,7 +8,7 @@ use measure::Launcher;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
+use super::laboratory::{GOES_ON, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
@@ -99,9 +99,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         path: &path,
         render: terminal::render,
         export: &arguments.export,
-        after_interruption: |_| {
-            "everything is kept: the same command goes on where it was".to_owned()
-        },
+        after_interruption: |_| GOES_ON.to_owned(),
     };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)

@@ -4,7 +4,7 @@ use measure::{FinishedRun, StopReason};
 
 use super::{LocalExecutor, last_lines, resolve, untimed};
 use crate::run::setup::SetupRun;
-use crate::run::{Answer, Event, Observer, RunError, describe};
+use crate::run::{Answer, CLEANUP, Event, Observer, RunError, describe};
 use crate::spec::{Invocation, Variant};
 
 /// What became of an untimed run.
@@ -16,7 +16,7 @@ pub(super) enum Ended {
 }
 
 impl LocalExecutor<'_> {
-    /// Runs one hook of a variant to its end.
+    /// Runs one hook of a variant to its end; without an observer, until somebody asks to stop.
     pub(super) fn hook(
         &mut self,
         kind: &'static str,
@@ -26,6 +26,7 @@ impl LocalExecutor<'_> {
     ) -> Result<Ended, RunError> {
         let variant = &self.experiment.variants[index];
         let task = untimed(0, resolve(variant, invocation)?);
+        let is_observed = observer.is_some();
         let (slice, error) = self.wait_for(&[task], observer)?;
         if let Some(error) = error {
             return Err(RunError::Observer(error));
@@ -35,6 +36,7 @@ impl LocalExecutor<'_> {
         }
         match slice.finished.into_iter().next() {
             Some(finished) if succeeded(&finished) => Ok(Ended::Finished(Box::new(finished))),
+            Some(_) if is_observed && measure::interrupt::requested() => Ok(Ended::Aborted),
             Some(finished) => Err(hook_failed(kind, variant, &finished)),
             None => match &slice.stopped {
                 Some(reason) => Err(self.cannot_start(index, reason)),
@@ -66,15 +68,21 @@ impl LocalExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    /// Every variant whose setup was begun is cleaned up; the first failure is reported after all
-    /// were tried.
+    /// Every variant whose setup was begun is cleaned up, also where the launcher has died; the first
+    /// failure is reported after all were tried. Somebody who asks to stop meanwhile ends it.
     pub(super) fn run_cleanups(&mut self) -> Result<(), RunError> {
         let mut first_failure = Ok(());
         let experiment = self.experiment;
         for (index, variant) in experiment.variants.iter().enumerate().take(self.set_up) {
-            if let Some(cleanup) = &variant.cleanup {
-                let cleaned = self.hook("cleanup", index, cleanup, None).map(|_| ());
-                first_failure = first_failure.and(cleaned);
+            let Some(cleanup) = &variant.cleanup else { continue };
+            self.launcher.revive()?;
+            match self.hook(CLEANUP, index, cleanup, None) {
+                Ok(Ended::Aborted) => {
+                    let (name, stderr) = (variant.name.clone(), String::new());
+                    let how = "was interrupted".to_owned();
+                    return Err(RunError::HookFailed { hook: CLEANUP, name, how, stderr });
+                }
+                cleaned => first_failure = first_failure.and(cleaned.map(drop)),
             }
         }
         first_failure

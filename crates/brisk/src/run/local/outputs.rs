@@ -14,7 +14,7 @@ use super::hooks::Ended;
 use super::{LocalExecutor, last_lines, untimed};
 use crate::run::instrument;
 use crate::run::output::{self, Intake, Output, Printed, Seen};
-use crate::run::{Answer, Event, Observer, RunError, describe};
+use crate::run::{Answer, Event, Observer, RunError, describe, failed_with_us};
 
 /// Why the output of a run that shows it is not read.
 const SHOWN: &str = "it goes where brisk's own output goes";
@@ -48,6 +48,9 @@ impl LocalExecutor<'_> {
             }
         };
         let Ended::Finished(finished) = ran else { return Ok(Answer::Abort) };
+        if failed_with_us(self.experiment.allowed.permits(finished.outcome)) {
+            return Ok(Answer::Abort);
+        }
         self.refuse_failure(index, &finished)?;
         let failed = |source| RunError::Output { name: variant.name.clone(), source };
         let output = match printed {

@@ -29,7 +29,9 @@ use toolchains::harness::adapter::{Arranges, Harness, Reported};
 use toolchains::harness::measurement::Measurement;
 
 use super::finished::last_lines;
-use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
+use super::{
+    Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe, failed_with_us,
+};
 use crate::metric::{
     CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
 };
@@ -114,6 +116,9 @@ impl<'a> SuiteExecutor<'a> {
         let Some(finished) = self.run(command, turn.padding, &name, observer)? else {
             return Ok(Answer::Abort);
         };
+        if failed_with_us(finished.outcome == Outcome::Exited(0)) {
+            return Ok(Answer::Abort);
+        }
         let stdout = text_of(&printed).unwrap_or_default();
         let files = files_in(&call_folder).map_err(failed)?;
         let report = report(program.harness, &names, finished.outcome, &stdout, &files);
@@ -190,6 +195,9 @@ impl<'a> SuiteExecutor<'a> {
                 doing: "execute its program",
                 source: std::io::Error::from_raw_os_error(errno),
             }),
+            (None, Some(StopReason::Disturbed { .. })) => {
+                Err(RunError::Disturbed { name: name.to_owned() })
+            }
             (None, _) => Err(RunError::Launcher(measure::LauncherError::Malformed)),
         }
     }

@@ -11,7 +11,7 @@ use super::Question;
 use super::program::Program;
 use crate::archive;
 use crate::cli::failure::Failure;
-use crate::cli::laboratory::{self, Laboratory, Measured, run_failure};
+use crate::cli::laboratory::{self, Kept, Laboratory, Measured, run_failure};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, PEAK_RSS, Source};
@@ -183,7 +183,9 @@ impl<'a> Trials<'a> {
         let done = conducted.rounds;
         let finished = laboratory::finish(&self.path, id, conducted);
         match ending {
-            Err(error) => return Err(run_failure(&error, Some((id, done)))),
+            Err(error) => {
+                return Err(run_failure(&error, Some(Kept { id, rounds: done, goes_on: false })));
+            }
             Ok(Ending::Aborted) => {
                 return Err(Failure::new("interrupted before anything was recommended")
                     .hint(Some("what ran is kept: `brisk list`")));
