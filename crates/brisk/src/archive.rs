@@ -13,7 +13,7 @@ use std::path::Path;
 use toolchains::harness::measurement::Measurement;
 
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Keeper, LastWords, LookTaken};
+use crate::conduct::{Conducted, Keeper, LastWords, LookTaken, Pause};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
@@ -114,6 +114,10 @@ impl Keeper for StoreKeeper<'_> {
 
     fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
         Ok(self.store.append_look(self.id, look)?)
+    }
+
+    fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError> {
+        Ok(self.store.append_pause(self.id, pause)?)
     }
 }
 

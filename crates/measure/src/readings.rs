@@ -13,7 +13,8 @@ use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
 pub struct FinishedRun {
     /// The [`crate::Task::tag`] of the task that asked for it.
     pub tag: u64,
-    /// When it started: nanoseconds since 1970-01-01 UTC.
+    /// When it started: nanoseconds since 1970-01-01 UTC, as the system's clock was when the launcher
+    /// began; if it is set later, this does not jump.
     pub started_unix_ns: u64,
     /// How it ended.
     pub outcome: Outcome,

@@ -4,7 +4,7 @@ use toolchains::harness::measurement::Measurement;
 
 use super::failure;
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, State, Watcher};
+use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, Pause, State, Watcher};
 use crate::judge::stopping::StopReason;
 use crate::run::curve::Curve;
 use crate::run::setup::SetupRun;
@@ -39,6 +39,10 @@ pub(super) fn replay(
         fn keep_look(&mut self, _look: LookTaken) -> Result<(), ObserverError> {
             Ok(())
         }
+
+        fn keep_pause(&mut self, _pause: Pause) -> Result<(), ObserverError> {
+            Ok(())
+        }
     }
     impl Watcher for Nothing {
         fn watch(&mut self, _state: &State<'_>) {}
@@ -56,6 +60,7 @@ pub(super) fn replay(
     let (mut keeper, mut watcher) = (Nothing, Nothing);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
     let looks = store.looks(id).map_err(|error| failure(&error))?;
+    conductor.expect_pauses(&store.pauses(id).map_err(|error| failure(&error))?);
     let replayed = store.for_each_run(id, &mut |run| {
         conductor.replay(&run, &looks);
         Ok(())
@@ -70,6 +75,7 @@ pub(super) fn replay(
 pub struct Past {
     runs: Vec<Run>,
     looks: Vec<LookTaken>,
+    pauses: Vec<Pause>,
 }
 
 /// The runs and looks of an experiment that is taken up again.
@@ -84,7 +90,9 @@ pub fn past(store: &Store, id: ExperimentId) -> Result<Past, Failure> {
         Ok(())
     });
     read.map_err(|error| failure(&error))?;
-    Ok(Past { runs, looks: store.looks(id).map_err(|error| failure(&error))? })
+    let looks = store.looks(id).map_err(|error| failure(&error))?;
+    let pauses = store.pauses(id).map_err(|error| failure(&error))?;
+    Ok(Past { runs, looks, pauses })
 }
 
 impl Past {
@@ -95,6 +103,7 @@ impl Past {
 
     /// Has the conductor observe it again.
     pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
+        conductor.expect_pauses(&self.pauses);
         self.runs.iter().for_each(|run| conductor.replay(run, &self.looks));
         conductor.replay_looks(u32::MAX, &self.looks);
     }

@@ -114,7 +114,7 @@ impl Conductor<'_> {
             None => self.failed.fail(run, reason),
         }
         if run.place.source == Source::Run && !run.place.warmup {
-            self.timing.ran(run.started_unix_ns, 0.0);
+            self.timing.ran(run.place.round, run.started_unix_ns, 0.0);
             self.count(run);
         } else if self.begun == 0 {
             self.leave_out_failed();

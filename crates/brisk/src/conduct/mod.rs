@@ -34,7 +34,7 @@ use crate::sweep::rule::Withdrawal;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
-pub use observers::{Keeper, LookTaken, State, Watcher};
+pub use observers::{Keeper, LookTaken, Pause, State, Watcher};
 use outputs::Outputs;
 use standings::Standings;
 use timing::Timing;
@@ -247,7 +247,7 @@ impl<'a> Conductor<'a> {
             *waited += wait;
             *passed += wall;
         }
-        self.timing.ran(run.started_unix_ns, wall);
+        self.timing.ran(run.place.round, run.started_unix_ns, wall);
         self.count(run);
     }
 
@@ -365,6 +365,11 @@ impl Observer for Conductor<'_> {
                 self.phase = phase;
                 if phase == Phase::Rounds {
                     self.timing.go_on(!self.design.replayed);
+                    let round = self.done_before(phase);
+                    if round > 0 {
+                        let elapsed_seconds = self.timing.elapsed_seconds();
+                        self.keeper.keep_pause(Pause { round, elapsed_seconds })?;
+                    }
                 }
                 if matches!(phase, Phase::Instrumented(_)) {
                     self.timing.stop_watch();

@@ -29,6 +29,18 @@ pub trait Keeper {
     /// Keeps that a look was taken: what it allows follows from when it was, so that an experiment
     /// that goes on another day takes the same looks again.
     fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError>;
+
+    /// Keeps that measuring goes on after a pause, whose length nobody knows.
+    fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError>;
+}
+
+/// When measuring went on after an interruption.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pause {
+    /// The first round after it.
+    pub round: u32,
+    /// Seconds of measuring before it.
+    pub elapsed_seconds: f64,
 }
 
 /// When a look was taken.

@@ -1,11 +1,16 @@
 //! Observing an experiment of the past again: its runs as if they happened now, looks and all.
 
-use super::{Conductor, LookTaken};
+use super::{Conductor, LookTaken, Pause};
 use crate::judge::stopping::Next;
 use crate::metric::Source;
 use crate::run::{Phase, Run};
 
 impl Conductor<'_> {
+    /// Before a past is observed in which there are these pauses.
+    pub fn expect_pauses(&mut self, pauses: &[Pause]) {
+        self.timing.expect_pauses(pauses);
+    }
+
     /// Observes a run of the past, and takes the looks that were due after it: `looks` are those
     /// that were taken then, in their order; where none were kept, those that would have been.
     pub fn replay(&mut self, run: &Run, looks: &[LookTaken]) {

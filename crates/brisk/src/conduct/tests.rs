@@ -26,12 +26,13 @@ use crate::run::{Ending, Place, RunError, execute};
 struct Memory {
     runs: Vec<Run>,
     looks: Vec<LookTaken>,
+    pauses: Vec<Pause>,
     most: usize,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { runs: Vec::new(), looks: Vec::new(), most: usize::MAX }
+        Self { runs: Vec::new(), looks: Vec::new(), pauses: Vec::new(), most: usize::MAX }
     }
 }
 
@@ -58,6 +59,11 @@ impl Keeper for Memory {
 
     fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
         self.looks.push(look);
+        Ok(())
+    }
+
+    fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError> {
+        self.pauses.push(pause);
         Ok(())
     }
 }
@@ -427,6 +433,55 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
             "an hour between the days does not count: {resumed:?}"
         );
     }
+}
+
+fn fixed(rounds: u32) -> StoppingRule {
+    StoppingRule { min_rounds: rounds, max_rounds: rounds, budget_seconds: None, ..rule() }
+}
+
+/// Nobody waits for the scripted runs, whatever their clock says.
+#[test]
+fn a_clock_that_is_set_forward_does_not_make_measuring_longer() {
+    let design = Design { replayed: false, ..design(fixed(20)) };
+    let plan = Plan { seed: 1, variants: 2 };
+    let takes = |place: Place| {
+        let day_passes = place.round == 10 && place.position == 0;
+        Scripted::Takes(if day_passes { 86_400.0 } else { 0.01 })
+    };
+    let mut executor = ScriptedExecutor { plan, script: Box::new(takes), now_ns: 1 };
+    let (mut memory, mut nobody) = (Memory::default(), ());
+    let mut conductor = Conductor::new(design, &mut memory, &mut nobody);
+    execute(&mut executor, &mut conductor).expect("nothing fails");
+    let elapsed_seconds = conductor.finish(StopReason::Failed).elapsed_seconds;
+    assert!(elapsed_seconds < 43_200.0, "{elapsed_seconds}");
+}
+
+/// Also where no look was taken between the pauses, from which the time would follow.
+#[test]
+fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
+    let design = design(fixed(100));
+    let plan = Plan { seed: 1, variants: 2 };
+    let mut memory = Memory::default();
+    let mut now_ns = 1;
+    for most in [7, 18, 30] {
+        memory.most = most;
+        let script = Box::new(|_: Place| Scripted::Takes(0.01));
+        let mut executor = ScriptedExecutor { plan, script, now_ns };
+        let (past, pauses) = (memory.runs.clone(), memory.pauses.clone());
+        let mut nobody = ();
+        let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
+        conductor.expect_pauses(&pauses);
+        past.iter().for_each(|run| conductor.replay(run, &[]));
+        assert!(execute(&mut executor, &mut conductor).is_err(), "it was killed");
+        now_ns = executor.now_ns + 3_600_000_000_000;
+    }
+    let (runs, pauses) = (memory.runs.clone(), memory.pauses.clone());
+    let mut nobody = ();
+    let mut again = Conductor::new(design, &mut memory, &mut nobody);
+    again.expect_pauses(&pauses);
+    runs.iter().for_each(|run| again.replay(run, &[]));
+    let elapsed_seconds = again.finish(StopReason::Interrupted).elapsed_seconds;
+    assert!((0.1..10.0).contains(&elapsed_seconds), "{elapsed_seconds}");
 }
 
 /// A pair with itself asks for a variant's own value: it runs until its median is known to the

@@ -18,11 +18,12 @@ use super::{Store, StoreError, journal};
 const APPLICATION_ID: i64 = 0x6272_6973;
 
 /// Each brings the schema from the version before it to its own, counted from 1.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 
 /// The newest schema that this brisk knows.

@@ -1,5 +1,5 @@
-//! What a history needs of the store: looks that are kept, experiments found by their subject and
-//! taken up again, and its own document.
+//! What a history needs of the store: looks and pauses that are kept, experiments found by their
+//! subject and taken up again, and its own document.
 //!
 //! What a look allows follows from when the looks before it were taken. They are kept, so that an
 //! experiment that goes on another day is judged as if it had never stopped.
@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use super::journal::{self, Journal, Owner};
 use super::write::immediate;
 use super::{ExperimentId, State, Store, StoreError, word};
-use crate::conduct::LookTaken;
+use crate::conduct::{LookTaken, Pause};
 
 impl Store {
     /// Keeps a look of an experiment.
@@ -47,6 +47,44 @@ impl Store {
                         clock: row.get(1)?,
                         elapsed_seconds: row.get(2)?,
                     })
+                })?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// Keeps that measuring of an experiment goes on after a pause.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn append_pause(&mut self, id: ExperimentId, pause: Pause) -> Result<(), StoreError> {
+        let insert = "INSERT INTO pause (experiment, number, round, elapsed_seconds)
+             SELECT ?1, count(*), ?2, ?3 FROM pause WHERE experiment = ?1";
+        let inserted =
+            self.connection.execute(insert, params![id.0, pause.round, pause.elapsed_seconds]);
+        inserted.map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// The pauses after which measuring went on, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn pauses(&self, id: ExperimentId) -> Result<Vec<Pause>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<Pause>> {
+            // A store that could not be brought up to date is from before pauses were kept.
+            let has_table = "SELECT count(*) FROM sqlite_schema WHERE name = 'pause'";
+            if self.connection.query_row(has_table, [], |row| row.get::<_, i64>(0))? == 0 {
+                return Ok(Vec::new());
+            }
+            self.connection
+                .prepare_cached(
+                    "SELECT round, elapsed_seconds FROM pause WHERE experiment = ?1
+                     ORDER BY number",
+                )?
+                .query_map([id.0], |row| {
+                    Ok(Pause { round: row.get(0)?, elapsed_seconds: row.get(1)? })
                 })?
                 .collect()
         };

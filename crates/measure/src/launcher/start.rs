@@ -22,6 +22,9 @@ pub(super) struct Surroundings {
     inherited: Inherited,
     nothing: File,
     sink: File,
+    /// What to add to the monotonic clock for the time of day. Taken once, so that the times of
+    /// runs tell what passed between them also where the system's clock is set meanwhile.
+    epoch_ns: u64,
 }
 
 /// A program that has been started.
@@ -50,6 +53,7 @@ impl Surroundings {
             inherited: Inherited::take(),
             nothing: File::open("/dev/null")?,
             sink: File::options().write(true).open("/dev/null")?,
+            epoch_ns: realtime_ns().saturating_sub(monotonic_ns()),
         })
     }
 
@@ -101,8 +105,8 @@ impl Surroundings {
             directory: ready.directory.as_deref(),
             standard: ready.standard,
         };
-        let unix_ns = realtime_ns();
         let at_ns = monotonic_ns();
+        let unix_ns = self.epoch_ns + at_ns;
         match spawn(&start) {
             Ok(pid) => Ok(Started { pid, unix_ns, at_ns }),
             Err(error) => Err((culprit(ready.directory.as_deref()), error)),
