@@ -1,6 +1,5 @@
 //! `brisk doctor`: this machine, now.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ use crate::report::export::{ExportError, ExportOptions};
 use crate::report::progress::Bar;
 use crate::run::RunError;
 use crate::run::tag::MOST_ROUNDS;
-use crate::spec::duration;
+use crate::spec::{duration, writable};
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]
@@ -108,6 +107,6 @@ fn run_failure(error: &RunError) -> Failure {
 fn write(path: &Path, document: &serde_json::Value) -> Result<(), ExportError> {
     let written = serde_json::to_string_pretty(document)
         .map_err(std::io::Error::from)
-        .and_then(|text| std::fs::File::create(path)?.write_all(format!("{text}\n").as_bytes()));
+        .and_then(|text| writable::write_text(path, &format!("{text}\n")));
     written.map_err(|source| ExportError { path: path.to_owned(), source })
 }

@@ -1,7 +1,6 @@
 //! The files a report is written to.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -154,23 +153,20 @@ impl ExportOptions {
     }
 
     fn check_files(&self) -> Result<(), ExportError> {
-        for (path, _) in self.wanted() {
-            writable::check(path)
-                .map_err(|source| ExportError { path: path.to_owned(), source })?;
-        }
+        writable::check_all(self.wanted().map(|(path, _)| path))
+            .map_err(|(path, source)| ExportError { path: path.to_owned(), source })?;
         self.exchange.check_asv()
     }
 
-    /// Writes every file. `runs` is asked for the runs as often as formats need them.
+    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as formats need them.
     ///
     /// # Errors
     ///
     /// When one cannot be written; those before it are.
     pub fn write(&self, document: &Document, runs: &mut Runs<'_>) -> Result<(), ExportError> {
         for (path, writer) in self.wanted() {
-            let cannot = |source| ExportError { path: path.to_owned(), source };
-            let mut out = BufWriter::new(File::create(path).map_err(cannot)?);
-            writer(document, runs, &mut out).and_then(|()| out.flush()).map_err(cannot)?;
+            writable::write(path, |out| writer(document, runs, out))
+                .map_err(|source| ExportError { path: path.to_owned(), source })?;
         }
         self.exchange.write_asv(document, runs)
     }

@@ -158,6 +158,52 @@ fn an_export_replaces_what_was_there() {
 }
 
 #[test]
+fn two_exports_to_one_file_are_refused_before_anything_runs() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.path("sub")).expect("writable");
+    std::os::unix::fs::symlink("same", lab.path("link")).expect("writable");
+    for other in ["same", "./same", "sub/../same", "link"] {
+        let files = ["--export-json", "same", "--export-github-action", other];
+        lab.brisk(&[&["compare", "-r", "1"], &files[..], &["touch ran"]].concat())
+            .refused(&format!("cannot write `{other}`"))
+            .because("it is to have another export, too: `same`");
+    }
+    let of_check = ["check", "--export-junit", "same", "--export-json", "./same"];
+    lab.write("brisk.toml", "[[benchmark]]\nname = 'a'\ncommand = 'touch ran'\n[[expect]]\nthat = 'wall_time(a) < 9 s'\n");
+    lab.brisk(&of_check).refused("cannot write `./same`");
+    lab.brisk(&["explain", "--export-json", "same", "--export-markdown", "link", "touch ran"])
+        .refused("cannot write `link`");
+    assert!(!lab.exists("ran") && !lab.exists("same"));
+    lab.brisk(&[
+        "compare",
+        "-r",
+        "1",
+        "--export-json",
+        "/dev/null",
+        "--export-csv",
+        "/dev/null",
+        "true",
+    ])
+    .succeeded();
+}
+
+#[test]
+fn what_goes_to_standard_output_is_not_replaced() {
+    let lab = Lab::new();
+    lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
+    let file = std::fs::File::create(lab.path("out")).expect("writable");
+    let to = ["export", "1", "--export-csv", "/dev/stdout"];
+    lab.start_into(file.try_clone().expect("ours"), &to).wait().succeeded();
+    let own = std::os::unix::fs::MetadataExt::ino(&file.metadata().expect("open"));
+    let there = std::fs::metadata(lab.path("out")).expect("there");
+    assert_eq!(own, std::os::unix::fs::MetadataExt::ino(&there));
+    assert!(lab.read("out").starts_with("variant,"));
+    // And into a pipe.
+    let ended = lab.brisk(&to).succeeded();
+    assert_eq!(ended.stdout, lab.read("out"));
+}
+
+#[test]
 fn of_a_single_command_there_is_a_report_without_comparison() {
     let lab = Lab::new();
     let options = all("one");

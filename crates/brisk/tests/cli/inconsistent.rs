@@ -297,9 +297,11 @@ fn a_run_of_a_variant_that_is_not_there_is_damage() {
     let store = Connection::open(stored.lab.store()).expect("it opens");
     let foreign = "PRAGMA foreign_keys = OFF; UPDATE run SET variant = 9 WHERE round = 3";
     store.execute_batch(foreign).expect("it is writable");
+    stored.lab.write("out", "from better days");
     for option in ["--export-hyperfine", "--export-go", "--export-json"] {
         let ended = stored.lab.brisk(&["export", "1", option, "out"]).refused("");
         ended.because("a run is of the variant 9, and the experiment has 2");
+        assert_eq!(stored.lab.read("out"), "from better days");
     }
     // Judged from its runs, as after a kill.
     store.execute_batch("UPDATE experiment_detail SET summary = NULL").expect("it is writable");

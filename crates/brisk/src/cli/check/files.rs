@@ -1,6 +1,6 @@
 //! The files that a check writes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
 use super::measuring::Measurement;
@@ -16,10 +16,8 @@ use crate::spec::writable;
 /// Finds out, before anything is measured, whether every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let wanted = [&arguments.export_junit, &arguments.export_markdown, &arguments.export_json];
-    for path in wanted.into_iter().flatten() {
-        writable::check(path).map_err(|error| unwritable(path, &error))?;
-    }
-    Ok(())
+    writable::check_all(wanted.into_iter().flatten().map(PathBuf::as_path))
+        .map_err(|(path, error)| unwritable(path, &error))
 }
 
 /// Writes every file that is wanted.
@@ -57,7 +55,7 @@ pub(super) fn write(
 
 fn write_text(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match path {
-        Some(path) => std::fs::write(path, text()).map_err(|error| unwritable(path, &error)),
+        Some(path) => writable::write_text(path, &text()).map_err(|error| unwritable(path, &error)),
         None => Ok(()),
     }
 }

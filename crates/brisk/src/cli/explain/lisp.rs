@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) ->
     let part = LispPart::new(&file.display().to_string(), said);
     output.data(&render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
-        std::fs::write(path, markdown(&part)).map_err(|error| super::cannot_write(path, &error))?;
+        super::write_text(path, &markdown(&part))?;
     }
     if let Some(path) = &arguments.export_json {
         write_json(path, &LispDocument::new(part, host::machine()))?;

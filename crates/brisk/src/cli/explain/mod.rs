@@ -72,10 +72,9 @@ pub(super) struct ExplainArguments {
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     // Before anything that takes memory or starts a thread.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    for path in [&arguments.export_json, &arguments.export_markdown].into_iter().flatten() {
-        writable::check(path).map_err(|error| cannot_write(path, &error))?;
-    }
-    native::check(&arguments.native)?;
+    let files = [&arguments.export_json, &arguments.export_markdown, &arguments.native.flame];
+    writable::check_all(files.into_iter().flatten().map(PathBuf::as_path))
+        .map_err(|(path, error)| cannot_write(path, &error))?;
     let asked = Asked {
         subjects: arguments.subjects.clone(),
         core: arguments.core.clone(),
@@ -154,7 +153,7 @@ fn report_instructions(
     output.data(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = instructions::markdown::render(&part, arguments.all);
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_text(path, &text)?;
     }
     if let Some(path) = &arguments.export_json {
         write_json(path, &InstructionsDocument::new(part, host::machine()))?;
@@ -167,7 +166,7 @@ fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &O
     output.data(&terminal::render(&explanation, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = markdown::render(&explanation, arguments.all);
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_text(path, &text)?;
     }
     if let Some(path) = &arguments.export_json {
         write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
@@ -184,7 +183,7 @@ fn report_difference(
     output.data(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = core_difference::markdown::render(&part, arguments.all);
-        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        write_text(path, &text)?;
     }
     if let Some(path) = &arguments.export_json {
         write_json(path, &CoreDifferenceDocument::new(part, host::machine()))?;
@@ -196,7 +195,11 @@ fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Resul
     let mut text = serde_json::to_string_pretty(document)
         .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
     text.push('\n');
-    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
+    write_text(path, &text)
+}
+
+fn write_text(path: &std::path::Path, text: &str) -> Result<(), Failure> {
+    writable::write_text(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {

@@ -49,12 +49,6 @@ pub(super) struct NativeOptions {
     pub(super) event: Option<String>,
 }
 
-/// Refuses what cannot be written, before anything is run.
-pub(super) fn check(options: &NativeOptions) -> Result<(), Failure> {
-    let Some(path) = &options.flame else { return Ok(()) };
-    writable::check(path).map_err(|error| super::cannot_write(path, &error))
-}
-
 /// One program: its name, its runs and its stacks.
 struct Subject {
     name: String,
@@ -286,7 +280,7 @@ fn draw(subjects: &[Subject], path: &Path) -> Result<(), Failure> {
     };
     let Some(picture) = drawn else { return Ok(()) };
     picture
-        .and_then(|picture| std::fs::write(path, picture))
+        .and_then(|picture| writable::write_text(path, &picture))
         .map_err(|error| super::cannot_write(path, &error))
 }
 

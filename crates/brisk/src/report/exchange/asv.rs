@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -19,6 +19,7 @@ use crate::metric::{self, Source, Unit};
 use crate::prepare::{self, Repository};
 use crate::report::document::BenchmarkHistoryPart;
 use crate::spec::suite::{Arrangement, label};
+use crate::spec::writable;
 
 /// The file with the benchmarks.
 pub(super) const BENCHMARKS: &str = "benchmarks.json";
@@ -284,13 +285,6 @@ fn object_in(path: &Path) -> io::Result<Map<String, Value>> {
     }
 }
 
-/// Replaces the file as a whole, or not at all.
 fn save(path: &Path, value: &Value) -> io::Result<()> {
-    let mut beside: PathBuf = path.to_owned();
-    beside.as_mut_os_string().push(".brisk");
-    let mut file = fs::File::create(&beside)?;
-    serde_json::to_writer_pretty(&mut file, value)?;
-    file.write_all(b"\n")?;
-    drop(file);
-    fs::rename(&beside, path)
+    writable::write_text(path, &format!("{value:#}\n"))
 }
