@@ -29,6 +29,33 @@ pub enum Estimator {
     Min,
 }
 
+impl Estimator {
+    /// Whether an interval at level `1 - alpha` from so many rounds has ends. For the mean that says
+    /// nothing of how good its approximation is.
+    #[must_use]
+    pub fn has_interval(self, rounds: usize, alpha: f64) -> bool {
+        match self {
+            Self::RankScores | Self::PseudoMedian | Self::Median => coins_allow(rounds, alpha),
+            Self::Min => coins_allow(minimum::blocks(rounds, alpha), alpha),
+            Self::Mean => rounds >= 2 && alpha > 0.0,
+        }
+    }
+
+    /// The fewest rounds from which it has; `None` where no number of them does.
+    #[must_use]
+    pub fn least_rounds(self, alpha: f64) -> Option<usize> {
+        (1..=MOST_COINS).find(|&rounds| self.has_interval(rounds, alpha))
+    }
+}
+
+/// The least two-sided p-value of so many coins is above 0 up to here.
+const MOST_COINS: usize = 1075;
+
+/// Whether so many coins that all fall alike are as improbable as that, on either side.
+fn coins_allow(coins: usize, alpha: f64) -> bool {
+    coins > 0 && alpha > 0.0 && 0.5_f64.powf(coins as f64 - 1.0) <= alpha
+}
+
 /// A ratio, candidate over baseline, with the interval that holds it. No unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioEstimate {

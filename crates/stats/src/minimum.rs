@@ -34,7 +34,7 @@ pub(crate) fn log_ratio(baseline: &[f64], candidate: &[f64], alpha: f64) -> Shif
 /// but at least two more than the level needs to be attainable at all (`2^(1-k) <= alpha`), between
 /// 8 and 40, and never more than there are rounds. Depends on `alpha`: a smaller one may cut
 /// differently, so the intervals of this estimator need not be nested.
-fn blocks(rounds: usize, alpha: f64) -> usize {
+pub(crate) fn blocks(rounds: usize, alpha: f64) -> usize {
     let needed = if alpha > 0.0 { (1.0 - alpha.log2()).ceil() as usize + 2 } else { MOST_BLOCKS };
     let wanted = (rounds as f64).sqrt().round() as usize;
     wanted.max(needed).clamp(FEWEST_BLOCKS, MOST_BLOCKS).min(rounds)

@@ -35,6 +35,35 @@ fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
 }
 
+/// Exact: of readings that could not differ more clearly, one round fewer than the least leaves the
+/// interval without ends, and the least does not.
+#[test]
+fn the_least_rounds_for_an_interval_are_the_least() {
+    let bounded = |estimator, rounds: usize, alpha| {
+        let pairs: Vec<(f64, f64)> =
+            (0..rounds).map(|n| (1.0 + 1e-9 * n as f64, 2.0 + 1e-9 * (n * n % 7) as f64)).collect();
+        let RatioEstimate { low, high, .. } = ratio(&pairs, estimator, alpha);
+        assert_eq!(low > 0.0, high.is_finite(), "{estimator:?}, {rounds} rounds");
+        high.is_finite()
+    };
+    // What two commands, three and twenty allow each of their comparisons, and less. Beyond twenty
+    // rounds the rank scores are approximated, and may want one round more.
+    for alpha in [0.05, 0.025, 0.015, 0.00125, 0.000_625, 0.05 / 20.0 / 40.0, 4e-6] {
+        for estimator in ALL {
+            let least = estimator.least_rounds(alpha).expect("some number does");
+            assert!(bounded(estimator, least, alpha), "{estimator:?} at {alpha}: {least}");
+            assert!(!bounded(estimator, least - 1, alpha), "{estimator:?} at {alpha}: {least}");
+        }
+        // Amounts that may be 0 are compared by the signed ranks of their differences.
+        let least = Estimator::PseudoMedian.least_rounds(alpha).expect("some number does");
+        let bounded = |rounds: usize| {
+            let (none, some) = (vec![1.0; rounds], vec![3.0; rounds]);
+            paired_difference(&none, &some, alpha).expect("amounts").high.is_finite()
+        };
+        assert!(bounded(least) && !bounded(least - 1), "{alpha}: {least}");
+    }
+}
+
 proptest! {
     #[test]
     fn swapping_the_samples_inverts_the_ratio_and_mirrors_the_interval(pairs in pairs()) {

@@ -17,7 +17,6 @@ use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
 use crate::judge::contrasts::Contrasts;
-use crate::judge::family;
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
@@ -108,6 +107,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let scratch =
         scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    output.message(&laboratory.remark());
     let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
     if let Some(id) = interrupted {
@@ -193,8 +193,8 @@ fn stopping(
         asked => asked,
     };
     let rule = StoppingRule { budget_seconds, resolution: 1.0, ..rule };
-    let members = family::members(Some(metrics), contrasts.family(), rule.confidence);
-    Ok(rule.with_enough_rounds(&members))
+    let members = contrasts.members(Some(metrics), rule.confidence);
+    Ok(options.with_enough_rounds(rule, &members))
 }
 
 /// What lists call it: its programs.

@@ -69,9 +69,12 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+    let contrasts = Contrasts::of_commands(variants, experiment.commands);
+    let members = contrasts.members(metrics.as_deref(), rule.confidence);
+    let rule = arguments.stopping.with_enough_rounds(rule, &members);
     let laboratory = Laboratory {
         experiment: &experiment,
-        contrasts: Contrasts::of_commands(variants, experiment.commands),
+        contrasts,
         subject: None,
         title: title(&experiment),
         rule: &rule,
@@ -81,6 +84,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
     let telling = Telling {
         experiment: &experiment,

@@ -18,6 +18,7 @@ use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::ExportOptions;
 use crate::report::progress::Bar;
+use crate::report::too_few;
 use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
 use crate::run::{Ending, Observer, RunError, execute};
@@ -75,6 +76,15 @@ pub(super) struct Measured {
 }
 
 impl Laboratory<'_> {
+    /// What its rounds cannot decide, to be said before the first of them.
+    pub(super) fn remark(&self) -> String {
+        if self.contrasts.compared().next().is_none() {
+            return String::new();
+        }
+        let members = self.contrasts.members(self.metrics.as_deref(), self.rule.confidence);
+        too_few::remark(self.rule, &members)
+    }
+
     /// Runs the experiment, or goes on with one of the store that was interrupted; every run is
     /// stored before the next one starts.
     pub(super) fn measure(

@@ -17,9 +17,11 @@ impl Conductor<'_> {
             let is_wanted = self.design.instruments.contains(&source);
             return if is_wanted { SAMPLED_ROUNDS.saturating_sub(done) } else { 0 };
         }
+        let estimator = self.design.stopping.estimator.into();
         let (few, usual) = INSTRUMENTED_ROUNDS;
         let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
-        let many = strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(alpha)));
+        let many =
+            strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(estimator, alpha)));
         match (self.design.instruments.contains(&source), done) {
             (false, _) => 0,
             (true, 0) => few,

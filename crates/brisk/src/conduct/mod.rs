@@ -23,7 +23,6 @@ use measure::Outcome;
 use crate::judge::comparison::Comparison;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::equal_work::Sight;
-use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
@@ -63,7 +62,7 @@ pub struct Design {
 }
 
 /// The least share of the budget after which a settled answer ends the measuring: the other metrics
-/// have less error to spend, and could say nothing after a handful of rounds.
+/// have less error to spend, and would say little after a handful of rounds.
 const SOONEST: f64 = 0.05;
 
 /// Observes one experiment.
@@ -130,11 +129,8 @@ pub struct Conducted {
 impl<'a> Conductor<'a> {
     /// Nothing observed yet.
     pub fn new(design: Design, keeper: &'a mut dyn Keeper, watcher: &'a mut dyn Watcher) -> Self {
-        let members = family::members(
-            design.metrics.as_deref(),
-            design.contrasts.family(),
-            design.stopping.confidence,
-        );
+        let members =
+            design.contrasts.members(design.metrics.as_deref(), design.stopping.confidence);
         let estimator = design.stopping.estimator.into();
         let StoppingRule { margin, confidence, .. } = design.stopping;
         let field = design.stopping.sweep.clone();
@@ -298,10 +294,16 @@ impl<'a> Conductor<'a> {
             }
         }
         let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
-        if look.clock >= SOONEST && !self.design.stopping.is_fixed() && self.field.is_none() {
+        if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
             self.standings.settle(&settled, self.sequence.looks() - 1);
         }
         all
+    }
+
+    /// Whether what is settled at the last look may end: not so early that another metric that is
+    /// judged could have no interval.
+    fn may_end(&self, clock: f64) -> bool {
+        clock >= SOONEST && self.sequence.has_intervals()
     }
 
     fn next_look(&self) -> u32 {
@@ -354,7 +356,7 @@ impl<'a> Conductor<'a> {
             return self.is_level_settled(&WALL_TIME, 0) == Some(true);
         }
         let clock = self.design.stopping.clock(self.progress());
-        self.sequence.can_find(self.rounds, clock) && self.look() && clock >= SOONEST
+        self.sequence.can_find(self.rounds, clock) && self.look() && self.may_end(clock)
     }
 }
 

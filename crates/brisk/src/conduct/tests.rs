@@ -11,7 +11,7 @@ use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::stopping::EstimatorOption;
+use crate::judge::stopping::{EstimatorOption, StoppingOptions};
 use crate::judge::verdict::{Margin, Verdict};
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
@@ -204,6 +204,46 @@ fn a_clear_change_is_found_soon_and_measuring_stops() {
     assert!(done.document.experiment.rounds < 60, "{}", done.document.experiment.rounds);
     let part = done.document.deciding(&done.document.answers[0]).expect("it was compared");
     assert!(part.low < 1.5 && 1.5 < part.high.expect("bounded"), "{part:?}");
+}
+
+/// Peak memory that could not differ more clearly is found by default, however long a round takes and
+/// however soon wall time is settled: 0.2 of the permitted error, shared by eight metrics, is enough.
+#[test]
+fn every_judged_metric_has_an_interval_by_default() {
+    let estimators = [
+        EstimatorOption::RankScores,
+        EstimatorOption::PseudoMedian,
+        EstimatorOption::Median,
+        EstimatorOption::Mean,
+        EstimatorOption::Min,
+    ];
+    // From 300 rounds within the budget to 4 of them, and with wall time clear or open.
+    let durations = (0..60).map(|step| 0.025 * 1.075_f64.powi(step));
+    for seconds in durations {
+        for (number, estimator) in estimators.into_iter().enumerate() {
+            let clear = number % 2 == 0;
+            let usual = StoppingOptions::for_runs("1", "95", estimator);
+            let options = StoppingOptions { runs: None, ..usual };
+            let mut design = design(options.rule(2).expect("sound"));
+            let members = design.contrasts.members(None, 0.95);
+            design.stopping = options.with_enough_rounds(design.stopping, &members);
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(number as u64);
+            let done = conduct(&design, 7, |place| {
+                let slower = if place.variant == 1 && clear { 1.4 } else { 1.0 };
+                let time = seconds * slower * noise(&mut random, 0.1);
+                let memory = 1e6 * f64::from(31 + 11 * place.variant) + 1e4 * uniform(&mut random);
+                let readings = [(WALL_TIME, time), (CPU_TIME, time), (PEAK_RSS, memory)];
+                Scripted::Reads(readings.map(|(metric, value)| (metric, Ok(value))).into())
+            });
+            let rounds = done.document.experiment.rounds;
+            for part in &done.document.comparisons {
+                let is_bounded = part.high.is_some() && part.low > 0.0;
+                assert!(is_bounded, "{estimator:?}, {rounds} rounds of {seconds} s: {part:?}");
+            }
+            let memory = done.document.comparison_of((0, 1), &PEAK_RSS, Source::Run);
+            assert_eq!(memory.map(|part| part.verdict), Some(Verdict::Regressed));
+        }
+    }
 }
 
 #[test]

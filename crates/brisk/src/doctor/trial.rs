@@ -8,14 +8,13 @@ use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
 use stats::Estimator;
 use stats::describe::Summary;
 use stats::drift::Drift;
-use stats::sequential::Look;
+use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::rates::RoundTimes;
 use super::schedule::Program;
 use crate::conduct::{State, Watcher};
 use crate::judge::comparison::{POWER, Rule, compare};
 use crate::judge::family;
-use crate::judge::sequence::Sequence;
 use crate::judge::stopping::Progress;
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
@@ -231,20 +230,15 @@ fn examine(program: Program, iterations: u64, runs: &[Run], elapsed_seconds: f64
 
 /// The level at which `compare --runs N` judges wall time.
 fn single_look(rounds: u32) -> Look {
-    let mut sequence = Sequence::new(family::members(None, 1, CONFIDENCE), Estimator::RankScores);
-    sequence.look(rounds, 1.0);
-    sequence.level(&WALL_TIME).expect("wall time is judged")
-}
-
-/// The fewest rounds whose interval has an end at this level.
-fn fewest_rounds(alpha: f64) -> usize {
-    (1..)
-        .find(|&rounds| stats::signed_rank::interval_rank(rounds, alpha).is_some())
-        .expect("2^(1-n) falls below every level")
+    let members = family::members(None, 1, CONFIDENCE);
+    let mut members = members.iter().filter(|member| member.metric == WALL_TIME);
+    let alpha = members.next().expect("wall time is judged").alpha;
+    let information = information(Estimator::RankScores, rounds as usize);
+    Boundary::new(alpha, Spending::Power(1.0)).look(information, 1.0)
 }
 
 fn too_few(rounds: u32, alpha: f64) -> Missing {
-    let fewest = fewest_rounds(alpha);
+    let fewest = family::least_rounds(Estimator::RankScores, alpha);
     Missing(format!("nothing yet: a verdict takes {fewest} rounds, and there were {rounds}").into())
 }
 
@@ -269,7 +263,7 @@ fn rounds_for_margin(
         }
     };
     let more = stats::detect::rounds_to_settle(1, 0.0, after_one, MARGIN.ln_1p())?;
-    Some((more + 1).max(fewest_rounds(look.nominal_alpha) as u64))
+    Some((more + 1).max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
 /// The times of the complete rounds.

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::family;
+use super::family::{self, Member};
+use crate::metric::MetricId;
 
 /// The comparisons of one experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -68,6 +69,11 @@ impl Contrasts {
     /// Each candidate with its baseline: see [`family::baseline_of`].
     pub fn of_commands(variants: u32, commands: u32) -> Self {
         Self { pairs: family::pairs(variants, commands), ..Self::default() }
+    }
+
+    /// The judged metrics, and how much each comparison in them may err.
+    pub fn members(&self, metrics: Option<&[MetricId]>, confidence: f64) -> Vec<Member> {
+        family::members(metrics, self.family(), confidence)
     }
 
     /// How many comparisons share the permitted error.

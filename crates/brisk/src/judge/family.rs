@@ -5,6 +5,8 @@
 //! the question has half of it, the one that answers in its place under contention three tenths,
 //! and the others share the rest: they seldom need more, and the answer must not wait for them.
 
+use stats::Estimator;
+
 use crate::metric::{Direction, MetricId, REGISTRY, Role, WALL_TIME};
 
 /// The answer's share of the permitted error.
@@ -47,14 +49,34 @@ pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64)
         .collect()
 }
 
-/// So many rounds more than the least that can find anything, so that a round or two may disagree.
-const SPARE_ROUNDS: u32 = 2;
+/// The fewest rounds from which a comparison that may err this much has an interval, whatever the
+/// metric: readings that may be 0 are compared by the signed ranks of their differences, whatever the
+/// estimator.
+pub fn least_rounds(estimator: Estimator, alpha: f64) -> u32 {
+    least(estimator, alpha).max(least(Estimator::PseudoMedian, alpha))
+}
 
-/// Enough rounds for a comparison that may err this much to find what is clear. The least two-sided
-/// p-value of `n` signs is `2^(1-n)`; below that nothing is found.
-pub fn enough_rounds(alpha: f64) -> u32 {
-    let can_find = |rounds: &u32| 0.5_f64.powf(f64::from(*rounds) - 1.0) <= alpha;
-    (1..u32::MAX).find(can_find).unwrap_or(u32::MAX).saturating_add(SPARE_ROUNDS)
+/// The same of readings that are never 0; as many as there can be where no number of rounds does.
+fn least(estimator: Estimator, alpha: f64) -> u32 {
+    let rounds = estimator.least_rounds(alpha).and_then(|rounds| u32::try_from(rounds).ok());
+    rounds.unwrap_or(u32::MAX)
+}
+
+/// A round more than the least, so that one may disagree a little.
+const SPARE_ROUNDS: u32 = 1;
+
+/// Enough rounds for a comparison that may err this much to find what is clear.
+pub fn enough_rounds(estimator: Estimator, alpha: f64) -> u32 {
+    least_rounds(estimator, alpha).saturating_add(SPARE_ROUNDS)
+}
+
+/// What so many rounds cannot decide, each with the fewest that can; the first needs the fewest.
+pub fn undecidable(members: &[Member], estimator: Estimator, rounds: u32) -> Vec<(&Member, u32)> {
+    let of = |member: &Member| least(estimator, member.alpha);
+    let mut all: Vec<(&Member, u32)> = members.iter().map(|one| (one, of(one))).collect();
+    all.retain(|(_, least)| *least > rounds);
+    all.sort_by_key(|(_, least)| *least);
+    all
 }
 
 fn is_judgeable(id: &MetricId) -> bool {
@@ -109,9 +131,24 @@ mod tests {
     }
 
     #[test]
-    fn a_hundredth_of_a_thousandth_takes_eighteen_rounds_and_two() {
+    fn a_hundredth_of_a_thousandth_takes_eighteen_rounds_and_one_to_spare() {
         // 2^-4 > 0.05 >= 2^-5; 2^-16 > 1e-5 >= 2^-17.
-        assert_eq!([0.05, 1e-5, 1.0].map(enough_rounds), [8, 20, 3]);
+        let enough = |alpha| enough_rounds(Estimator::RankScores, alpha);
+        assert_eq!([0.05, 1e-5, 1.0].map(enough), [7, 19, 2]);
+        // The mean could do with two, and readings of 0 cannot.
+        assert_eq!(least_rounds(Estimator::Mean, 1e-5), 18);
+        assert_eq!(least_rounds(Estimator::RankScores, 0.0), u32::MAX);
+    }
+
+    #[test]
+    fn of_two_commands_most_metrics_take_eleven_rounds() {
+        // 0.05 * 0.5 >= 2^-6, 0.05 * 0.3 >= 2^-7, and 0.05 * 0.2 / 8 >= 2^-10.
+        let members = members(None, 1, 0.95);
+        let of = |rounds| undecidable(&members, Estimator::RankScores, rounds);
+        let least = |rounds| of(rounds).iter().map(|(_, least)| *least).collect::<Vec<_>>();
+        assert_eq!(least(5)[..3], [7, 8, 11]);
+        assert_eq!((least(7).len(), least(10).len(), least(11).len()), (9, 8, 0));
+        assert!(undecidable(&members, Estimator::Mean, 2).is_empty());
     }
 
     #[test]

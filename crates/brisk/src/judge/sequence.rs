@@ -9,7 +9,7 @@
 use stats::Estimator;
 use stats::sequential::{Boundary, Look, Spending, information};
 
-use super::family::Member;
+use super::family::{self, Member};
 use crate::metric::MetricId;
 
 /// The levels of the looks so far, for each judged metric.
@@ -28,6 +28,12 @@ struct Level {
     alpha: f64,
     boundary: Boundary,
     looks: Vec<Look>,
+}
+
+impl Level {
+    fn spent(&self) -> f64 {
+        self.looks.last().map_or(0.0, |look| look.spent)
+    }
 }
 
 /// Error is spent in proportion to the clock: an early look is strict enough not to waste what
@@ -54,11 +60,34 @@ impl Sequence {
     /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the budget has
     /// passed.
     pub fn look(&mut self, rounds: u32, clock: f64) {
-        let information = information(self.estimator, rounds as usize);
+        let estimator = self.estimator;
+        let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
+            let look = boundary.look(information(estimator, rounds as usize), clock);
+            (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
+        };
         for level in &mut self.levels {
-            level.looks.push(level.boundary.look(information, clock));
+            let mut boundary = level.boundary.clone();
+            let (look, can_find) = look_at(&mut boundary, rounds, clock);
+            // The last look may come with the next round, and have only what this one leaves.
+            let leaves_enough =
+                || clock >= 1.0 || look_at(&mut boundary.clone(), rounds + 1, 1.0).1;
+            // A look that no data could pass spends nothing: what it may use is left for the next.
+            if can_find && leaves_enough() {
+                level.boundary = boundary;
+                level.looks.push(look);
+            } else {
+                level.looks.push(Look { spent: level.spent(), ..NO_LOOK });
+            }
         }
         self.rounds.push(rounds);
+    }
+
+    /// Whether every judged metric can have an interval at the last look.
+    pub fn has_intervals(&self) -> bool {
+        let Some(&rounds) = self.rounds.last() else { return false };
+        let level = |look: &Look| look.nominal_alpha;
+        let can = |alpha: f64| family::least_rounds(self.estimator, alpha) <= rounds;
+        self.levels.iter().all(|each| each.looks.last().map(level).is_some_and(can))
     }
 
     /// How many looks were taken.
@@ -73,12 +102,11 @@ impl Sequence {
 
     /// Whether a look now could find anything for a deciding metric.
     ///
-    /// The least two-sided p-value of `n` signs is `2^(1-n)`; where a first look may only use less
-    /// than that, taking it would spend error for nothing.
+    /// Few rounds allow no small level; where a first look may only use less, it is not worth taking.
     pub fn can_find(&self, rounds: u32, clock: f64) -> bool {
-        let least_p_value = 0.5_f64.powf(f64::from(rounds) - 1.0);
-        let deciding = self.members.iter().filter(|member| member.decides);
-        deciding.map(|member| member.alpha * clock).any(|level| level >= least_p_value)
+        let mut deciding = self.members.iter().filter(|member| member.decides);
+        let least = |member: &Member| family::least_rounds(self.estimator, member.alpha * clock);
+        deciding.any(|member| least(member) <= rounds)
     }
 
     /// The level of the last look for a metric; `None` where the metric is not judged.
@@ -107,7 +135,6 @@ fn same(a: f64, b: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::family;
     use crate::metric::{CPU_TIME, CPU_WAIT, WALL_TIME};
 
     #[test]
@@ -127,6 +154,23 @@ mod tests {
         assert!(!sequence.can_find(10, 0.01));
         assert!(sequence.can_find(10, 0.1));
         assert!(sequence.can_find(13, 0.01));
+    }
+
+    #[test]
+    fn a_look_that_can_find_nothing_leaves_its_error_to_the_next() {
+        let members = family::members(None, 1, 0.95);
+        let other = members.iter().find(|member| !member.decides && member.metric != CPU_TIME);
+        let other = other.expect("there are others").metric.clone();
+        let mut sequence = Sequence::new(members, Estimator::RankScores);
+        // 0.05 * 0.2 / 8 is 2^-9.6, so 11 rounds can find something with all of it.
+        sequence.look(11, 0.5);
+        assert!(sequence.level(&WALL_TIME).expect("judged").nominal_alpha > 0.01);
+        assert!(sequence.level(&other).expect("judged").nominal_alpha.abs() < f64::EPSILON);
+        assert!(!sequence.has_intervals());
+        sequence.look(12, 1.0);
+        let level = sequence.level(&other).expect("judged").nominal_alpha;
+        assert!((level - 0.05 * 0.2 / 8.0).abs() < 1e-9, "{level}");
+        assert!(sequence.has_intervals());
     }
 
     #[test]

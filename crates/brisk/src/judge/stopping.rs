@@ -27,7 +27,7 @@ pub struct StoppingOptions {
     #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
     pub runs: Option<u32>,
 
-    /// At least so many rounds [default: 10]
+    /// At least so many rounds [default: enough for an interval of every metric, 12 for two commands]
     #[arg(short, long, value_name = "N")]
     pub min_runs: Option<u32>,
 
@@ -195,6 +195,18 @@ impl StoppingOptions {
         })
     }
 
+    /// The rule with enough rounds for each of its comparisons to have an interval, whatever the
+    /// budget, unless it is said how many rounds there are.
+    #[must_use]
+    pub fn with_enough_rounds(&self, rule: StoppingRule, members: &[Member]) -> StoppingRule {
+        let strictest = members.iter().map(|member| member.alpha).reduce(f64::min);
+        let is_said = rule.is_fixed() || self.min_runs.is_some();
+        let Some(alpha) = strictest.filter(|_| !is_said) else { return rule };
+        let enough = family::enough_rounds(rule.estimator.into(), alpha);
+        let min_rounds = rule.min_rounds.max(enough).min(rule.max_rounds);
+        StoppingRule { min_rounds, ..rule }
+    }
+
     fn margin(&self) -> Result<Margin, StoppingError> {
         let text = self.margin.as_deref().unwrap_or(DEFAULT_MARGIN);
         percent(text).and_then(Margin::new).ok_or_else(|| StoppingError::Margin(text.to_owned()))
@@ -249,24 +261,8 @@ pub enum Next {
 }
 
 impl StoppingRule {
-    /// The least rounds, unless they are said.
+    /// The least rounds, unless they are said or more are needed.
     pub const USUAL_ROUNDS: u32 = 10;
-
-    /// The rule with enough rounds for its comparisons to find what is clear, whatever the budget,
-    /// unless how many rounds is said: many comparisons ask for more than a few.
-    #[must_use]
-    pub fn with_enough_rounds(self, members: &[Member]) -> Self {
-        let is_said = self.is_fixed() || self.min_rounds != Self::USUAL_ROUNDS;
-        let strictest = members.iter().map(|member| member.alpha).reduce(f64::min);
-        match strictest {
-            Some(alpha) if !is_said => {
-                let rounds = family::enough_rounds(alpha);
-                let min_rounds = self.min_rounds.max(rounds).min(self.max_rounds);
-                Self { min_rounds, ..self }
-            }
-            _ => self,
-        }
-    }
 
     /// The share of the budget that has passed: of time or of rounds, whichever is further.
     pub fn clock(&self, progress: Progress) -> f64 {
@@ -343,19 +339,29 @@ mod tests {
 
     #[test]
     fn many_comparisons_have_as_many_rounds_as_they_need() {
-        let rounds = |rule: StoppingRule, comparisons: usize| {
-            let members = family::members(Some(&[WALL_TIME]), comparisons, 0.95);
-            rule.with_enough_rounds(&members).min_rounds
+        let unsaid = StoppingOptions {
+            runs: None,
+            ..StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores)
         };
-        let usual = || rule(10, 1000, Some(5.0));
-        // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and two more.
-        assert_eq!([1, 40].map(|comparisons| rounds(usual(), comparisons)), [10, 13]);
+        let rounds = |options: &StoppingOptions, comparisons: usize| {
+            let members = family::members(Some(&[WALL_TIME]), comparisons, 0.95);
+            let rule = options.rule(2).expect("sound");
+            options.with_enough_rounds(rule, &members).min_rounds
+        };
+        // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and one more.
+        assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons)), [10, 12]);
         // Beside wall time the metrics that only matter when they change have less error each.
-        let all = family::members(None, 40, 0.95);
-        assert!(usual().with_enough_rounds(&all).min_rounds > 14);
-        assert_eq!(rounds(rule(10, 12, Some(5.0)), 40), 12, "no more than the most");
-        assert_eq!(rounds(rule(3, 1000, Some(5.0)), 40), 3, "it was said");
-        assert_eq!(rounds(rule(10, 10, None), 40), 10, "it was said");
+        let all = |comparisons| {
+            let members = family::members(None, comparisons, 0.95);
+            unsaid.with_enough_rounds(unsaid.rule(2).expect("sound"), &members).min_rounds
+        };
+        assert_eq!([1, 40].map(all), [12, 17]);
+        let said = |runs, min_runs, max_runs| {
+            rounds(&StoppingOptions { runs, min_runs, max_runs, ..unsaid.clone() }, 40)
+        };
+        assert_eq!(said(None, None, Some(11)), 11, "no more than the most");
+        assert_eq!(said(None, Some(10), None), 10, "it was said, although it is the usual number");
+        assert_eq!(said(Some(10), None, None), 10, "it was said");
     }
 
     #[test]

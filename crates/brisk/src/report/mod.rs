@@ -28,6 +28,7 @@ pub mod suite;
 pub mod sweep;
 pub mod table;
 pub mod terminal;
+pub mod too_few;
 pub mod words;
 
 use document::Document;

@@ -11,6 +11,7 @@ use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
+use crate::cli::output::Output;
 use crate::judge::contrasts::Failing;
 use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
@@ -46,14 +47,14 @@ struct Measured {
 impl Measurement {
     /// Measures the programs until each comparison is settled, or the budget is spent.
     pub(super) fn of(
-        question: &Question<'_>,
+        (question, output): (&Question<'_>, &Output),
         programs: &Programs,
         requests: &[Request],
         path: &Path,
         launcher: &mut Launcher,
     ) -> Result<Self, Failure> {
         let mut this = Self::default();
-        let measuring = Measuring { question, programs, requests, path };
+        let measuring = Measuring { question, output, programs, requests, path };
         if let Some(experiment) = &programs.commands.experiment {
             this.measured.push(measuring.commands(&programs.commands, experiment, launcher)?);
         }
@@ -109,6 +110,7 @@ impl Measurement {
 /// What holds for both experiments.
 struct Measuring<'a> {
     question: &'a Question<'a>,
+    output: &'a Output,
     programs: &'a Programs,
     requests: &'a [Request],
     path: &'a Path,
@@ -123,9 +125,9 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let question = self.question;
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let rule = rule(question, &benchmarks, part.benchmarks.len())?;
         let metrics =
             question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Command));
+        let rule = self.rule(part, &benchmarks, &metrics)?;
         let reading = settings::reading(&question.arguments.reading(), &benchmarks);
         LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
         check_counters(reading.counters, launcher)?;
@@ -133,6 +135,7 @@ impl Measuring<'_> {
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let reads = reading.reads(Some(&metrics));
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        self.output.message(&laboratory.remark());
         let measured =
             Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
         self.judged(Kind::Command, part, (experiment, &metrics, &rule), measured)
@@ -146,7 +149,8 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let question = self.question;
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let rule = rule(question, &benchmarks, part.benchmarks.len())?;
+        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Suite));
+        let rule = self.rule(part, &benchmarks, &metrics)?;
         let asked = settings::stopping(&question.arguments.stopping, &benchmarks);
         let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
         let budget_seconds = match rule.budget_seconds {
@@ -154,16 +158,31 @@ impl Measuring<'_> {
             asked => asked,
         };
         let rule = StoppingRule { budget_seconds, ..rule };
-        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Suite));
         let scratch =
             scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        self.output.message(&laboratory.remark());
         let measured =
             laboratory.conduct(self.path, Vec::new(), None, |plan, _journal, observer| {
                 let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
                 (execute(&mut executor, observer), Vec::new())
             })?;
         self.judged(Kind::Suite, part, (experiment, &metrics, &rule), measured)
+    }
+
+    /// When to stop: what is asked is how expectations stand, not how small a change could be seen.
+    fn rule(
+        &self,
+        part: &Part,
+        benchmarks: &[&Benchmark],
+        metrics: &[MetricId],
+    ) -> Result<StoppingRule, Failure> {
+        let options = settings::stopping(&self.question.arguments.stopping, benchmarks);
+        let rule = options.rule(part.benchmarks.len().max(1));
+        let rule = rule.map_err(|error| Failure::from_error(&error))?;
+        let contrasts = part.contrasts(self.requests.len(), metrics);
+        let members = contrasts.members(Some(metrics), rule.confidence);
+        Ok(options.with_enough_rounds(StoppingRule { resolution: 1.0, ..rule }, &members))
     }
 
     fn laboratory<'a>(
@@ -215,17 +234,6 @@ fn part(checked: &Checked) -> ExpectationPart {
         standing: checked.standing,
         evaluation: checked.evaluation.clone(),
     }
-}
-
-/// When to stop: what is asked is how expectations stand, not how small a change could be seen.
-fn rule(
-    question: &Question<'_>,
-    benchmarks: &[&Benchmark],
-    variants: usize,
-) -> Result<StoppingRule, Failure> {
-    let options = settings::stopping(&question.arguments.stopping, benchmarks);
-    let rule = options.rule(variants.max(1)).map_err(|error| Failure::from_error(&error))?;
-    Ok(StoppingRule { resolution: 1.0, ..rule })
 }
 
 fn finished(

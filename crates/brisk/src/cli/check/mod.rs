@@ -115,7 +115,8 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let programs = Programs::new(&question, &wanted, &requests)?;
-    let measurement = Measurement::of(&question, &programs, &requests, &path, &mut launcher)?;
+    let measurement =
+        Measurement::of((&question, output), &programs, &requests, &path, &mut launcher)?;
     let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
     let measurement = measurement.keep(&question, &checked, &path)?;
     output.message(&question.remarks());

@@ -11,12 +11,12 @@ use super::work;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
+use crate::cli::output::Output;
 use crate::history::agenda::{Agenda, Processes, agenda};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
@@ -38,6 +38,7 @@ use crate::store::{ExperimentId, State, Store, StoredExperiment};
 pub(super) struct Measuring<'a> {
     question: &'a Question<'a>,
     launcher: &'a mut Launcher,
+    output: &'a Output,
     path: PathBuf,
     /// The newest first.
     known: Vec<Known>,
@@ -115,6 +116,7 @@ impl<'a> Measuring<'a> {
     pub(super) fn new(
         question: &'a Question<'a>,
         launcher: &'a mut Launcher,
+        output: &'a Output,
     ) -> Result<Self, Failure> {
         let path = question.store_path()?;
         let store = archive::open_for_writing(&path)?;
@@ -135,7 +137,7 @@ impl<'a> Measuring<'a> {
             known.extend(known_experiment(&store, id, &stored));
         }
         let (effort, suites) = (Effort::History, Suites::default());
-        Ok(Self { question, launcher, path, known, works, effort, suites })
+        Ok(Self { question, launcher, output, path, known, works, effort, suites })
     }
 
     /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
@@ -289,6 +291,7 @@ impl<'a> Measuring<'a> {
         let reads = question.reading().reads(metrics.as_deref());
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics);
         let laboratory = Laboratory { reads, ..laboratory };
+        self.remark(&laboratory);
         let mut measured =
             laboratory.measure(&self.path, self.launcher, instruments, interrupted)?;
         let notes = &mut measured.conducted.notes;
@@ -315,11 +318,19 @@ impl<'a> Measuring<'a> {
         let scratch =
             scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics));
+        self.remark(&laboratory);
         let launcher = &mut *self.launcher;
         laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
             let mut executor = SuiteExecutor::new(&suite, &experiment, plan, launcher, &scratch);
             (execute(&mut executor, observer), Vec::new())
         })
+    }
+
+    /// Says what the rounds that are asked for cannot decide. Those of a probe are its own choice.
+    fn remark(&self, laboratory: &Laboratory<'_>) {
+        if !matches!(self.effort, Effort::Probe { .. }) {
+            self.output.message(&laboratory.remark());
+        }
     }
 
     /// When to stop, and what is compared.
@@ -330,9 +341,9 @@ impl<'a> Measuring<'a> {
     ) -> Result<(StoppingRule, Contrasts), Failure> {
         let rule = self.effort.rule(self.question.rule(agenda.entries.len())?);
         let family = self.effort.family(agenda.contrasts.family());
-        let members = family::members(metrics, family, rule.confidence);
         let contrasts = Contrasts { family: Some(family), ..agenda.contrasts.clone() };
-        Ok((rule.with_enough_rounds(&members), contrasts))
+        let members = contrasts.members(metrics, rule.confidence);
+        Ok((self.question.with_enough_rounds(rule, &members), contrasts))
     }
 
     /// The document of the whole history.

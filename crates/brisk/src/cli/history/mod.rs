@@ -127,7 +127,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let (lineage, mut document);
     match question.bisects() {
         Some(metric) => {
-            measuring = Measuring::new(&question, &mut launcher)?;
+            measuring = Measuring::new(&question, &mut launcher, output)?;
             let found = bisect::bisect(&question, &mut measuring, metric, output)?;
             document = measuring.document(&found.lineage)?;
             found.keep_the_step(&mut document)?;
@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         None => {
             lineage = Lineage::new(question.build()?);
             question.check_built(&lineage)?;
-            measuring = Measuring::new(&question, &mut launcher)?;
+            measuring = Measuring::new(&question, &mut launcher, output)?;
             measuring.measure(&lineage)?;
             document = measuring.document(&lineage)?;
         }

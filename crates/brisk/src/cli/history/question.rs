@@ -18,6 +18,7 @@ use crate::cli::project::{self, build_failure};
 use crate::cli::suite_metrics;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
+use crate::judge::family::Member;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
@@ -299,6 +300,15 @@ impl<'a> Question<'a> {
             asked => asked,
         };
         Ok(StoppingRule { resolution: self.resolution(), budget_seconds, ..rule })
+    }
+
+    /// The rule with the rounds that so many comparisons need.
+    pub(super) fn with_enough_rounds(
+        &self,
+        rule: StoppingRule,
+        members: &[Member],
+    ) -> StoppingRule {
+        self.arguments.stopping.with_enough_rounds(rule, members)
     }
 
     /// The default budget for each variant.

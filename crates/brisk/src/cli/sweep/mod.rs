@@ -92,6 +92,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    output.message(&laboratory.remark());
     let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
     let telling = Telling {
@@ -136,7 +137,7 @@ fn stopping(
     let resolution = if wants_verdicts { 1.0 } else { RESOLUTION };
     let rule = StoppingRule { budget_seconds, resolution, sweep: Some(sweep.clone()), ..rule };
     let members = family::members(Some(metrics), points - 1, rule.confidence);
-    Ok(rule.with_enough_rounds(&members))
+    Ok(options.with_enough_rounds(rule, &members))
 }
 
 /// What the sweep is of: one that was interrupted is gone on with when it is of the same.

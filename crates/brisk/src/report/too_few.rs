@@ -1,0 +1,106 @@
+//! What is said before the first run where the rounds that are asked for cannot decide everything.
+
+use super::words;
+use crate::judge::family::{self, Member};
+use crate::judge::stopping::StoppingRule;
+
+/// More metrics that need as many rounds are not named one by one.
+const MOST_NAMED: usize = 3;
+
+/// What the most rounds that there can be, or the least after which a budget may end it, cannot
+/// decide; nothing where they can decide all.
+pub fn remark(rule: &StoppingRule, members: &[Member]) -> String {
+    let of = |rounds| family::undecidable(members, rule.estimator.into(), rounds);
+    let (never, perhaps) = (of(rule.max_rounds), of(rule.min_rounds));
+    if !never.is_empty() {
+        let most = if rule.is_fixed() { "" } else { "at most " };
+        let rounds = rounds(rule.max_rounds);
+        format!("note: {most}{rounds} cannot decide {}\n", told(&never, members.len()))
+    } else if !perhaps.is_empty() {
+        let rounds = rounds(rule.min_rounds);
+        let told = told(&perhaps, members.len());
+        format!("note: where the time is up after {rounds}, they cannot decide {told}\n")
+    } else {
+        String::new()
+    }
+}
+
+fn rounds(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "round" } else { "rounds" })
+}
+
+/// `wall time (7 rounds can), cpu time (8) and the other metrics (11)`.
+fn told(undecidable: &[(&Member, u32)], of: usize) -> String {
+    let groups = undecidable.chunk_by(|(_, one), (_, other)| one == other);
+    let parts: Vec<String> = groups
+        .enumerate()
+        .map(|(number, group)| {
+            let least = group[0].1;
+            let names: Vec<&str> =
+                group.iter().map(|(member, _)| words::label(&member.metric)).collect();
+            let names = match names.len() {
+                all if all == of => "anything".to_owned(),
+                1..=MOST_NAMED => and(&names),
+                _ if of > undecidable.len() || number > 0 => "the other metrics".to_owned(),
+                _ => and(&names),
+            };
+            let can = if number == 0 { " rounds can" } else { "" };
+            match least {
+                u32::MAX => format!("{names} (no number of rounds can)"),
+                _ => format!("{names} ({least}{can})"),
+            }
+        })
+        .collect();
+    and(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// `a, b and c`.
+fn and(parts: &[&str]) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::stopping::{EstimatorOption, StoppingOptions};
+    use crate::metric::WALL_TIME;
+
+    fn said(runs: Option<u32>, min_runs: Option<u32>, max_runs: Option<u32>) -> String {
+        let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+        let options = StoppingOptions { runs, min_runs, max_runs, ..usual };
+        let members = family::members(None, 1, 0.95);
+        let rule = options.with_enough_rounds(options.rule(2).expect("sound"), &members);
+        remark(&rule, &members)
+    }
+
+    #[test]
+    fn too_few_rounds_are_told_with_how_many_would_do() {
+        // 0.05 * 0.5 >= 2^-6, 0.05 * 0.3 >= 2^-7, and 0.05 * 0.2 / 8 >= 2^-10.
+        let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
+        assert_eq!(said(Some(5), None, None), format!("note: 5 rounds cannot decide {all}"));
+        assert_eq!(said(None, None, Some(1)), format!("note: 1 round cannot decide {all}"));
+        let memory = "the other metrics (11 rounds can)\n";
+        assert_eq!(
+            said(None, Some(4), Some(9)),
+            format!("note: at most 9 rounds cannot decide {memory}")
+        );
+        assert_eq!(
+            said(None, Some(8), None),
+            format!("note: where the time is up after 8 rounds, they cannot decide {memory}")
+        );
+        assert_eq!(said(Some(11), None, None), "");
+        assert_eq!(said(None, None, None), "");
+    }
+
+    #[test]
+    fn of_named_metrics_each_needs_as_many() {
+        let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
+        let rule = StoppingOptions::for_runs("1", "95", EstimatorOption::Median).rule(2);
+        let said = remark(&rule.expect("sound"), &members);
+        assert_eq!(said, "note: 1 round cannot decide anything (6 rounds can)\n");
+    }
+}
