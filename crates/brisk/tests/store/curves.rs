@@ -48,6 +48,7 @@ fn an_older_store_learns_to_keep_curves() {
     plain
         .execute_batch(
             "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
+             DROP TABLE pause;
              PRAGMA user_version = 2",
         )
         .expect("as it was");

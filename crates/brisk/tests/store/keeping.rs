@@ -314,6 +314,7 @@ fn a_store_from_before_setups_were_measured_has_none() {
     plain
         .execute_batch(
             "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
+             DROP TABLE pause;
              PRAGMA user_version = 2",
         )
         .expect("writes");

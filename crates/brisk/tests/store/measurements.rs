@@ -43,7 +43,7 @@ fn an_older_store_learns_to_keep_measurements() {
     let id = filled(&path, 2);
     let plain = Connection::open(&path).expect("opens");
     plain
-        .execute_batch("DROP TABLE harness_measurement; PRAGMA user_version = 3")
+        .execute_batch("DROP TABLE harness_measurement; DROP TABLE pause; PRAGMA user_version = 3")
         .expect("as it was");
     drop(plain);
     let mut store = Store::open(&path).expect("opens");

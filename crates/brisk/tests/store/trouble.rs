@@ -88,7 +88,7 @@ fn a_newer_store_is_left_alone() {
             &error,
             &path,
             "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
-             brisk knows them up to version 4",
+             brisk knows them up to version 5",
         );
     }
     assert!(fs::read(&path).expect("readable") == before);
