@@ -10,8 +10,8 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`mailbox`] (where programs leave reports), [`clock`] and
-//! [`interrupt`].
+//! their speed), [`mailbox`] (where programs leave reports), [`plain_file`] (which
+//! nobody has put there for us to find), [`clock`] and [`interrupt`].
 
 mod resolve;
 mod task;
@@ -35,6 +35,7 @@ pub mod interrupt;
 pub mod machine;
 pub mod mailbox;
 pub mod outlet;
+pub mod plain_file;
 pub mod tool;
 
 mod sys;

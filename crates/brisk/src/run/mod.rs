@@ -9,6 +9,7 @@ pub(crate) mod finished;
 pub mod instrument;
 pub mod local;
 pub mod output;
+mod scratch;
 #[cfg(test)]
 pub mod scripted;
 pub mod setup;

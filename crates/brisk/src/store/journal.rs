@@ -5,11 +5,12 @@
 //! kill would otherwise lose. Its file lies beside the store, in `<store>.inflight`, and is locked
 //! as long as its brisk lives: a journal that can be locked belongs to nobody alive.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use measure::read_journal;
+use measure::{plain_file, read_journal};
 
 use super::{ExperimentId, StoreError};
 use crate::run::Run;
@@ -45,8 +46,9 @@ impl Journal {
     pub(super) fn create(folder: &Path, id: ExperimentId) -> Result<Self, StoreError> {
         let path = path(folder, id);
         let create = || {
-            fs::create_dir_all(folder)?;
-            let file = OpenOptions::new().append(true).create(true).open(&path)?;
+            let mode = make_folder(folder)?;
+            let mut options = OpenOptions::new();
+            let file = plain_file::open(options.append(true).create(true).mode(mode), &path)?;
             file.try_lock()?;
             // A brisk that was killed before it could commit its experiment left the number free
             // and its journal behind.
@@ -58,6 +60,26 @@ impl Journal {
             Err(source) => Err(StoreError::of_journal(&path, source)),
         }
     }
+}
+
+/// Makes the folder of the journals, and says which mode they have: it is for the owner of the store,
+/// and for those who may write the store.
+fn make_folder(folder: &Path) -> io::Result<u32> {
+    let store = fs::metadata(folder.with_extension(""))?;
+    let writers = store.mode() & 0o022;
+    let mode = 0o600 | writers | writers << 1;
+    match DirBuilder::new().mode(mode | (mode & 0o444) >> 2).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() {
+        return Err(io::Error::other("its folder is something else, such as a symbolic link"));
+    }
+    if found.uid() != store.uid() && found.uid() != 0 {
+        return Err(io::Error::other("its folder belongs to somebody else"));
+    }
+    Ok(mode)
 }
 
 /// Who a journal belongs to.
@@ -73,7 +95,7 @@ pub(super) enum Owner {
 /// Locks the journal of an experiment if nobody else does.
 pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError> {
     let path = path(folder, id);
-    let file = match File::open(&path) {
+    let file = match plain_file::open(OpenOptions::new().read(true), &path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Owner::NoJournal),
         Err(source) => return Err(StoreError::of_journal(&path, source)),
@@ -88,7 +110,8 @@ pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError
 /// The whole records of an experiment's journal; a kill or a full disk may have torn the last one.
 pub(super) fn runs(folder: &Path, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
     let path = path(folder, id);
-    match File::open(&path).and_then(|file| runs_of(&file)) {
+    let file = plain_file::open(OpenOptions::new().read(true), &path);
+    match file.and_then(|file| runs_of(&file)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.map_err(|source| StoreError::of_journal(&path, source)),
     }
@@ -109,10 +132,13 @@ pub(super) fn remove(folder: &Path, id: ExperimentId) {
     let _ = fs::remove_file(path(folder, id));
 }
 
+/// What is added to the name of a store for the folder of its journals.
+const SUFFIX: &str = ".inflight";
+
 /// The folder of the journals of the store at `store`.
 pub(super) fn folder(store: &Path) -> PathBuf {
     let mut folder = store.as_os_str().to_owned();
-    folder.push(".inflight");
+    folder.push(SUFFIX);
     folder.into()
 }
 

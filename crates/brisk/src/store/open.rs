@@ -2,8 +2,9 @@
 //!
 //! A file that is not brisk's, or newer than this brisk, is left exactly as it was found.
 
-use std::fs;
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -81,10 +82,8 @@ impl Store {
     ///
     /// When it cannot be opened or written, or is not a store that this brisk knows.
     pub fn open_waiting(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        if let Found::Nothing = look_at(path, patience)?
-            && let Some(folder) = path.parent()
-        {
-            fs::create_dir_all(folder).map_err(|error| cannot_open(path, error))?;
+        if let Found::Nothing = look_at(path, patience)? {
+            make(path).map_err(|error| cannot_open(path, error))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = connect(path, flags, patience)?;
@@ -179,6 +178,19 @@ impl Store {
             self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
         };
         settle().map(drop).map_err(|error| self.explain(error))
+    }
+}
+
+/// Makes an empty file, and its folder, for this user alone: arguments may hold secrets. The files
+/// that SQLite puts beside it are as private as it.
+fn make(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        // An empty file that somebody made stays as it is.
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

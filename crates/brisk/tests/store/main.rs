@@ -6,5 +6,6 @@ mod given;
 mod keeping;
 mod killed;
 mod measurements;
+mod private;
 mod schema;
 mod trouble;

@@ -8,10 +8,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use measure::{CommandLine, FinishedRun};
-use tempfile::TempDir;
 use toolchains::cachegrind::{self, Totals};
 
-use super::{Collected, Instrument, InstrumentError, scratch_folder};
+use super::{Collected, Instrument, InstrumentError, Scratch, scratch_folder};
 use crate::metric::{
     BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, Missing, Readings, Source,
 };
@@ -21,7 +20,7 @@ use crate::metric::{
 pub struct Cachegrind {
     valgrind: PathBuf,
     /// Holds the output files of the run in flight, one for each process; removed at the end.
-    folder: TempDir,
+    folder: Scratch,
 }
 
 impl Cachegrind {

@@ -9,10 +9,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use measure::CommandLine;
-use tempfile::TempDir;
 use toolchains::callgrind::{CallgrindError, Profile, Reader};
 
-use super::{InstrumentError, scratch_folder};
+use super::{InstrumentError, Scratch, scratch_folder};
 
 /// Files are read in pieces of so much.
 const PIECE_BYTES: usize = 1 << 20;
@@ -26,7 +25,7 @@ pub const STACK_DEPTH: u32 = 24;
 pub struct Callgrind {
     valgrind: PathBuf,
     /// Holds the output files of the run in flight, one for each process; removed at the end.
-    folder: TempDir,
+    folder: Scratch,
 }
 
 /// How functions are told apart.

@@ -13,11 +13,11 @@ pub mod runtime;
 use std::path::PathBuf;
 
 use measure::{CommandLine, FinishedRun, Reads};
-use tempfile::TempDir;
 
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Readings, Source};
 use crate::run::curve::Curve;
+use crate::run::scratch::Scratch;
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
 
@@ -167,14 +167,11 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// A folder for the files of a run, in the system's folder for such; removed with the value.
+/// A folder for the files of a run; removed with the value.
 ///
 /// # Errors
 ///
 /// When it cannot be made.
-pub fn scratch_folder() -> Result<TempDir, InstrumentError> {
-    tempfile::Builder::new()
-        .prefix("brisk-")
-        .tempdir()
-        .map_err(|source| InstrumentError::Folder { path: std::env::temp_dir(), source })
+pub fn scratch_folder() -> Result<Scratch, InstrumentError> {
+    Scratch::new().map_err(|source| InstrumentError::Folder { path: std::env::temp_dir(), source })
 }

@@ -15,13 +15,12 @@ use std::path::Path;
 
 use measure::mailbox::Mailbox;
 use measure::{CommandLine, FinishedRun, Outcome};
-use tempfile::TempDir;
 use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable};
 use toolchains::runtime::figures::{Figures, Quantity};
 use toolchains::runtime::ocaml_events::Pieces;
 
 use super::recognise::Program;
-use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, scratch_folder};
+use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, Scratch, scratch_folder};
 use crate::judge::note::Note;
 use crate::metric::{
     ALLOCATED, ASKED_WALL_TIME, COPIED, GC_COUNT, GC_TIME, MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE,
@@ -49,7 +48,7 @@ const METRICS: [(MetricId, Quantity); 12] = [
 /// Asks runtimes.
 #[derive(Debug)]
 pub struct RuntimeSystems {
-    folder: TempDir,
+    folder: Scratch,
     mailbox: Mailbox,
     received: Vec<u8>,
     /// How each variant is asked; none where it is not.

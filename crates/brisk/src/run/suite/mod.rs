@@ -24,11 +24,11 @@ use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
     Task, Wake,
 };
-use tempfile::TempDir;
 use toolchains::harness::adapter::{Arranges, Harness, Reported};
 use toolchains::harness::measurement::Measurement;
 
 use super::finished::last_lines;
+use super::scratch::Scratch;
 use super::{
     Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe, failed_with_us,
 };
@@ -48,7 +48,7 @@ pub struct SuiteExecutor<'a> {
     experiment: &'a Experiment,
     plan: Plan,
     launcher: &'a mut Launcher,
-    folder: &'a TempDir,
+    folder: &'a Scratch,
     shares: Shares,
 }
 
@@ -85,7 +85,7 @@ impl<'a> SuiteExecutor<'a> {
         experiment: &'a Experiment,
         plan: Plan,
         launcher: &'a mut Launcher,
-        folder: &'a TempDir,
+        folder: &'a Scratch,
     ) -> Self {
         let shares = Shares::new(suite.programs.len());
         Self { suite, experiment, plan, launcher, folder, shares }

@@ -1,0 +1,29 @@
+//! Opening a file that must be what its name says, in a folder where others may have put things:
+//! no symbolic link, no pipe, and no second name of another file.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+/// Opens it, or makes it where `options` say so: for its owner alone unless they say more.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is something else.
+pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    // Opening a pipe without a writer would wait for one.
+    let opened = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => io::Error::other("it is a symbolic link"),
+        _ => error,
+    })?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(io::Error::other("it is no ordinary file"));
+    }
+    if found.nlink() > 1 {
+        return Err(io::Error::other("it has another name, and may be another's"));
+    }
+    Ok(file)
+}
