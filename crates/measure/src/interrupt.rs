@@ -1,7 +1,8 @@
 //! Noticing that somebody wants us to stop: SIGINT, SIGTERM, SIGHUP.
 //!
 //! A signal ends nothing by itself. It is counted, and it wakes whoever waits
-//! for a run; what to do about it is the caller's decision.
+//! for a run; what to do about it is the caller's decision. And a file that is
+//! too large for `ulimit -f` (SIGXFSZ) ends nothing either.
 #![expect(unsafe_code, reason = "a signal handler is installed, and must be signal-safe")]
 
 use std::fs::File;
@@ -31,6 +32,13 @@ pub fn install() -> io::Result<()> {
     Ok(())
 }
 
+/// From now on a write beyond the limit on the size of files fails, instead of ending the process
+/// without a word. Programs that are started are not protected with it.
+pub fn let_large_writes_fail() -> io::Result<()> {
+    // SAFETY: `pass` does nothing.
+    unsafe { signals::handle(libc::SIGXFSZ, pass) }
+}
+
 /// Whether one of the signals has come since [`install`].
 pub fn requested() -> bool {
     requests() > 0
@@ -53,6 +61,8 @@ pub(crate) fn quiet() {
         let _ = wake.read(&mut [0; 8]);
     }
 }
+
+extern "C" fn pass(_signal: libc::c_int) {}
 
 extern "C" fn count(_signal: libc::c_int) {
     REQUESTS.fetch_add(1, Ordering::SeqCst);

@@ -31,8 +31,13 @@ pub struct Tool {
     cwd: Option<PathBuf>,
     stdin: Vec<u8>,
     timeout: Option<Duration>,
+    most_bytes: u64,
     on_signal: OnSignal,
 }
+
+/// What a tool may print on a stream where nothing else is said: more than any that is asked for
+/// something prints, and little enough to be held. Arbitrary.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// What a signal that asks us to stop does to a running tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +86,14 @@ pub enum ToolError {
         /// How long it had.
         timeout: Duration,
     },
+    /// The program printed too much and was killed.
+    #[error("`{}` printed more than {} MiB, and did not end", program.display(), most_bytes >> 20)]
+    TooMuch {
+        /// The program.
+        program: PathBuf,
+        /// What it may print.
+        most_bytes: u64,
+    },
     /// A signal asked us to stop (see [`crate::interrupt`]), and the program was killed.
     #[error("interrupted while `{}` ran", program.display())]
     Interrupted {
@@ -100,6 +113,7 @@ impl Tool {
             cwd: None,
             stdin: Vec::new(),
             timeout: None,
+            most_bytes: MOST_BYTES,
             on_signal: OnSignal::End,
         }
     }
@@ -136,6 +150,13 @@ impl Tool {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Kills it when it prints more than this on a stream.
+    #[must_use]
+    pub fn printing_at_most(mut self, bytes: u64) -> Self {
+        self.most_bytes = bytes;
         self
     }
 
@@ -193,6 +214,9 @@ pub fn output(tool: &Tool) -> Result<Output, ToolError> {
             program: program(),
             timeout: tool.timeout.unwrap_or_default(),
         }),
+        (Ok((_, End::TooMuch)), _) => {
+            Err(ToolError::TooMuch { program: program(), most_bytes: tool.most_bytes })
+        }
         (Ok((_, End::Interrupted)), _) => Err(ToolError::Interrupted { program: program() }),
         (Ok((talk, End::ByItself)), Ok(status)) => Ok(Output {
             outcome: outcome_of(status),
@@ -220,6 +244,7 @@ fn outcome_of(status: ExitStatus) -> Outcome {
 enum End {
     ByItself,
     TimedOut,
+    TooMuch,
     Interrupted,
 }
 
@@ -249,15 +274,17 @@ impl Stream {
         self.pipe.as_ref().map_or(Watch::nothing(), |pipe| Watch::readable(pipe.as_raw_fd()))
     }
 
-    /// Reads what is there.
-    fn read(&mut self) -> io::Result<()> {
-        let Some(pipe) = &mut self.pipe else { return Ok(()) };
-        match pipe.read_to_end(&mut self.collected) {
+    /// Reads what is there; whether that is no more than permitted.
+    fn read(&mut self, most_bytes: u64) -> io::Result<bool> {
+        let Some(pipe) = &mut self.pipe else { return Ok(true) };
+        let left = (most_bytes + 1).saturating_sub(self.collected.len() as u64);
+        match pipe.take(left).read_to_end(&mut self.collected) {
+            Ok(_) if self.collected.len() as u64 > most_bytes => return Ok(false),
             Ok(_) => self.pipe = None,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -289,11 +316,10 @@ impl<'a> Talk<'a> {
             ];
             poll(&mut watches, timeout.map(|timeout| timeout.saturating_sub(running.elapsed())))?;
             let [end, stdout, stderr, stdin, signal] = watches.map(|watch| watch.is_ready());
-            if stdout {
-                self.stdout.read()?;
-            }
-            if stderr {
-                self.stderr.read()?;
+            let fits = (!stdout || self.stdout.read(tool.most_bytes)?)
+                && (!stderr || self.stderr.read(tool.most_bytes)?);
+            if !fits {
+                return Ok(End::TooMuch);
             }
             if end {
                 return Ok(End::ByItself);

@@ -1,6 +1,8 @@
 //! `brisk import`: judges what others measured: hyperfine's runs, or a long series of figures.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -59,7 +61,7 @@ struct ImportStopping {
 /// Reads, judges and reports; nothing is stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     let name = arguments.file.display();
-    let text = std::fs::read_to_string(&arguments.file)
+    let text = read(&arguments.file)
         .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
     if !text.trim_start().starts_with(['{', '[']) {
         return import_series(arguments, &text, output);
@@ -76,6 +78,20 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     };
     (arguments.export.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
     Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+}
+
+/// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary; what
+/// is read takes several times as much memory.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The text of a file, or of a pipe, which may have no end.
+fn read(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(file)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MOST_BYTES {
+        return Err(io::Error::other(format!("it has more than {} MiB", MOST_BYTES >> 20)));
+    }
+    Ok(text)
 }
 
 /// Finds the changes in a long series; nothing is stored.

@@ -84,6 +84,8 @@ pub fn run() -> ExitCode {
         Err(error) => return failure::report_usage(&error),
     };
     let output = Output::new(arguments.color);
+    // Where that cannot be had, it is as in most programs.
+    let _ = measure::interrupt::let_large_writes_fail();
     let done = match &arguments.verb {
         Verb::Compare(verb) => compare::run(verb, &output),
         Verb::History(verb) => history::run(verb, &output),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE};
 
 use super::ExperimentId;
 
@@ -27,6 +27,8 @@ pub enum StoreError {
     Locked { path: PathBuf, waited: Duration },
     #[error("no space is left for the store at `{}`", path.display())]
     Full { path: PathBuf, source: Cause },
+    #[error("the store at `{}` may not become larger", path.display())]
+    TooLarge { path: PathBuf, source: Cause },
     #[error("the store at `{}` is read-only", path.display())]
     ReadOnly { path: PathBuf },
     #[error("the store at `{}` is damaged", path.display())]
@@ -60,6 +62,9 @@ impl StoreError {
                 .to_owned(),
             Self::Full { .. } => "what was stored is intact; make room, or keep results elsewhere \
                                   with `--store PATH`"
+                .to_owned(),
+            Self::TooLarge { .. } => "what was stored is intact; raise the limit on the size of \
+                                      files, `ulimit -f`"
                 .to_owned(),
             Self::ReadOnly { .. } => "make the file and its folder writable, or keep results \
                                       elsewhere with `--store PATH`"
@@ -104,6 +109,10 @@ impl StoreError {
         if code.extended_code == SQLITE_IOERR_SHMSIZE {
             return Self::Full { path, source: error.into() };
         }
+        // SQLite does not say why it cannot write; a limit is no common thing to have.
+        if code.extended_code == SQLITE_IOERR_WRITE && measure::machine::limits_file_size() {
+            return Self::TooLarge { path, source: error.into() };
+        }
         match code.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Locked { path, waited },
             ErrorCode::DiskFull => Self::Full { path, source: error.into() },
@@ -127,6 +136,7 @@ impl StoreError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Self::Full { path, source: source.into() }
             }
+            io::ErrorKind::FileTooLarge => Self::TooLarge { path, source: source.into() },
             io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
             _ => Self::Journal { path, source },
         }

@@ -35,6 +35,15 @@ fn a_harness_that_is_named_has_to_speak_as_it_does() {
 }
 
 #[test]
+fn a_list_without_an_end_is_refused() {
+    let lab = Lab::new();
+    script(&lab, "endless", "# brisk-bench 1\nexec yes benchmark\n");
+    let ended = lab.brisk(&["bench", "./endless"]);
+    ended.refused("cannot list the benchmarks of `./endless`").because("printed more than 16 MiB");
+    lab.nothing_is_left();
+}
+
+#[test]
 fn options_that_fit_no_suite_are_refused_before_anything_runs() {
     let lab = Lab::new();
     suite(&lab, "suite", &["a", "b"], 100);

@@ -182,3 +182,16 @@ fn without_a_home_the_store_has_to_be_named() {
     let ended = lab.brisk(&["--color=never", "list"]);
     ended.refused("cannot tell where to keep results").hinting("`--store PATH`");
 }
+
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let lab = Lab::new();
+    // In the shell's units, of which the smaller are 512 bytes.
+    let limited = format!(
+        "ulimit -f 300; '{}' compare --store inner.db -r 100000 -N true 2> said",
+        env!("CARGO_BIN_EXE_brisk")
+    );
+    lab.brisk(&["compare", "-r", "1", "-S", "--ignore-failure=2", &limited]).succeeded();
+    let said = lab.read("said");
+    assert!(said.contains("may not become larger") && said.contains("`ulimit -f`"), "{said}");
+}

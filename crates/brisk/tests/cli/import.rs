@@ -251,3 +251,10 @@ fn a_table_that_cannot_be_read_is_refused_with_the_place() {
     lab.write("series.csv", "commit;time\na;1\nb;2;3\n");
     lab.brisk(&["import", "series.csv"]).refused("cannot import `series.csv`").because("line 3");
 }
+
+#[test]
+fn what_has_no_end_is_refused() {
+    let lab = Lab::new();
+    let ended = lab.brisk(&["import", "/dev/zero"]);
+    ended.refused("cannot read `/dev/zero`").because("it has more than 256 MiB");
+}

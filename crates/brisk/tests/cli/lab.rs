@@ -82,8 +82,12 @@ impl Lab {
 
     /// A brisk to be started here, without anyone's settings.
     fn command(&self, arguments: &[&str]) -> Command {
+        // Under `nohup` a brisk would go on ignoring SIGHUP, as it should.
+        let words: &[&str] = if ignores_hangup() { &["env", "--default-signal=HUP"] } else { &[] };
+        let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]);
         let (verb, rest) = arguments.split_first().expect("a verb");
         command.arg(verb);
         if STORING.contains(verb) {
@@ -241,6 +245,15 @@ impl Drop for Running {
             let _ = child.wait();
         }
     }
+}
+
+/// Whether this process was started so that SIGHUP does not reach it.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.expect("it is told").trim(), 16);
+    // The first signal is the lowest bit.
+    ignored.expect("a mask") & 1 == 1
 }
 
 fn signal(id: u32, name: &str) {

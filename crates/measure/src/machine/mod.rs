@@ -7,6 +7,7 @@
 
 mod activity;
 mod conditions;
+mod file_size;
 mod quota;
 mod room;
 mod source;
@@ -16,6 +17,7 @@ use std::path::Path;
 
 pub use activity::{Busy, Steal};
 pub use conditions::{Conditions, LoadAverages};
+pub use file_size::limits_file_size;
 pub use quota::CpuQuota;
 pub use room::available_memory;
 use source::Source;

@@ -15,6 +15,10 @@ use crate::run::finished::last_lines;
 use crate::spec::Invocation;
 use crate::spec::suite::{HarnessOption, Program};
 
+/// The longest list of benchmarks that is read. Arbitrary: a hundred thousand names, each as long as
+/// a line of code.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// Why a program cannot be asked which benchmarks it has.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
@@ -48,7 +52,9 @@ impl ListingError {
             Self::Tool { source: ToolError::TimedOut { .. }, .. } => {
                 Some("give it longer with `--timeout`".to_owned())
             }
-            Self::Failed { .. } | Self::Listed { .. } => {
+            Self::Failed { .. }
+            | Self::Listed { .. }
+            | Self::Tool { source: ToolError::TooMuch { .. }, .. } => {
                 Some("`--harness` says what the program runs its benchmarks with".to_owned())
             }
             _ => None,
@@ -106,7 +112,7 @@ fn list(
     timeout: Option<Duration>,
 ) -> Result<Vec<String>, ListingError> {
     let run = command::listing(program);
-    let mut tool = Tool::new(path).args(run.argv.iter().skip(1));
+    let mut tool = Tool::new(path).args(run.argv.iter().skip(1)).printing_at_most(MOST_BYTES);
     for (name, value) in &run.env {
         tool = tool.env(name, value.as_deref());
     }
