@@ -21,7 +21,8 @@ use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
-use crate::report::suite::{missing, terminal};
+use crate::report::on_terminal;
+use crate::report::suite::missing;
 use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
 use crate::run::suite::{SuiteExecutor, listing};
@@ -224,7 +225,7 @@ fn report(
         Ok(_) => {}
     }
     let (store, document) = finished?;
-    output.data(&terminal::render(&document, output.columns()))?;
+    output.report(&on_terminal(&document, output.columns()))?;
     archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;

@@ -12,7 +12,6 @@ use crate::archive;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingOptions;
 use crate::report::export::ExportOptions;
-use crate::report::terminal;
 use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
@@ -89,7 +88,6 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let telling = Telling {
         experiment: &experiment,
         path: &path,
-        render: terminal::render,
         export: &arguments.export,
         after_interruption: |id| format!("they are stored: `brisk show {id}`"),
     };

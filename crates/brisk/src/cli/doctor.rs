@@ -57,16 +57,16 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
 
     let columns = output.columns();
     let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
-    output.data(&report::facts(&facts, columns))?;
+    output.report(&report::facts(&facts, columns))?;
     let mut trials = None;
     if !arguments.quick {
         let left = budget.saturating_sub(watch.elapsed());
         let found = try_programs(&mut launcher, &facts, left, !arguments.quiet)?;
-        output.data(&report::trials(&found, columns))?;
+        output.report(&report::trials(&found, columns))?;
         trials = Some(found);
     }
     let advice = doctor::advise(&facts, trials.as_ref());
-    output.data(&report::advice(&advice, columns))?;
+    output.report(&report::advice(&advice, columns))?;
     if let Some(path) = &arguments.export_json {
         write(path, &export::document(&facts, trials.as_ref(), &advice))
             .map_err(|error| Failure::from_error(&error))?;

@@ -1,11 +1,13 @@
 //! Failures as people read them: what could not be done, why, and a way out.
 
 use std::error::Error;
+use std::ffi::OsString;
 
 use anstyle::{AnsiColor, Style};
 
 use super::exit::ExitCode;
-use super::output::Output;
+use super::output::{ColorOption, Output};
+use crate::report::plain::plain;
 
 /// What could not be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,20 +62,20 @@ impl Failure {
 
     /// The failure as text with terminal styles.
     pub fn text(&self) -> String {
-        let mut text = format!("{ERROR}error{ERROR:#}: {}\n", self.error);
+        let mut text = format!("{ERROR}error{ERROR:#}: {}\n", plain(&self.error));
         for cause in &self.causes {
-            let indented = cause.trim_end().replace('\n', "\n         ");
+            let indented = plain(cause.trim_end()).replace('\n', "\n         ");
             text.push_str(&format!("  {LABEL}cause{LABEL:#}: {indented}\n"));
         }
         if let Some(hint) = &self.hint {
-            text.push_str(&format!("\n{LABEL}hint{LABEL:#}: {hint}\n"));
+            text.push_str(&format!("\n{LABEL}hint{LABEL:#}: {}\n", plain(hint)));
         }
         text
     }
 
     /// Tells it, and says how to exit.
     pub fn report(&self, output: &Output) -> ExitCode {
-        output.message(&self.text());
+        output.styled_message(&self.text());
         ExitCode::Trouble
     }
 }
@@ -81,8 +83,13 @@ impl Failure {
 /// Tells what the argument parser has to say: help and version on standard output, mistakes on
 /// standard error.
 pub fn report_usage(error: &clap::Error) -> ExitCode {
-    // Where the stream is gone, nobody can be told.
-    let _ = error.print();
+    let is_plain = |word: OsString| word.to_str().is_some_and(|word| *plain(word) == *word);
+    if std::env::args_os().all(is_plain) {
+        // Where the stream is gone, nobody can be told.
+        let _ = error.print();
+    } else {
+        Output::new(ColorOption::Never).message(&error.render().to_string());
+    }
     if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn completions(
 ) -> Done {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "brisk", &mut script);
-    output.data(&String::from_utf8_lossy(&script))?;
+    output.bytes(&script)?;
     Ok(ExitCode::Fine)
 }
 
@@ -45,6 +45,6 @@ pub(super) fn man(output: &Output, command: &Command) -> Done {
             section(&verb, &mut page).map_err(cannot)?;
         }
     }
-    output.data(&String::from_utf8_lossy(&page))?;
+    output.bytes(&page)?;
     Ok(ExitCode::Fine)
 }

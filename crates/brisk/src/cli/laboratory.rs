@@ -17,6 +17,7 @@ use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::ExportOptions;
+use crate::report::on_terminal;
 use crate::report::progress::Bar;
 use crate::report::too_few;
 use crate::run::instrument::Instruments;
@@ -308,8 +309,6 @@ pub(super) struct Telling<'a> {
     pub experiment: &'a Experiment,
     /// Where it is stored.
     pub path: &'a Path,
-    /// The text for a terminal so many columns wide.
-    pub render: fn(&Document, usize) -> String,
     /// The files that are wanted.
     pub export: &'a ExportOptions,
     /// What becomes of an experiment that was interrupted.
@@ -336,7 +335,7 @@ impl Telling<'_> {
             Ok(_) => {}
         }
         let (store, document) = finished?;
-        output.data(&(self.render)(&document, output.columns()))?;
+        output.report(&on_terminal(&document, output.columns()))?;
         archive::export(self.export, &store, id, &document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })?;

@@ -6,6 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
+use crate::report::plain::plain;
 use crate::report::table::{Cell, lines, shorten};
 use crate::store::{Listed, State, Store, StoreOptions};
 
@@ -51,7 +52,7 @@ fn row(listed: &Listed, room: usize) -> Vec<Cell> {
         Cell::left(when(listed.started_unix_ns)),
         Cell::right(listed.rounds.to_string()),
         Cell::left(answer),
-        Cell::left(shorten(&listed.title.replace('\n', " "), room)),
+        Cell::left(shorten(&plain(&listed.title.replace('\n', " ")), room)),
     ]
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 
 use super::failure::Failure;
+use crate::report::plain::{plain, plain_but_styles};
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -41,20 +42,35 @@ impl Output {
         Self { choice }
     }
 
-    /// Writes data. A reader that has enough and closes the pipe is no failure.
+    /// Writes data without styles, in which nothing is hidden: see [`plain`].
     pub fn data(&self, text: &str) -> Result<(), Failure> {
+        self.bytes(plain(text).as_bytes())
+    }
+
+    /// Writes a report with its styles, and nothing else that is hidden.
+    pub fn report(&self, text: &str) -> Result<(), Failure> {
+        self.bytes(plain_but_styles(text).as_bytes())
+    }
+
+    /// Writes what is for another program. A reader that has enough and closes the pipe is no failure.
+    pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = anstream::AutoStream::new(io::stdout().lock(), self.choice);
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match out.write_all(bytes).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(Failure::new("cannot write to standard output").caused_by(&error)),
             Ok(()) => Ok(()),
         }
     }
 
-    /// Writes a message. Where standard error is gone, nobody can be told.
+    /// Writes a message without styles, in which nothing is hidden.
     pub fn message(&self, text: &str) {
+        self.styled_message(&plain(text));
+    }
+
+    /// Writes a message with its styles. Where standard error is gone, nobody can be told.
+    pub fn styled_message(&self, text: &str) {
         let mut out = anstream::AutoStream::new(io::stderr().lock(), self.choice);
-        let _ = out.write_all(text.as_bytes());
+        let _ = out.write_all(plain_but_styles(text).as_bytes());
     }
 
     /// How many columns a report may have.

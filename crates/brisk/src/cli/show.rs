@@ -25,6 +25,6 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let id = ExperimentId(arguments.id);
     let document = archive::stored_document(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
-    output.data(&on_terminal(&document, output.columns()))?;
+    output.report(&on_terminal(&document, output.columns()))?;
     Ok(ExitCode::Fine)
 }

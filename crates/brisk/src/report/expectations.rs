@@ -96,14 +96,15 @@ fn styled(standing: Standing) -> String {
 }
 
 fn single_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    super::plain::plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is to be said of an expectation that does not simply hold: each comparison that does not,
 /// why it is expected, and who accepted it.
 pub fn details(one: &Checked) -> Vec<String> {
     let open = one.evaluation.links.iter().filter(|link| link.truth != Truth::Holds);
-    let mut lines: Vec<String> = open.map(sentence).collect();
+    let mut lines: Vec<String> =
+        open.map(|link| super::plain::plain(&sentence(link)).into_owned()).collect();
     if let Some(why) = &one.why {
         lines.push(format!("expected because: {}", single_line(why)));
     }

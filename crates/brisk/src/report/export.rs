@@ -8,6 +8,7 @@ use clap::Args;
 use super::document::Document;
 use super::exchange::ExchangeOptions;
 use super::json::Runs;
+use super::plain::printable;
 use super::{as_markdown, chart, csv, graph, history, hyperfine, json, memory, sweep};
 use crate::spec::writable;
 
@@ -73,6 +74,7 @@ pub fn has_picture(document: &Document) -> bool {
 }
 
 fn picture(document: &Document) -> Option<Picture> {
+    let document = &*printable(document);
     if document.history.is_some() {
         return Some(Picture::Commits(history::graph::graph(document)));
     }

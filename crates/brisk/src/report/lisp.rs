@@ -8,6 +8,7 @@ use super::document::SCHEMA;
 use super::table::{Cell, lines, shorten};
 use super::terminal::wrap;
 use crate::explain::lisp::Said;
+use crate::report::plain::printable;
 
 const TITLE: Style = Style::new().bold();
 const HEADING: Style = Style::new().dimmed();
@@ -142,6 +143,7 @@ fn share(found: u64, of: u64) -> SharePart {
 /// The whole as text with terminal styles.
 #[must_use]
 pub fn render(part: &LispPart, columns: usize, all: bool) -> String {
+    let part = &*printable(part);
     let most = if all { usize::MAX } else { SHOWN };
     let mut text = format!(
         "{TITLE}{}{TITLE:#}{HEADING}, {}{HEADING:#}\n{} samples of the statistical profiler, one a \
@@ -214,6 +216,7 @@ fn notes(part: &LispPart, columns: usize, most: usize) -> String {
 /// The whole as Markdown.
 #[must_use]
 pub fn markdown(part: &LispPart) -> String {
+    let part = &*printable(part);
     let mut text = format!(
         "`{}`, {}: {} samples\n\n| itself | total | function |\n|---:|---:|---|\n",
         part.subject, part.compiler, part.samples

@@ -21,6 +21,7 @@ pub mod junit;
 pub mod lisp;
 pub mod markdown;
 pub mod memory;
+pub mod plain;
 pub mod progress;
 pub mod quantity;
 pub mod sparkline;
@@ -32,9 +33,11 @@ pub mod too_few;
 pub mod words;
 
 use document::Document;
+use plain::printable;
 
 /// A report as text with terminal styles, for a terminal so many columns wide.
 pub fn on_terminal(document: &Document, columns: usize) -> String {
+    let document = &*printable(document);
     match document {
         Document { history: Some(_), .. } => history::terminal::render(document, columns),
         Document { sweep: Some(_), .. } => sweep::terminal::render(document, columns),
@@ -45,6 +48,7 @@ pub fn on_terminal(document: &Document, columns: usize) -> String {
 
 /// A report as Markdown.
 pub fn as_markdown(document: &Document) -> String {
+    let document = &*printable(document);
     match document {
         Document { history: Some(_), .. } => history::markdown::render(document),
         Document { sweep: Some(_), .. } => sweep::markdown::render(document),

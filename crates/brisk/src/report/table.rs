@@ -3,6 +3,8 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::plain::plain;
+
 /// One cell: text, and how it looks on a terminal that has colours.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
@@ -24,12 +26,12 @@ pub enum Align {
 impl Cell {
     /// Words.
     pub fn left(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self { text: plain(&text.into()).into_owned(), ..Self::default() }
     }
 
     /// Numbers.
     pub fn right(text: impl Into<String>) -> Self {
-        Self { text: text.into(), align: Align::Right, ..Self::default() }
+        Self { align: Align::Right, ..Self::left(text) }
     }
 
     /// The same cell in another style.

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::document::{ComparisonPart, Document, SummaryPart, letter};
 use super::equal_work::{self, Finding};
+use super::plain::plain;
 use super::quantity::{Scale, scale_for};
 use super::table::{Cell, lines, shorten, width};
 use super::{setups, words};
@@ -302,7 +303,7 @@ pub(in crate::report) fn lead(
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     use unicode_width::UnicodeWidthStr;
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    for word in plain(text).split(' ') {
         let line = lines.last_mut().expect("never empty");
         if !line.is_empty() && line.width() + 1 + word.width() > columns.max(20) {
             lines.push(word.to_owned());

@@ -35,6 +35,7 @@ mod history_suite;
 mod history_suite_real;
 mod history_suite_refused;
 mod hooks;
+mod hostile;
 mod import;
 mod inconsistent;
 mod lab;

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) ->
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     let part = LispPart::new(&file.display().to_string(), said);
-    output.data(&render(&part, output.columns(), arguments.all))?;
+    output.report(&render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         super::write_text(path, &markdown(&part))?;
     }

@@ -150,7 +150,7 @@ fn report_instructions(
     part: InstructionsPart,
     output: &Output,
 ) -> Done {
-    output.data(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
+    output.report(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = instructions::markdown::render(&part, arguments.all);
         write_text(path, &text)?;
@@ -163,7 +163,7 @@ fn report_instructions(
 
 /// Shows an explanation, and writes it where it is wanted.
 fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &Output) -> Done {
-    output.data(&terminal::render(&explanation, output.columns(), arguments.all))?;
+    output.report(&terminal::render(&explanation, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = markdown::render(&explanation, arguments.all);
         write_text(path, &text)?;
@@ -180,7 +180,7 @@ fn report_difference(
     part: CoreDifferencePart,
     output: &Output,
 ) -> Done {
-    output.data(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
+    output.report(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
     if let Some(path) = &arguments.export_markdown {
         let text = core_difference::markdown::render(&part, arguments.all);
         write_text(path, &text)?;

@@ -108,7 +108,9 @@ impl Explaining {
                     .map_err(|failure| {
                         let commit = merge::short(commit);
                         let why = failure.text();
-                        output.message(&format!("the step at {commit} is not explained:\n{why}"));
+                        output.styled_message(&format!(
+                            "the step at {commit} is not explained:\n{why}"
+                        ));
                     })
                     .ok()
             });

@@ -24,8 +24,8 @@ use crate::judge::verdict::Verdict;
 use crate::report::core_difference;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
-use crate::report::history::terminal;
 use crate::report::instructions;
+use crate::report::on_terminal;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
@@ -155,15 +155,15 @@ fn report(
     document: &Document,
     output: &Output,
 ) -> Done {
-    output.data(&terminal::render(document, output.columns()))?;
+    output.report(&on_terminal(document, output.columns()))?;
     for difference in explaining::differences(document) {
         output.data("\n")?;
         let text = core_difference::terminal::render(difference, output.columns(), false);
-        output.data(&text)?;
+        output.report(&text)?;
     }
     for counted in explaining::instructions(document) {
         output.data("\n")?;
-        output.data(&instructions::terminal::render(counted, output.columns(), false))?;
+        output.report(&instructions::terminal::render(counted, output.columns(), false))?;
     }
     measuring.export(&arguments.export, document)?;
     if document.summaries.is_empty() {

@@ -16,7 +16,6 @@ use crate::judge::{family, verdict::Verdict};
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointState};
 use crate::report::export::ExportOptions;
-use crate::report::sweep::terminal;
 use crate::run::instrument;
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
@@ -98,7 +97,6 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let telling = Telling {
         experiment: &experiment,
         path: &path,
-        render: terminal::render,
         export: &arguments.export,
         after_interruption: |_| GOES_ON.to_owned(),
     };

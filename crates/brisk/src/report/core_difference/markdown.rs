@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use super::document::{CoreDifferencePart, GroupPart};
 use super::sentences;
+use crate::report::plain::printable;
 
 /// The difference. With `all`, what hardly changed in cost is there too.
 #[must_use]
 pub fn render(part: &CoreDifferencePart, all: bool) -> String {
+    let part = &*printable(part);
     let mut text = format!("# {}\n\n{}\n", sentences::head(part), sentences::counts(part));
     match sentences::answer(part) {
         Some(answer) => {

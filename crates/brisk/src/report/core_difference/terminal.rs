@@ -7,6 +7,7 @@ use super::sentences;
 use crate::report::explanation::terminal::{
     HEADING, TITLE, indented, labelled, labelled_at, line, paragraph, render_evidence,
 };
+use crate::report::plain::printable;
 
 /// So many of the other changes of a group are told unasked.
 const MOST_MORE: usize = 4;
@@ -18,6 +19,7 @@ const MOST_RULES: usize = 3;
 /// hardly changed in cost is there too.
 #[must_use]
 pub fn render(part: &CoreDifferencePart, columns: usize, all: bool) -> String {
+    let part = &*printable(part);
     let mut text = String::new();
     line(&mut text, TITLE, &sentences::head(part));
     paragraph(&mut text, columns, Some(&sentences::counts(part)));

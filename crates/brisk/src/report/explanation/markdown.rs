@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use super::document::{ExplanationPart, FindingPart, PlacePart};
 use super::sentences;
+use crate::report::plain::printable;
 
 /// The explanation. With `all`, findings that cost little are there too.
 #[must_use]
 pub fn render(part: &ExplanationPart, all: bool) -> String {
+    let part = &*printable(part);
     let mut text = format!("# {}\n", sentences::head(part));
     if let Some(run) = sentences::run(part) {
         let _ = write!(text, "\n{run}\n");

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart};
 use super::sentences;
+use crate::report::plain::printable;
 use crate::report::table::shorten;
 use crate::report::terminal::wrap;
 
@@ -24,6 +25,7 @@ const POINTER: &str = "> ";
 /// findings that cost little are shown too.
 #[must_use]
 pub fn render(part: &ExplanationPart, columns: usize, all: bool) -> String {
+    let part = &*printable(part);
     let mut text = String::new();
     line(&mut text, TITLE, &sentences::head(part));
     paragraph(&mut text, columns, sentences::run(part).as_deref());

@@ -2,10 +2,12 @@
 
 use super::document::InstructionsPart;
 use super::sentences;
+use crate::report::plain::printable;
 
 /// The table, and the sentences about it.
 #[must_use]
 pub fn render(part: &InstructionsPart, all: bool) -> String {
+    let part = &*printable(part);
     let shown = sentences::shown(part, all);
     let mut text = String::new();
     for (place, variant) in part.variants.iter().enumerate() {

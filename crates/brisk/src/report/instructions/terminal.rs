@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::document::{FunctionPart, InstructionsPart, LinePart};
 use super::sentences;
+use crate::report::plain::printable;
 use crate::report::table::{Cell, lines, shorten, width};
 use crate::report::terminal::wrap;
 
@@ -20,6 +21,7 @@ const LINES_OF_EACH: usize = 6;
 /// function is shown.
 #[must_use]
 pub fn render(part: &InstructionsPart, columns: usize, all: bool) -> String {
+    let part = &*printable(part);
     let mut text = head(part, columns);
     let shown = sentences::shown(part, all);
     if shown == 0 {

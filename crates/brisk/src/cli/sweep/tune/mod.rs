@@ -18,8 +18,8 @@ use crate::cli::output::Output;
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
+use crate::report::on_terminal;
 use crate::report::progress::CountBar;
-use crate::report::sweep::terminal;
 use crate::spec::limit;
 use crate::store::{ExperimentId, Store};
 use crate::sweep::rule::{Limit, SweepRule};
@@ -118,7 +118,7 @@ fn report(
     output: &Output,
 ) -> Done {
     archive::finish(store, id, document)?;
-    output.data(&terminal::render(document, output.columns()))?;
+    output.report(&on_terminal(document, output.columns()))?;
     archive::export(&arguments.export, store, id, document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;
