@@ -1,5 +1,7 @@
 //! Commands given on the command line, turned into an experiment.
 
+use std::collections::HashMap;
+
 use clap::Args;
 
 use super::invocation::{self, CommandError, InvocationOptions};
@@ -81,8 +83,9 @@ fn name_variants(
         return Err(CommandError::Names { given: names.len(), variants: variants.len() });
     }
     let per_command = names.len() <= commands && variants.len() > commands;
+    let given = |index: usize| names.get(if per_command { index % commands } else { index });
     for (index, variant) in variants.iter_mut().enumerate() {
-        let given = names.get(if per_command { index % commands } else { index });
+        let given = given(index);
         variant.name = match given {
             Some(name) if name.contains('{') || !per_command => {
                 parameters::substitute(name, &variant.labels)
@@ -94,6 +97,16 @@ fn name_variants(
             }
             None => variant.command.clone(),
         };
+    }
+    // Whoever compares a command with itself names nothing; a name that was typed tells one apart.
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    for (index, variant) in variants.iter().enumerate() {
+        let is_given = given(index).is_some();
+        if let Some(was_given) = known.insert(&variant.name, is_given)
+            && (is_given || was_given)
+        {
+            return Err(CommandError::SameName(variant.name.clone()));
+        }
     }
     Ok(())
 }

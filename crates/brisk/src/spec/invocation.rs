@@ -1,6 +1,7 @@
 //! How a command's text becomes a process: shell or none, hooks, environment, streams, limits.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,6 +109,8 @@ pub enum CommandError {
     Count { option: &'static str, given: usize, commands: usize },
     #[error("{given} names for {variants} variants")]
     Names { given: usize, variants: usize },
+    #[error("two variants are named `{0}`")]
+    SameName(String),
     #[error("`{0}` is not an assignment; write NAME=VALUE")]
     Assignment(String),
     #[error("cannot read from `{path}`")]
@@ -118,7 +121,7 @@ pub enum CommandError {
     NoArtifact { command: String },
     #[error("`{0}` is not a folder")]
     Folder(PathBuf),
-    #[error("`{0}` is not an exit code; write for example `--ignore-failure=1,2`")]
+    #[error("`{0}` is not an exit code: a number from 0 to 255")]
     ExitCode(String),
     #[error("bad `--timeout`")]
     Timeout(#[from] duration::DurationError),
@@ -140,6 +143,10 @@ impl CommandError {
             }
             Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
             Self::NoSetup(_) => Some("give one with `--setup`"),
+            Self::SameName(_) => {
+                Some("give each a name of its own; `{parameter}` in a name is filled")
+            }
+            Self::ExitCode(_) => Some("write for example `--ignore-failure=1,2`"),
             Self::NothingEqual => Some("give the command that it is compared with"),
             Self::Words { source: WordsError::Unbalanced { .. }, .. } => {
                 Some("a quote that belongs to the command is written `\\'` or `\"'\"`")
@@ -238,8 +245,7 @@ fn streams(options: &InvocationOptions, commands: usize) -> Result<Streams, Comm
         "null" => Stdin::Null,
         path => {
             let path = options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
-            std::fs::File::open(&path)
-                .map_err(|source| CommandError::Input { path: path.clone(), source })?;
+            readable(&path).map_err(|source| CommandError::Input { path: path.clone(), source })?;
             Stdin::File(path)
         }
     };
@@ -257,6 +263,18 @@ fn streams(options: &InvocationOptions, commands: usize) -> Result<Streams, Comm
         return Err(CommandError::Folder(folder.clone()));
     }
     Ok(Streams { stdin, stdout })
+}
+
+/// Finds out whether a program could read from this; a folder opens, and reading it then fails.
+///
+/// # Errors
+///
+/// Why it cannot.
+pub fn readable(path: &Path) -> io::Result<()> {
+    if std::fs::File::open(path)?.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(())
 }
 
 fn one_or_each<T>(option: &'static str, given: &[T], commands: usize) -> Result<(), CommandError> {
@@ -373,8 +391,9 @@ fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
         None => Ok(AllowedExits::Zero),
         Some("all-non-zero") => Ok(AllowedExits::Any),
         Some(codes) => {
-            let code = |text: &str| {
-                text.trim().parse().map_err(|_| CommandError::ExitCode(text.to_owned()))
+            let code = |text: &str| match text.trim().parse::<u8>() {
+                Ok(code) => Ok(i32::from(code)),
+                Err(_) => Err(CommandError::ExitCode(text.to_owned())),
             };
             // What does not fail needs no leave.
             let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));

@@ -86,7 +86,9 @@ pub enum ParameterError {
     NotAParameter(String),
     #[error("parameter `{name}` runs from {low} to {high}: nothing lies between")]
     EmptyRange { name: String, low: f64, high: f64 },
-    #[error("{count} combinations of parameters are more than {most}")]
+    #[error(
+        "{count} combinations of parameters are more than the {most} that an experiment can have"
+    )]
     TooMany { count: usize, most: usize },
     #[error("unknown parameter `{{{name}}}` in `{command}`; known: {known}")]
     Unknown { name: String, command: String, known: String },
@@ -148,7 +150,7 @@ impl Parameter {
             });
         }
         if steps >= MOST_VARIANTS as f64 {
-            return Err(ParameterError::TooMany { count: steps as usize, most: MOST_VARIANTS });
+            return Err(ParameterError::TooMany { count: steps as usize + 1, most: MOST_VARIANTS });
         }
         let decimals =
             [low, high, step.unwrap_or("1")].into_iter().map(decimals).max().unwrap_or(0);

@@ -7,20 +7,32 @@
 
 use super::parameters::{MOST_VARIANTS, ParameterError};
 
-/// The values of a range; `None` where the text is none.
+/// The values of a range; `None` where the text is none: where it is a list, or begins with no number.
 ///
 /// # Errors
 ///
 /// When the ends or the step make no sense; `name` is the parameter's, for the message.
 pub(super) fn values(name: &str, text: &str) -> Option<Result<Vec<String>, ParameterError>> {
-    let (low, rest) = text.split_once("..")?;
-    let low = Size::parse(low)?;
+    let (low, rest) = text.split_once("..").filter(|(low, _)| is_meant_as_number(low))?;
+    if text.contains(',') {
+        return None;
+    }
     let (high, stride) = match rest.split_once(['*', ':']) {
         Some((high, stride)) => (high, Some((rest.as_bytes()[high.len()] == b'*', stride))),
         None => (rest, None),
     };
-    let high = Size::parse(high)?;
-    Some(steps(name, low, high, stride))
+    let end = |what, text: &str| Size::parse(text).ok_or_else(|| not_a_number(name, what, text));
+    Some(end("lower end", low).and_then(|low| steps(name, low, end("upper end", high)?, stride)))
+}
+
+/// Whether somebody who writes this at the beginning of a range means a number: also `NaN` and `1e400`,
+/// which are none that can be used.
+fn is_meant_as_number(text: &str) -> bool {
+    text.strip_suffix(|last| power(last).is_some()).unwrap_or(text).parse::<f64>().is_ok()
+}
+
+fn not_a_number(name: &str, what: &'static str, text: &str) -> ParameterError {
+    ParameterError::NotANumber { name: name.to_owned(), what, text: text.to_owned() }
 }
 
 /// A number with the suffix it was written with.
@@ -68,17 +80,14 @@ fn steps(
     high: Size,
     stride: Option<(bool, &str)>,
 ) -> Result<Vec<String>, ParameterError> {
-    let bad = |what, text: &str| ParameterError::NotANumber {
-        name: name.to_owned(),
-        what,
-        text: text.to_owned(),
-    };
     let one = Size { number: 1.0, decimals: 0, suffix: low.suffix };
     let (multiplies, step) = match stride {
         None => (false, one),
-        Some((true, text)) => (true, Size::parse(text).ok_or_else(|| bad("factor", text))?),
+        Some((true, text)) => {
+            (true, Size::parse(text).ok_or_else(|| not_a_number(name, "factor", text))?)
+        }
         Some((false, text)) => {
-            let step = Size::parse(text).ok_or_else(|| bad("step", text))?;
+            let step = Size::parse(text).ok_or_else(|| not_a_number(name, "step", text))?;
             // `1k..8k:2` goes on by 2k.
             (false, Size { suffix: step.suffix.or(low.suffix), ..step })
         }
@@ -98,7 +107,7 @@ fn steps(
         return Err(ParameterError::EmptyRange { name: name.to_owned(), low: first, high: last });
     }
     if count >= MOST_VARIANTS as f64 {
-        return Err(ParameterError::TooMany { count: count as usize, most: MOST_VARIANTS });
+        return Err(ParameterError::TooMany { count: count as usize + 1, most: MOST_VARIANTS });
     }
     let sizes = [low, high, step];
     let suffixes: Vec<Option<char>> = match multiplies {
@@ -209,9 +218,27 @@ mod tests {
 
     #[test]
     fn what_is_no_range_is_left_to_others() {
-        for text in ["a,b", "1", "..", "1..", "../x", "x..y", "inf..2", "1..2x"] {
+        for text in ["a,b", "1", "..", "../x", "x..y", "v1..v2", "1.2.3..1.2.4", "1..2,3..4"] {
             assert_eq!(values("x", text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_begins_like_a_range_and_is_none_is_refused() {
+        for (text, end) in [
+            ("NaN..3", "`NaN` is not a number, as `x` needs for its lower end"),
+            ("1e400..2", "`1e400` is not a number"),
+            ("inf..2", "`inf` is not a number"),
+            ("1..2..3", "`2..3` is not a number, as `x` needs for its upper end"),
+            ("1..NaN", "`NaN` is not a number"),
+            ("1..", "`` is not a number"),
+            ("1..2x", "`2x` is not a number"),
+        ] {
+            let error = values("x", text).expect("meant as a range").expect_err("refused");
+            assert!(error.to_string().contains(end), "{text}: {error}");
+        }
+        let error = values("n", "1..1048577").expect("a range").expect_err("one too many");
+        assert_eq!(error, ParameterError::TooMany { count: 1_048_577, most: 1_048_576 });
     }
 
     #[test]

@@ -84,6 +84,14 @@ fn a_parameter_that_makes_no_sense_is_refused() {
             (&["-P", "n", "1", "3", "-D", "-1", "touch ran{n}"], "must be positive", ""),
             (&["-P", "n", "1", "3", "-D", "NaN", "touch ran{n}"], "`NaN` is not a number", ""),
             (&["-P", "n", "0", "1e9", "touch ran{n}"], "combinations of parameters", ""),
+            (
+                &["--param", "n=1..1048577", "touch ran{n}"],
+                "1048577 combinations of parameters are more than the 1048576",
+                "",
+            ),
+            (&["--param", "n=NaN..3", "touch ran{n}"], "`NaN` is not a number", ""),
+            (&["--param", "n=1e400..2", "touch ran{n}"], "`1e400` is not a number", ""),
+            (&["--param", "n=1..2..3", "touch ran{n}"], "`2..3` is not a number", ""),
         ],
     );
 }
@@ -126,7 +134,7 @@ fn numbers_and_durations_that_make_no_sense_are_refused() {
         &lab,
         &[
             (&["-r", "0", "touch ran"], "`--runs 0`: the number of runs must be from 1", ""),
-            (&["-M", "0", "touch ran"], "the number of runs must be from 1", ""),
+            (&["-M", "0", "touch ran"], "`--max-runs 0`: the number of runs must be from 1", ""),
             (&["-r", "99999999", "touch ran"], "the number of runs must be from 1", ""),
             (&["-m", "9", "-M", "5", "touch ran"], "at least 9 runs and at most 5", ""),
         ],
@@ -141,7 +149,14 @@ fn lists_of_the_wrong_length_are_refused() {
         let error = format!("2 `{option}` for 3 commands; give one for all, or one for each");
         all_refused(&lab, &[(&arguments, &error, "")]);
     }
-    all_refused(&lab, &[(&["-n", "a", "-n", "b", "touch ran"], "2 names for 1 variants", "")]);
+    all_refused(
+        &lab,
+        &[
+            (&["-n", "a", "-n", "b", "touch ran"], "2 names for 1 variants", ""),
+            (&["-n", "a", "-n", "a", "touch ran", "true"], "two variants are named `a`", ""),
+            (&["-n", "true", "touch ran", "true"], "two variants are named `true`", ""),
+        ],
+    );
 }
 
 #[test]
@@ -158,6 +173,9 @@ fn surroundings_that_are_not_there_are_refused() {
             (&["--env", "=x", "touch ran"], "`=x` is not an assignment", ""),
             (&["--env", "A='", "touch ran"], "cannot read the command `A='`", "never closed"),
             (&["--ignore-failure=x", "touch ran"], "`x` is not an exit code", ""),
+            (&["--ignore-failure=3,300", "touch ran"], "`300` is not an exit code", ""),
+            (&["--ignore-failure=-1", "touch ran"], "`-1` is not an exit code", ""),
+            (&["--input", "/", "touch ran"], "cannot read from `/`", "is a directory"),
         ],
     );
 }

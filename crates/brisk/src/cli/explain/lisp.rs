@@ -11,13 +11,14 @@ use crate::explain::lisp::{self, LispError};
 use crate::host;
 use crate::report::lisp::{LispDocument, LispPart, markdown, render};
 use crate::spec::duration;
+use crate::spec::invocation::readable;
 
 /// Asks SBCL, and tells.
 pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) -> Done {
     let source = &arguments.source;
     let input = (source.input != "null").then(|| Path::new(&source.input));
     if let Some(path) = input {
-        std::fs::File::open(path).map_err(|error| {
+        readable(path).map_err(|error| {
             Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
         })?;
     }

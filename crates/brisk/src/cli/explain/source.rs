@@ -21,7 +21,7 @@ use crate::explain::subject::{self, Source, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
-use crate::spec::invocation::InvocationOptions;
+use crate::spec::invocation::{InvocationOptions, readable};
 use crate::spec::{duration, words};
 
 /// How long a build may take where nobody says it.
@@ -223,7 +223,7 @@ impl SourceOptions {
             return Ok(Stdin::Null);
         }
         let path = Path::new(&self.input);
-        let there = std::fs::File::open(path).and_then(|_| path.canonicalize());
+        let there = readable(path).and_then(|()| path.canonicalize());
         let cannot = |error| {
             Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
         };
