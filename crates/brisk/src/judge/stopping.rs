@@ -156,6 +156,12 @@ impl StoppingOptions {
         }
     }
 
+    /// What stands for the options in the subject of an experiment: what its verdicts depend on, and
+    /// not how long it takes, for it may go on for longer.
+    pub fn key(&self) -> serde_json::Value {
+        serde_json::json!([self.warmup, self.margin, self.confidence, self.estimator])
+    }
+
     /// The rule, for so many variants.
     ///
     /// # Errors

@@ -68,6 +68,17 @@ impl RuntimeOption {
     }
 }
 
+impl RuntimeOption {
+    /// What stands for it in the subject of an experiment: the same in every process.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Auto => "Auto",
+            Self::None => "None",
+            Self::Named(adapter) => adapter.word,
+        }
+    }
+}
+
 impl ValueEnum for RuntimeOption {
     fn value_variants<'a>() -> &'a [Self] {
         &RUNTIME_OPTIONS

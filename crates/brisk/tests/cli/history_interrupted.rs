@@ -118,6 +118,18 @@ fn two_histories_of_one_repository_share_what_they_build() {
 }
 
 #[test]
+fn a_history_with_a_runtime_that_is_named_is_answered_from_the_store() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.002", "0.002"]);
+    let arguments = ["--runs", "2", "--runtime", "ghc"];
+    let before = repository.document(&arguments);
+    let runs = repository.runs();
+    let after = repository.document(&arguments);
+    assert_eq!(repository.runs(), runs, "it was measured again");
+    assert_eq!(before["history"]["experiments"], after["history"]["experiments"]);
+}
+
+#[test]
 fn a_history_that_was_rewritten_keeps_what_is_still_true() {
     let lab = Lab::new();
     let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);

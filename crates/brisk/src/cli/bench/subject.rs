@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::BenchArguments;
 use crate::host;
-use crate::judge::stopping::StoppingOptions;
 use crate::spec::Experiment;
 use crate::spec::suite::{Program, Suite};
 
@@ -25,14 +24,13 @@ pub(super) fn subject(
 ) -> io::Result<String> {
     let programs: Vec<String> = suite.programs.iter().map(program).collect::<io::Result<_>>()?;
     let variants = experiment.variants.iter().map(|variant| (&variant.name, &variant.labels));
-    let stopping = StoppingOptions { seed: None, ..arguments.stopping.clone() };
     let subject = serde_json::json!({
         "bench": programs,
         "variants": variants.collect::<Vec<_>>(),
         "seconds_per_run": suite.seconds_per_run,
         "timeout": arguments.suite.timeout,
         "metrics": arguments.metrics,
-        "stopping": format!("{stopping:?}"),
+        "stopping": arguments.stopping.key(),
         "machine": host::machine(),
         "folder": std::env::current_dir().unwrap_or_default(),
     });

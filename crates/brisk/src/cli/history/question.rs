@@ -275,7 +275,7 @@ impl<'a> Question<'a> {
             "bisect": self.arguments.bisect,
             "work": [self.arguments.work.map(|n| n.to_string()), Some(self.arguments.work_time.clone())],
             "counters": format!("{:?}", self.reading().counters),
-            "runtime": format!("{:?}", self.reading().runtime()),
+            "runtime": self.reading().runtime().key(),
             "estimator": self.arguments.stopping.estimator,
             "margin": self.arguments.stopping.margin,
             "resolution": self.resolution(),

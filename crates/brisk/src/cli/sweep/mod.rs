@@ -152,8 +152,8 @@ fn subject(arguments: &SweepArguments, experiment: &Experiment) -> String {
         "timeout": arguments.sweep.invocation.timeout,
         "metrics": arguments.reading.metrics,
         "counters": format!("{:?}", arguments.reading.counters),
-        "runtime": format!("{:?}", arguments.reading.runtime()),
-        "stopping": format!("{:?}", StoppingOptions { seed: None, ..arguments.stopping.clone() }),
+        "runtime": arguments.reading.runtime().key(),
+        "stopping": arguments.stopping.key(),
         "machine": host::machine(),
         "folder": std::env::current_dir().unwrap_or_default(),
     })
