@@ -43,6 +43,7 @@
 //! | how often does it happen? | [`proportion`] |
 //! | which of many points are still worth running? | [`race`] |
 //! | ... and which of them are the answer? | [`front`] |
+//! | which of many commits changed it? | [`bisection`] |
 #![forbid(unsafe_code)]
 
 pub mod difference;
@@ -59,6 +60,7 @@ pub mod detect;
 pub mod family;
 pub mod sequential;
 
+pub mod bisection;
 pub mod front;
 pub mod race;
 

@@ -8,6 +8,7 @@
 
 mod alignment;
 mod benches;
+mod bisecting;
 mod coverage;
 mod growth;
 mod looking;
