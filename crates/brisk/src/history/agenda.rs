@@ -47,6 +47,16 @@ pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes)
     of_remaining(strands, &strands.iter().map(rest).collect::<Vec<_>>(), processes)
 }
 
+/// All artefacts of the strands, of which nothing is compared. None where there are none.
+pub fn together(strands: &[Strand], processes: Processes) -> Option<Agenda> {
+    let rest = |strand: &Strand| {
+        let revisions = strand.lineage.variants();
+        let contrasts = Contrasts::default();
+        (!revisions.is_empty()).then_some(Remaining { revisions, contrasts })
+    };
+    of_remaining(strands, &strands.iter().map(rest).collect::<Vec<_>>(), processes)
+}
+
 fn of_remaining(
     strands: &[Strand],
     rest: &[Option<Remaining>],
@@ -143,6 +153,17 @@ mod tests {
         let shared = of_remaining(&suite(), &rest, Processes::Shared).expect("a pair");
         assert_eq!(shared.entries[2..], [entry(0, 2), entry(0, 3), entry(2, 3)]);
         assert_eq!(shared.contrasts, alone.contrasts);
+    }
+
+    #[test]
+    fn what_runs_together_is_compared_with_nothing() {
+        let command = [Strand::of_command(&line("aba"))];
+        let all = together(&command, Processes::OfTheirOwn).expect("two artefacts");
+        assert_eq!((all.entries.len(), all.contrasts.pairs.len()), (2, 0));
+        let of_suite = together(&suite()[..1], Processes::OfTheirOwn).expect("four artefacts");
+        assert!(of_suite.contrasts.compared().next().is_none());
+        assert_eq!(of_suite.contrasts.pairs.len(), 4, "each for itself");
+        assert_eq!(together(&[], Processes::OfTheirOwn), None);
     }
 
     #[test]

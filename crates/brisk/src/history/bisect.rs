@@ -1,172 +1,198 @@
-//! Finding the one commit that changed a metric, with as few builds as can be.
+//! What a search for the commit of a change knows, and how it is told.
 //!
-//! The ends of the range differ by a known ratio. A commit in between is on the near side of the
-//! change if its ratio to the beginning is certainly less than half of it (on the log scale), and
-//! on the far side if it is certainly more. So each answer leaves a part of the range, as with
-//! `git bisect`; as many commits are probed at once as can be built at once, evenly spread. Commits
-//! that do not build are stepped around.
+//! Every round of every experiment about the question counts, so what is known is a function of the
+//! store: a search that was interrupted goes on from there. [`stats::bisection`] says what follows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, HashMap};
 
-/// Where the change is, as far as known: after `near`, and not after `far`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bisection {
-    near: usize,
-    far: usize,
-    unbuilt: BTreeSet<usize>,
+use stats::bisection::{Assessment, Difference, Place, Round};
+
+use super::lineage::Revision;
+use super::merge::short;
+use crate::metric::{self, MetricId, Source, Unit};
+use crate::report::quantity::ratio_decimals;
+
+/// How sure an interval is that is shown while the search goes on.
+const SHOWN_ALPHA: f64 = 0.05;
+
+/// The readings of one experiment in one metric.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Where they were read.
+    pub source: Source,
+    /// By round, the artefacts that ran, as digests, with what was read.
+    pub rounds: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
-/// On which side of the change a commit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The change comes later.
-    Near,
-    /// It has the change.
-    Far,
-    /// The interval does not tell.
-    Open,
+/// All readings of a metric that a search has.
+#[derive(Debug, Clone, Default)]
+pub struct Pool {
+    /// The oldest first.
+    pub batches: Vec<Batch>,
+    numbers: HashMap<String, usize>,
 }
 
-impl Bisection {
-    /// Nothing is known but that the first and the last of so many commits differ.
-    pub fn new(commits: usize) -> Self {
-        Self { near: 0, far: commits.saturating_sub(1), unbuilt: BTreeSet::new() }
+impl Pool {
+    /// The number of an artefact.
+    pub fn number(&mut self, digest: &str) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(digest.to_owned()).or_insert(next)
     }
 
-    /// The commits to look at next, at most so many, in their order: of those that may build the
-    /// ones that divide the rest most evenly. Empty when the search is over.
-    pub fn next(&self, most: usize) -> Vec<usize> {
-        let mut candidates: Vec<usize> =
-            (self.near + 1..self.far).filter(|at| !self.unbuilt.contains(at)).collect();
-        let parts = most.min(candidates.len()) + 1;
-        let mut probes: Vec<usize> = (1..parts)
-            .map(|part| {
-                // Rounded to the nearest, so that no part is longer than need be.
-                let ideal = self.near + ((self.far - self.near) * part * 2 + parts) / (2 * parts);
-                let nearest = (0..candidates.len()).min_by_key(|&i| candidates[i].abs_diff(ideal));
-                candidates.remove(nearest.expect("there are as many as parts"))
-            })
-            .collect();
-        probes.sort_unstable();
-        probes
-    }
-
-    /// Notes that a commit does not build.
-    pub fn does_not_build(&mut self, commit: usize) {
-        self.unbuilt.insert(commit);
-    }
-
-    /// Notes on which sides commits are, given in their order. Where several commits changed the
-    /// metric, a later one may be on the near side again: the first change is kept.
-    pub fn found(&mut self, sides: &[(usize, Side)]) {
-        for &(commit, side) in sides {
-            match side {
-                Side::Near => self.near = self.near.max(commit),
-                Side::Far => {
-                    self.far = self.far.min(commit);
-                    return;
-                }
-                Side::Open => {}
+    /// The rounds of timed runs.
+    pub fn rounds(&mut self, metric: &MetricId) -> Vec<Round> {
+        let mut all = Vec::new();
+        let batches = std::mem::take(&mut self.batches);
+        let timed = batches.iter().enumerate().filter(|(_, batch)| batch.source == Source::Run);
+        for (batch, readings) in timed {
+            for runs in readings.rounds.values() {
+                let number = |(digest, value): &(String, f64)| {
+                    (self.number(digest), logarithm(metric, *value))
+                };
+                all.push(Round { batch, readings: runs.iter().map(number).collect() });
             }
         }
+        self.batches = batches;
+        all
     }
 
-    /// The last commit without the change, and the first that is known to have it.
-    pub fn ends(&self) -> (usize, usize) {
-        (self.near, self.far)
+    /// What instruments counted of each artefact.
+    pub fn counts(&mut self, metric: &MetricId) -> Vec<(usize, Vec<f64>)> {
+        let mut all: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        let batches = std::mem::take(&mut self.batches);
+        for batch in batches.iter().filter(|batch| batch.source != Source::Run) {
+            for (digest, value) in batch.rounds.values().flatten() {
+                let value = logarithm(metric, *value);
+                if value.is_finite() {
+                    all.entry(self.number(digest)).or_default().push(value);
+                }
+            }
+        }
+        self.batches = batches;
+        all.into_iter().collect()
     }
 
-    /// How many more times commits are looked at, at most so many at once, if all of them build.
-    pub fn stages_left(&self, most: usize) -> u32 {
-        let (gap, parts) = (self.far - self.near, most + 1);
-        (0..).find(|&stages| parts.saturating_pow(stages) >= gap).expect("powers grow")
+    /// Whether timed runs have readings of the metric.
+    pub fn is_timed(&self) -> bool {
+        self.batches.iter().any(|batch| batch.source == Source::Run)
+    }
+
+    /// In how many timed rounds all of these artefacts ran.
+    pub fn rounds_of(&self, digests: &[&str]) -> u32 {
+        let has = |runs: &&Vec<(String, f64)>| {
+            digests.iter().all(|wanted| runs.iter().any(|(digest, _)| digest == wanted))
+        };
+        let timed = self.batches.iter().filter(|batch| batch.source == Source::Run);
+        let rounds = timed.flat_map(|batch| batch.rounds.values()).filter(has).count();
+        u32::try_from(rounds).unwrap_or(u32::MAX)
     }
 }
 
-/// On which side of the change a commit is whose ratio to the beginning lies in `[low, high]`;
-/// `change` is the ratio of the end to the beginning.
-pub fn side(low: f64, high: f64, change: f64) -> Side {
-    let half = change.sqrt();
-    let (near, far) =
-        if change > 1.0 { (high < half, low > half) } else { (low > half, high < half) };
-    match (near, far) {
-        (true, _) => Side::Near,
-        (_, true) => Side::Far,
-        _ => Side::Open,
+/// Counts may be zero, and large ones do not notice the one that is added.
+fn logarithm(metric: &MetricId, value: f64) -> f64 {
+    match metric::find(metric).map(|metric| metric.unit) {
+        Some(Unit::Count | Unit::Bytes) => value.ln_1p(),
+        _ => value.ln(),
     }
+}
+
+/// What is known of each commit of the range; `is_tried` says of one without an artefact whether that
+/// was tried.
+pub fn places(
+    revisions: &[Revision],
+    pool: &mut Pool,
+    is_tried: &dyn Fn(usize) -> bool,
+) -> Vec<Place> {
+    let place = |(at, revision): (usize, &Revision)| match &revision.built {
+        Ok(artifact) => Place::Artefact(pool.number(&artifact.digest)),
+        Err(_) if is_tried(at) => Place::Unbuildable,
+        Err(_) => Place::Unbuilt,
+    };
+    revisions.iter().enumerate().map(place).collect()
+}
+
+/// `1.031 [1.012, 1.050]`, or `exactly 1.031` of counts that do not vary.
+pub fn ratio(difference: &Difference) -> String {
+    let reach = difference.reach(SHOWN_ALPHA);
+    let ratio = difference.estimate.exp();
+    if reach == 0.0 {
+        return format!("exactly {ratio:.5}");
+    }
+    let (low, high) = (ratio * (-reach).exp(), ratio * reach.exp());
+    let decimals = ratio_decimals(low, high);
+    format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
+}
+
+/// Which commits it still may be: `one of 7 commits, from 1a2b3c4 to 5d6e7f8 (95 %)`.
+pub fn still(assessment: &Assessment, revisions: &[Revision]) -> String {
+    let (first, last) = assessment.credible(0.95);
+    let name = |at: usize| short(&revisions[at].hash);
+    if first == last {
+        return format!("{} with 95 % probability or more", name(first));
+    }
+    let count = last - first + 1;
+    format!("one of {count} commits with 95 % probability, {} to {}", name(first), name(last))
+}
+
+/// What the commits that are certainly between the ends say of the change.
+pub fn several(assessment: &Assessment, revisions: &[Revision]) -> Option<String> {
+    let last = assessment.between.last()?;
+    let name = |at: usize| short(&revisions[at].hash);
+    Some(format!(
+        "there are several changes: {} has {:.0} % of the change; the larger part is between {} \
+         and {}",
+        name(last.place),
+        100.0 * last.share,
+        name(assessment.near),
+        name(assessment.far)
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::lineage::tests::line;
+    use crate::metric::{INSTRUCTIONS, WALL_TIME};
 
-    fn sides(probes: &[usize], culprit: usize) -> Vec<(usize, Side)> {
-        let side = |at| if at < culprit { Side::Near } else { Side::Far };
-        probes.iter().map(|&at| (at, side(at))).collect()
+    fn batch(source: Source, rounds: &[&[(&str, f64)]]) -> Batch {
+        let round = |runs: &&[(&str, f64)]| {
+            runs.iter().map(|(digest, value)| ((*digest).to_owned(), *value)).collect()
+        };
+        Batch { source, rounds: (0..).zip(rounds.iter().map(round)).collect() }
     }
 
     #[test]
-    fn any_commit_is_found_in_as_many_stages_as_the_range_has_digits() {
-        for (commits, at_once) in [(2, 1), (3, 1), (40, 1), (41, 2), (1000, 1), (1000, 2), (300, 7)]
-        {
-            for culprit in 1..commits {
-                let mut bisection = Bisection::new(commits);
-                let most = bisection.stages_left(at_once);
-                let mut stages = 0;
-                loop {
-                    let probes = bisection.next(at_once);
-                    if probes.is_empty() {
-                        break;
-                    }
-                    assert!(probes.len() <= at_once && probes.is_sorted());
-                    bisection.found(&sides(&probes, culprit));
-                    stages += 1;
-                }
-                assert_eq!(bisection.ends(), (culprit - 1, culprit));
-                assert!(stages <= most, "{stages} of {most} for {culprit} of {commits}");
-            }
-        }
+    fn rounds_of_all_experiments_are_pooled_and_counts_kept_apart() {
+        let batches = vec![
+            batch(Source::Run, &[&[("a", 1.0), ("c", 2.0)], &[("c", 2.0)]]),
+            batch(Source::Valgrind, &[&[("a", 100.0)], &[("a", 100.0)]]),
+            batch(Source::Run, &[&[("c", 4.0), ("b", 2.0), ("a", 2.0)]]),
+        ];
+        let mut pool = Pool { batches, ..Pool::default() };
+        let [a, c, b] = ["a", "c", "b"].map(|digest| pool.number(digest));
+        let rounds = pool.rounds(&WALL_TIME);
+        let shapes: Vec<(usize, usize)> =
+            rounds.iter().map(|round| (round.batch, round.readings.len())).collect();
+        assert_eq!(shapes, [(0, 2), (0, 1), (2, 3)]);
+        assert_eq!(rounds[2].readings, [(c, 4_f64.ln()), (b, 2_f64.ln()), (a, 2_f64.ln())]);
+        assert_eq!(pool.counts(&INSTRUCTIONS), [(a, vec![101_f64.ln(); 2])]);
+        assert_eq!((pool.rounds_of(&["a", "c"]), pool.rounds_of(&["b", "c"])), (2, 1));
     }
 
     #[test]
-    fn the_stages_are_the_digits_of_the_range() {
-        // Thirty-nine commits may be the culprit: 3^3 < 39 <= 3^4, and 2^5 < 39 <= 2^6.
-        assert_eq!(Bisection::new(40).stages_left(2), 4);
-        assert_eq!(Bisection::new(40).stages_left(1), 6);
-        assert_eq!(Bisection::new(2).stages_left(1), 0);
+    fn a_commit_is_built_or_not_or_cannot_be() {
+        let mut pool = Pool::default();
+        let revisions = line("a--a").revisions;
+        let places = places(&revisions, &mut pool, &|at| at == 2);
+        let a = Place::Artefact(0);
+        assert_eq!(places, [a, Place::Unbuilt, Place::Unbuildable, a]);
     }
 
     #[test]
-    fn what_does_not_build_is_stepped_around() {
-        let mut bisection = Bisection::new(9);
-        assert_eq!(bisection.next(1), [4]);
-        bisection.does_not_build(4);
-        assert_eq!(bisection.next(1), [3]);
-        bisection.found(&[(3, Side::Near)]);
-        for at in [5, 6] {
-            bisection.does_not_build(at);
-        }
-        assert_eq!(bisection.next(3), [7]);
-        bisection.found(&[(7, Side::Far)]);
-        assert!(bisection.next(3).is_empty());
-        assert_eq!(bisection.ends(), (3, 7));
-    }
-
-    #[test]
-    fn of_several_changes_the_first_is_kept() {
-        let mut bisection = Bisection::new(10);
-        assert_eq!(bisection.next(2), [3, 6]);
-        bisection.found(&[(3, Side::Far), (6, Side::Near)]);
-        assert_eq!(bisection.ends(), (0, 3));
-    }
-
-    #[test]
-    fn a_side_is_told_only_by_the_whole_interval() {
-        assert_eq!(side(0.99, 1.01, 1.1), Side::Near);
-        assert_eq!(side(1.08, 1.12, 1.1), Side::Far);
-        assert_eq!(side(1.00, 1.10, 1.1), Side::Open);
-        assert_eq!(side(0.98, 1.02, 0.5), Side::Near);
-        assert_eq!(side(0.45, 0.55, 0.5), Side::Far);
-        assert_eq!(side(0.60, 0.80, 0.5), Side::Open);
+    fn a_ratio_has_as_many_decimals_as_its_interval_needs() {
+        let shown =
+            |error| ratio(&Difference { estimate: 1.03_f64.ln(), error, freedom: f64::INFINITY });
+        assert_eq!(shown(0.01), "1.030 [1.010, 1.050]");
+        assert_eq!(shown(0.0), "exactly 1.03000");
     }
 }

@@ -264,7 +264,7 @@ fn one_benchmark_can_be_bisected() {
     let several = repository.bisecting(&search).failed("`--bisect` follows one benchmark");
     several.hinting("`quick`, `other`");
     assert_eq!(calls(&lab), 0);
-    let one = ["--filter", "quick", "--exact", "-j", "2", "--export-json", "b.json"];
+    let one = ["--quiet", "--filter", "quick", "--exact", "-j", "2", "--export-json", "b.json"];
     repository.bisecting(&[&search[..], &one].concat()).exited(0);
     let document = lab.json("b.json");
     assert_eq!(steps(&document), [("commit 7".to_owned(), "improved".to_owned())]);

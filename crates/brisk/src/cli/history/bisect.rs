@@ -1,71 +1,44 @@
 //! `brisk history --bisect METRIC`: the commit that changed a metric, with few builds.
 //!
-//! Where a probe lies decides only where to look next, so a handful of rounds and a modest
-//! confidence do; what the search ends with is measured and confirmed like any other step.
+//! [`stats::bisection`] says what to do next, given every round of every experiment about the
+//! question; here it is done. So a search that was interrupted, or whose budget was spent, goes on
+//! where it was. What the search ends with is compared afresh, and is a finding like any other.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
+use measure::clock::Stopwatch;
+use stats::bisection::probes::{Price, looks_left, rounds_to_tell};
+use stats::bisection::{Levels, Place, State, Step};
+
+use super::counting::Counting;
+use super::found::Found;
 use super::measuring::{Effort, Measuring};
-use super::question::Question;
+use super::question::{Limit, Question};
+use super::readings::Readings;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::history::bisect::{self, Bisection, Side};
+use crate::history::bisect::{self, Batch, Pool};
 use crate::history::lineage::{Lineage, Revision, Unbuilt};
 use crate::history::merge::short;
+use crate::judge::family::enough_rounds;
+use crate::judge::stopping::StoppingRule;
+use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
-use crate::report::document::{ComparisonPart, Document};
+use crate::report::document::ComparisonPart;
 use crate::report::words;
+use crate::spec::artifacts::COMMIT_LABEL;
 
-/// Rounds for a probe at first: with six the least p-value, 1/32, is below what each of two probes
-/// may err. Where a side stays open, twice as many are run.
-const FIRST_ROUNDS: u32 = 6;
+/// Seconds of a run and of a build, before there was any.
+const USUAL_SECONDS: (f64, f64) = (0.02, 1.0);
 
-/// Where a side is open after so many rounds, it stays open.
-const MOST_ROUNDS: u32 = 200;
+/// The share of the budget after which the commit that is most probable then is confirmed, or not.
+const SEARCHING: f64 = 0.7;
 
-/// More at once would be built one after the other, too, on most machines.
-const MOST_PROBES: usize = 7;
+/// What is less probable is not worth confirming.
+const LEAST_PROBABLE: f64 = 0.5;
 
-/// The two ends, and the two neighbours that the search ends with: what is said of these holds
-/// with the confidence asked for.
-const COMPARISONS: usize = 2;
-
-/// What the search found.
-pub(super) struct Found {
-    /// All commits; one that was not needed is there as one that was not tried.
-    pub(super) lineage: Lineage,
-    /// The last commit that is known not to have the change, and the first that is known to.
-    ends: (usize, usize),
-}
-
-impl Found {
-    /// Leaves of a document what the search was for: two commits far from each other may differ by
-    /// much that neither of them did, and where the probes lie is not as certain as a finding.
-    ///
-    /// # Errors
-    ///
-    /// Where the two that the search ended with do not certainly differ.
-    pub(super) fn keep_the_step(&self, document: &mut Document) -> Result<(), Failure> {
-        let [near, far] = [self.ends.0, self.ends.1].map(|end| &self.lineage.revisions[end].hash);
-        let pair = document.variant_at(near).zip(document.variant_at(far));
-        document.comparisons.retain(|part| Some((part.baseline, part.candidate)) == pair);
-        document.answers.retain(|answer| Some((answer.baseline, answer.candidate)) == pair);
-        let is_of_it = |variant: u32| pair.is_some_and(|(a, b)| a == variant || b == variant);
-        document.notes.retain(|note| note.about().is_none_or(is_of_it));
-        document.steps.iter_mut().for_each(|steps| steps.retain(|step| step.commit == *far));
-        document.drifts = Some(Vec::new());
-        if document.steps.iter().flatten().next().is_some() {
-            return Ok(());
-        }
-        let seen = document.comparisons.first().map(words::ratio).unwrap_or_default();
-        Err(Failure::new(format!(
-            "the search ended between {} and {}, which do not certainly differ: {seen}",
-            short(near),
-            short(far)
-        ))
-        .hint(Some("without `--bisect` every commit is measured, and drifts are named, too")))
-    }
-}
+/// Both ends run beside every probe.
+const REFERENCES: u32 = 2;
 
 /// Builds and measures what is needed to find the commit.
 pub(super) fn bisect(
@@ -74,59 +47,269 @@ pub(super) fn bisect(
     metric: &MetricId,
     output: &Output,
 ) -> Result<Found, Failure> {
-    let revisions = question.untried();
-    let mut bisection = Bisection::new(revisions.len());
-    let mut search = Search { question, measuring, metric, revisions, sides: HashMap::new() };
-    let at_once = question.jobs().get().min(MOST_PROBES);
-    let change = search.change()?;
-    loop {
-        let probes = bisection.next(at_once);
-        if probes.is_empty() {
-            break;
-        }
-        output.message(&search.progress(&bisection, &probes, at_once));
-        search.build(&probes)?;
-        let (built, unbuilt): (Vec<usize>, Vec<usize>) =
-            probes.into_iter().partition(|&at| search.revisions[at].built.is_ok());
-        unbuilt.into_iter().for_each(|at| bisection.does_not_build(at));
-        bisection.found(&search.sides(&built, change)?);
-    }
-    let ends = bisection.ends();
-    let last = search.star(ends.0, &[ends.1]);
-    search.measuring.aim(Effort::Search { comparisons: COMPARISONS });
-    search.measuring.measure(&last)?;
-    Ok(Found { lineage: Lineage::new(search.revisions), ends })
+    let (rule, limit) = question.search()?;
+    let reason = "the search did not need it".to_owned();
+    let revisions = question.revisions_as(&Unbuilt { tried: false, reason });
+    let mut search = Search {
+        question,
+        measuring,
+        metric,
+        output,
+        rule,
+        limit,
+        revisions,
+        tried: HashSet::new(),
+        benchmark: None,
+        readings: Readings::default(),
+        pool: Pool::default(),
+        spent: Spent::default(),
+        told: None,
+        attempts: 0,
+    };
+    search.build_ends()?;
+    search.remember()?;
+    let (ends, open) = match search.go()? {
+        Ending::Step(near, far) => (Some((near, far)), None),
+        Ending::Open(failure) => (None, Some(failure)),
+    };
+    Ok(Found { lineage: Lineage::new(search.revisions), ends, open })
 }
 
-struct Search<'a, 'q, 'm> {
-    question: &'a Question<'q>,
-    measuring: &'a mut Measuring<'m>,
-    metric: &'a MetricId,
-    revisions: Vec<Revision>,
-    /// By digest.
-    sides: HashMap<String, Side>,
+/// How a search ends.
+enum Ending {
+    Step(usize, usize),
+    Open(Failure),
+}
+
+pub(super) struct Search<'a, 'q, 'm> {
+    pub(super) question: &'a Question<'q>,
+    pub(super) measuring: &'a mut Measuring<'m>,
+    pub(super) metric: &'a MetricId,
+    output: &'a Output,
+    pub(super) rule: StoppingRule,
+    limit: Limit,
+    pub(super) revisions: Vec<Revision>,
+    /// The commits that were built or could not be, or not be measured.
+    tried: HashSet<usize>,
+    /// Of a suite, which of its benchmarks.
+    benchmark: Option<String>,
+    readings: Readings,
+    pool: Pool,
+    spent: Spent,
+    /// What was said of several changes.
+    pub(super) told: Option<String>,
+    /// How many comparisons of neighbours there were, in this call and before.
+    attempts: u32,
+}
+
+/// What this call took.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    measuring: f64,
+    runs: f64,
+    building: f64,
+    builds: f64,
+}
+
+impl Spent {
+    fn a_run(self) -> f64 {
+        if self.runs > 0.0 { self.measuring / self.runs } else { USUAL_SECONDS.0 }
+    }
+
+    fn a_build(self) -> f64 {
+        if self.builds > 0.0 { self.building / self.builds } else { USUAL_SECONDS.1 }
+    }
 }
 
 impl Search<'_, '_, '_> {
-    fn last(&self) -> usize {
+    pub(super) fn last(&self) -> usize {
         self.revisions.len() - 1
     }
 
-    fn build(&mut self, places: &[usize]) -> Result<(), Failure> {
-        let built = self.question.build_some(places)?;
-        for (&place, revision) in places.iter().zip(built) {
-            self.revisions[place] = revision;
-        }
-        // What lacks the benchmark that is followed is stepped around like what does not build.
-        let lineage = Lineage::new(self.revisions.clone());
-        if let Some(strand) = self.measuring.only_strand(&lineage)? {
-            self.revisions = strand.lineage.revisions;
-        }
-        Ok(())
+    pub(super) fn name(&self, at: usize) -> &str {
+        short(&self.revisions[at].hash)
     }
 
-    /// The ratio of the end to the beginning.
-    fn change(&mut self) -> Result<f64, Failure> {
+    /// Says how it goes.
+    pub(super) fn tell(&self, text: &str) {
+        if !self.question.is_quiet() {
+            self.output.message(&format!("{text}\n"));
+        }
+    }
+
+    fn go(&mut self) -> Result<Ending, Failure> {
+        let mut counting = Counting::new(self.question, self.metric);
+        loop {
+            let levels = self.levels()?;
+            let places = self.places();
+            let state = self.state(&places, levels.as_ref());
+            self.tell_of_several(&state);
+            let planned = state.next();
+            if !matches!(planned, Step::NoChange | Step::Nowhere)
+                && counting.suspects().is_none()
+                && self.pool.is_timed()
+                && self.is_worth_counting(&counting, &state)
+            {
+                let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
+                counting.search(self, ends)?;
+                continue;
+            }
+            match self.affordable(planned, &state, counting.suspects()) {
+                Some(Step::Ends { rounds }) => self.probe(&[], (0, self.last()), rounds)?,
+                Some(Step::Probe { places, ends, rounds }) => self.probe(&places, ends, rounds)?,
+                Some(Step::Confirm { near, far, rounds, alpha }) => {
+                    let is_known = self.is_step((near, far))?;
+                    let verdict = if is_known {
+                        Verdict::Inconclusive
+                    } else {
+                        self.confirm((near, far), rounds, alpha)?
+                    };
+                    if is_known || self.is_step((near, far))? {
+                        counting.tell_of_step(self, (near, far));
+                        self.tell_of_unbuilt(near, far);
+                        return Ok(Ending::Step(near, far));
+                    }
+                    if verdict == Verdict::Unchanged {
+                        counting.give_up();
+                    }
+                    if self.is_spent(1.0) || self.rule.is_fixed() {
+                        let levels = self.levels()?;
+                        let state = self.state(&places, levels.as_ref());
+                        return Ok(Ending::Open(self.stays_open(&state, &counting)));
+                    }
+                }
+                Some(Step::NoChange) => return Err(self.unchanged(&state)),
+                Some(Step::Nowhere) | None => {
+                    return Ok(Ending::Open(self.stays_open(&state, &counting)));
+                }
+            }
+        }
+    }
+
+    /// What is done of what is planned, where something is suspected or the budget is nearly spent.
+    fn affordable(
+        &self,
+        planned: Step,
+        state: &State<'_>,
+        suspects: Option<(usize, usize)>,
+    ) -> Option<Step> {
+        match planned {
+            Step::NoChange | Step::Nowhere => Some(planned),
+            Step::Confirm { .. } => {
+                (!self.is_spent(1.0) || self.is_known(&planned)).then_some(planned)
+            }
+            Step::Ends { .. } | Step::Probe { .. } => match suspects {
+                Some((near, far)) => (!self.is_spent(1.0)).then(|| state.confirm(near, far)),
+                None if self.is_spent(SEARCHING) || self.has_all_rounds(&planned) => {
+                    let (near, far) = self.worth_confirming(state)?;
+                    Some(state.confirm(near, far))
+                }
+                None => Some(planned),
+            },
+        }
+    }
+
+    /// Whether the comparison was made, and found something.
+    fn is_known(&self, step: &Step) -> bool {
+        let Step::Confirm { near, far, .. } = *step else { return false };
+        let known = self.compared(&self.star(near, &[far]), far);
+        known.is_some_and(|part| part.verdict.is_change())
+    }
+
+    /// What all rounds say.
+    fn levels(&mut self) -> Result<Option<Levels>, Failure> {
+        self.pool.batches = self.read(self.metric)?;
+        let base = self.digest(0);
+        let base = self.pool.number(&base);
+        if self.pool.batches.is_empty() || self.pool.is_timed() {
+            return Ok(Levels::of_rounds(&self.pool.rounds(self.metric), base));
+        }
+        Ok(Levels::of_counts(&self.pool.counts(self.metric), base))
+    }
+
+    /// All readings of a metric.
+    pub(super) fn read(&mut self, metric: &MetricId) -> Result<Vec<Batch>, Failure> {
+        self.readings.all(self.measuring, metric, self.benchmark.as_deref())
+    }
+
+    pub(super) fn places(&mut self) -> Vec<Place> {
+        let mut pool = std::mem::take(&mut self.pool);
+        let places = self.places_of(&mut pool);
+        self.pool = pool;
+        places
+    }
+
+    /// What is known of each commit, as a pool numbers the artefacts.
+    pub(super) fn places_of(&self, pool: &mut Pool) -> Vec<Place> {
+        bisect::places(&self.revisions, pool, &|at| self.tried.contains(&at))
+    }
+
+    pub(super) fn state<'s>(&self, places: &'s [Place], levels: Option<&'s Levels>) -> State<'s> {
+        let price = Price {
+            build: self.spent.a_build(),
+            builds_at_once: self.question.jobs().get(),
+            run: self.spent.a_run(),
+            rounds: 0,
+            references: REFERENCES,
+        };
+        State {
+            places,
+            levels,
+            rounds_of_ends: self.rounds_of(&[0, self.last()]),
+            unconfirmed: self.attempts,
+            price,
+            margin: self.rule.margin.log(),
+            alpha: 1.0 - self.rule.confidence,
+        }
+    }
+
+    pub(super) fn rounds_of(&self, places: &[usize]) -> u32 {
+        let digests: Vec<String> = places.iter().map(|&at| self.digest(at)).collect();
+        self.pool.rounds_of(&digests.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// How many more seconds may be measured, of this share of what is permitted.
+    fn seconds_left(&self, share: f64) -> f64 {
+        let of_runs = (share * self.limit.runs - self.spent.runs) * self.spent.a_run();
+        (share * self.limit.seconds - self.spent.measuring).max(of_runs)
+    }
+
+    fn is_spent(&self, share: f64) -> bool {
+        self.seconds_left(share) <= 0.0
+    }
+
+    /// Whether what is to run ran as often as it may.
+    fn has_all_rounds(&self, step: &Step) -> bool {
+        let done = match step {
+            Step::Ends { .. } => self.rounds_of(&[0, self.last()]),
+            Step::Probe { places, .. } => {
+                places.iter().map(|&at| self.rounds_of(&[at])).min().unwrap_or(0)
+            }
+            Step::Confirm { .. } | Step::NoChange | Step::Nowhere => 0,
+        };
+        done >= self.limit.most_rounds
+    }
+
+    /// The neighbours that are probable enough, where there is something left to confirm them with.
+    fn worth_confirming(&self, state: &State<'_>) -> Option<(usize, usize)> {
+        let (near, far, mass) = state.assessment()?.most_probable();
+        let is_built = |at: usize| matches!(state.places[at], Place::Artefact(_));
+        let is_there = is_built(near) && is_built(far) && !self.is_spent(1.0);
+        (mass >= LEAST_PROBABLE && is_there).then_some((near, far))
+    }
+
+    /// Whether looking for the commit by counting takes less than by timing what is timed.
+    fn is_worth_counting(&self, counting: &Counting, state: &State<'_>) -> bool {
+        let (Some(levels), Some(ends)) = (state.levels, state.ends()) else { return false };
+        let change = ends.estimate.abs().max(state.margin);
+        let looks = state
+            .assessment()
+            .map_or((self.revisions.len() as f64).log2(), |known| looks_left(&known));
+        let runs = looks * rounds_to_tell(levels.noise, change) * f64::from(REFERENCES + 1);
+        counting.pays(runs * self.spent.a_run(), looks, self.spent.a_run())
+    }
+
+    fn build_ends(&mut self) -> Result<(), Failure> {
         let ends = [0, self.last()];
         self.build(&ends)?;
         for end in ends {
@@ -140,74 +323,167 @@ impl Search<'_, '_, '_> {
                 .hint(Some("begin or end the range with a commit that does")));
             }
         }
-        let [first, last] = ends.map(|end| short(&self.revisions[end].hash).to_owned());
         if self.digest(ends[0]) == self.digest(ends[1]) {
+            let [first, last] = ends.map(|end| self.name(end).to_owned());
             return Err(Failure::new(format!("{first} and {last} are the same bytes")));
         }
-        self.measuring.aim(Effort::Search { comparisons: COMPARISONS });
-        let star = self.star(ends[0], &ends[1..]);
-        self.measuring.measure(&star)?;
-        let part = self.compared(&star, ends[1])?;
-        if !part.verdict.is_change() {
+        Ok(())
+    }
+
+    /// Takes up what earlier calls built and ran.
+    fn remember(&mut self) -> Result<(), Failure> {
+        let comparing = self.measuring.experiments().filter(|(_, told)| !told.answers.is_empty());
+        self.attempts = u32::try_from(comparing.count()).unwrap_or(u32::MAX);
+        let variants = self.measuring.experiments().flat_map(|(_, document)| &document.variants);
+        let hashes: HashSet<&String> =
+            variants.filter_map(|variant| variant.labels.get(COMMIT_LABEL)).collect();
+        let ran = |at: &usize| hashes.contains(&self.revisions[*at].hash);
+        let places: Vec<usize> = (0..self.revisions.len()).filter(ran).collect();
+        self.build(&places)
+    }
+
+    pub(super) fn build(&mut self, places: &[usize]) -> Result<(), Failure> {
+        let new: Vec<usize> =
+            places.iter().copied().filter(|at| !self.tried.contains(at)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let watch = Stopwatch::start();
+        let built = self.question.build_some(&new)?;
+        self.spent.building += watch.elapsed().as_secs_f64();
+        self.spent.builds += new.len().div_ceil(self.question.jobs().get()) as f64;
+        for (&place, revision) in new.iter().zip(built) {
+            self.revisions[place] = revision;
+        }
+        self.tried.extend(&new);
+        // What lacks the benchmark that is followed is stepped around like what does not build.
+        let lineage = Lineage::new(self.revisions.clone());
+        if let Some(strand) = self.measuring.only_strand(&lineage)? {
+            self.benchmark = strand.benchmark;
+            self.revisions = strand.lineage.revisions;
+        }
+        Ok(())
+    }
+
+    /// Builds these commits and runs them beside the ends.
+    fn probe(
+        &mut self,
+        places: &[usize],
+        ends: (usize, usize),
+        rounds: u32,
+    ) -> Result<(), Failure> {
+        let new: Vec<usize> =
+            places.iter().copied().filter(|at| !self.tried.contains(at)).collect();
+        self.build(places)?;
+        let built: Vec<usize> =
+            places.iter().copied().filter(|&at| self.revisions[at].built.is_ok()).collect();
+        // What is the same as something that ran is known as well as that.
+        let is_news = |at: &usize| !new.contains(at) || self.rounds_of(&[*at]) == 0;
+        let built: Vec<usize> = built.into_iter().filter(is_news).collect();
+        if built.is_empty() && !places.is_empty() {
+            return Ok(());
+        }
+        let all = [&[ends.0, ends.1], &built[..]].concat();
+        let before: Vec<u32> = all.iter().map(|&at| self.rounds_of(&[at])).collect();
+        let most = self.limit.most_rounds;
+        let done = before[2..].iter().min().or(before.iter().min()).copied().unwrap_or(0);
+        let rounds = rounds.min(most.saturating_sub(done)).max(1);
+        self.measuring.aim(Effort::Probe { rounds });
+        let star = self.star(ends.0, &all[1..]);
+        self.spend(f64::from(rounds) * all.len() as f64, |measuring| {
+            measuring.run_together(&star)
+        })?;
+        let levels = self.levels()?;
+        for (&at, before) in all.iter().zip(before) {
+            let has_new = !self.pool.is_timed() || self.rounds_of(&[at]) > before;
+            if !has_new || self.pool.batches.is_empty() {
+                self.cannot_be_measured(at)?;
+            }
+        }
+        self.tell_probes(if built.is_empty() { &all[1..] } else { &built }, levels.as_ref());
+        Ok(())
+    }
+
+    /// Steps around a commit that was built and gave no reading.
+    fn cannot_be_measured(&mut self, at: usize) -> Result<(), Failure> {
+        if at == 0 || at == self.last() {
             return Err(Failure::new(format!(
-                "{} does not certainly change between {first} and {last}: {}",
-                words::label(self.metric),
-                words::ratio(&part)
-            ))
-            .hint(Some("there is nothing to look for, unless a longer `--budget` finds it")));
+                "there is no reading of `{}` to look for",
+                self.metric
+            )));
         }
-        for (end, side) in [(ends[0], Side::Near), (ends[1], Side::Far)] {
-            self.sides.insert(self.digest(end), side);
-        }
-        Ok(part.ratio)
+        let reason = format!("there is no reading of `{}`", self.metric);
+        self.revisions[at].built = Err(Unbuilt { tried: true, reason });
+        Ok(())
     }
 
-    /// On which side of the change each of these is; measured again where that stays open.
-    fn sides(&mut self, probes: &[usize], change: f64) -> Result<Vec<(usize, Side)>, Failure> {
-        let mut rounds = FIRST_ROUNDS;
-        loop {
-            let is_open = |&at: &usize| !self.sides.contains_key(&self.digest(at));
-            let open: Vec<usize> = probes.iter().copied().filter(is_open).collect();
-            let Some(&one) = open.first() else { break };
-            if rounds > MOST_ROUNDS {
-                return Err(Failure::new(format!(
-                    "whether {} has the change stays open after {} rounds",
-                    short(&self.revisions[one].hash),
-                    rounds / 2
-                ))
-                .hint(Some("`brisk history` without `--bisect` looks at all commits")));
-            }
-            self.measuring.aim(Effort::Probe { rounds });
-            let star = self.star(0, &open);
-            self.measuring.measure(&star)?;
-            for &at in &open {
-                let part = self.compared(&star, at)?;
-                let side = bisect::side(part.low, part.high.unwrap_or(f64::INFINITY), change);
-                if side != Side::Open {
-                    self.sides.insert(self.digest(at), side);
-                }
-            }
-            let is_open = |&at: &usize| !self.sides.contains_key(&self.digest(at));
-            let still: Vec<usize> = open.into_iter().filter(is_open).collect();
-            self.measuring.forget(&self.star(0, &still));
-            rounds *= 2;
-        }
-        Ok(probes.iter().map(|&at| (at, self.sides[&self.digest(at)])).collect())
+    /// Measures, and notes what that took.
+    pub(super) fn spend(
+        &mut self,
+        runs: f64,
+        measure: impl FnOnce(&mut Measuring<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let watch = Stopwatch::start();
+        let done = measure(self.measuring);
+        self.spent.measuring += watch.elapsed().as_secs_f64();
+        self.spent.runs += runs;
+        done
     }
 
-    fn compared(&self, star: &Lineage, at: usize) -> Result<ComparisonPart, Failure> {
-        let document = self.measuring.document(star)?;
+    /// Compares two neighbours in fresh rounds.
+    fn confirm(
+        &mut self,
+        (near, far): (usize, usize),
+        rounds: u32,
+        alpha: f64,
+    ) -> Result<Verdict, Failure> {
+        let star = self.star(near, &[far]);
+        let fit = (self.seconds_left(1.0) / (2.0 * self.spent.a_run())) as u32;
+        let least = enough_rounds(self.rule.estimator.into(), alpha);
+        let rounds = rounds.min(fit).max(least).min(self.limit.most_rounds);
+        let comparisons = ((1.0 - self.rule.confidence) / alpha).round() as usize;
+        self.measuring.forget(&star);
+        self.attempts += 1;
+        self.measuring.aim(Effort::Confirm { rounds, comparisons });
+        self.spend(2.0 * f64::from(rounds), |measuring| measuring.measure(&star))?;
+        let Some(part) = self.compared(&star, far) else { return Ok(Verdict::Inconclusive) };
+        self.tell(&format!(
+            "confirming: {} has {} times the {} of {} in {} fresh rounds: {}",
+            self.name(far),
+            words::ratio(&part),
+            words::label(self.metric),
+            self.name(near),
+            part.rounds,
+            part.verdict.word()
+        ));
+        Ok(part.verdict)
+    }
+
+    /// Whether what was compared is a step the way the ends differ.
+    fn is_step(&mut self, (near, far): (usize, usize)) -> Result<bool, Failure> {
+        let star = self.star(near, &[far]);
+        let part = self.compared(&star, far).filter(|part| part.verdict.is_change());
+        let Some(part) = part else { return Ok(false) };
+        let levels = self.levels()?;
+        let places = self.places();
+        let ends = self.state(&places, levels.as_ref()).ends();
+        let log = part.ratio.ln();
+        let is_along = ends.is_none_or(|ends| ends.estimate.signum() == log.signum());
+        Ok(is_along && log.abs() > self.rule.margin.log())
+    }
+
+    fn compared(&self, star: &Lineage, at: usize) -> Option<ComparisonPart> {
+        // Of what was only counted there is no document yet.
+        let document = self.measuring.document(star).ok()?;
         let variant = document.variant_at(&self.revisions[at].hash);
         let mut parts = document.comparisons.iter().filter(|part| {
             part.metric == *self.metric && part.baseline == 0 && Some(part.candidate) == variant
         });
-        parts.next().cloned().ok_or_else(|| {
-            Failure::new(format!("there is no reading of `{}` to look for", self.metric))
-        })
+        parts.next().cloned()
     }
 
     /// Commits as if they were the children of the one.
-    fn star(&self, centre: usize, others: &[usize]) -> Lineage {
+    pub(super) fn star(&self, centre: usize, others: &[usize]) -> Lineage {
         let centre = &self.revisions[centre];
         let child = |&at: &usize| Revision {
             parent: Some(centre.hash.clone()),
@@ -216,29 +492,8 @@ impl Search<'_, '_, '_> {
         Lineage::new(std::iter::once(centre.clone()).chain(others.iter().map(child)).collect())
     }
 
-    fn digest(&self, at: usize) -> String {
+    pub(super) fn digest(&self, at: usize) -> String {
         let artifact = self.revisions[at].built.as_ref().ok();
         artifact.map(|artifact| artifact.digest.clone()).unwrap_or_default()
-    }
-
-    fn progress(&self, bisection: &Bisection, probes: &[usize], at_once: usize) -> String {
-        let (near, far) = bisection.ends();
-        let name = |at: usize| short(&self.revisions[at].hash).to_owned();
-        let probes: Vec<String> = probes.iter().map(|&at| name(at)).collect();
-        format!(
-            "bisecting {}..{}: {}, then about {} more times\n",
-            name(near),
-            name(far),
-            probes.join(" and "),
-            bisection.stages_left(at_once).saturating_sub(1)
-        )
-    }
-}
-
-impl Question<'_> {
-    /// Every commit of the range, as one that was not tried.
-    fn untried(&self) -> Vec<Revision> {
-        let reason = "the search did not need it".to_owned();
-        self.revisions_as(&Unbuilt { tried: false, reason })
     }
 }

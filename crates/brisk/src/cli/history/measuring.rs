@@ -1,7 +1,7 @@
 //! Measuring the artefacts of a lineage, as far as the store does not know them yet.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
@@ -12,14 +12,14 @@ use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use crate::cli::output::Output;
-use crate::history::agenda::{Agenda, Processes, agenda};
+use crate::history::agenda::{Agenda, Processes, agenda, together};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
 use crate::judge::stopping::StoppingRule;
-use crate::metric::MetricId;
+use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::ExportOptions;
 use crate::run::instrument::scratch_folder;
@@ -55,46 +55,48 @@ pub(super) struct Measuring<'a> {
 pub(super) enum Effort {
     /// All that the question asks.
     History,
-    /// A finding of a search, which has so many in all.
-    Search {
-        /// Comparisons that share the permitted error.
-        comparisons: usize,
-    },
-    /// Where to look next: so many rounds, whatever they say, and [`PROBE_CONFIDENCE`].
+    /// To find out where a search goes on: so many rounds, of which no verdict comes.
     Probe {
         /// How many.
         rounds: u32,
+    },
+    /// The same by counting instructions in separate runs.
+    Count,
+    /// The finding of a search.
+    Confirm {
+        /// So many rounds, unless the question says how many.
+        rounds: u32,
+        /// Comparisons that share the permitted error.
+        comparisons: usize,
     },
 }
 
 /// So many benchmarks are named where one is to be chosen.
 const MOST_NAMED: usize = 10;
 
-/// How sure it shall be where probes lie, together. A wrong answer leads the search astray, which
-/// shows at its end, when the two commits found turn out not to differ.
-const PROBE_CONFIDENCE: f64 = 0.9;
-
 impl Effort {
     /// The question's rule, as this needs it.
     fn rule(self, rule: StoppingRule) -> StoppingRule {
+        let fixed = |rounds: u32, rule: StoppingRule| StoppingRule {
+            min_rounds: rounds,
+            max_rounds: rounds,
+            budget_seconds: None,
+            ..rule
+        };
         match self {
             Self::History => rule,
-            Self::Search { .. } => StoppingRule { resolution: 1.0, ..rule },
-            Self::Probe { rounds } => StoppingRule {
-                min_rounds: rounds,
-                max_rounds: rounds,
-                budget_seconds: None,
-                confidence: PROBE_CONFIDENCE,
-                ..rule
-            },
+            Self::Probe { rounds } => fixed(rounds, rule),
+            Self::Count => fixed(1, rule),
+            Self::Confirm { .. } if rule.is_fixed() => rule,
+            Self::Confirm { rounds, .. } => fixed(rounds, rule),
         }
     }
 
     /// How many comparisons share the permitted error, these being so many.
     fn family(self, comparisons: usize) -> usize {
         match self {
-            Self::Search { comparisons: more } => comparisons.max(more),
-            Self::History | Self::Probe { .. } => comparisons,
+            Self::Confirm { comparisons: more, .. } => comparisons.max(more),
+            Self::History | Self::Probe { .. } | Self::Count => comparisons,
         }
     }
 }
@@ -166,6 +168,18 @@ impl<'a> Measuring<'a> {
         }
     }
 
+    /// Runs the artefacts of the lineage together, for what their rounds say: nothing is compared.
+    pub(super) fn run_together(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        if let Some(suite) = self.question.suite() {
+            self.suites.ask(self.question, suite, lineage)?;
+        }
+        let strands = self.strands(lineage, &[]);
+        match together(&strands, self.processes()) {
+            Some(agenda) => self.run(lineage, &strands, &agenda, None),
+            None => Ok(()),
+        }
+    }
+
     /// Goes on with the newest experiment, where it was interrupted; whether it was.
     fn goes_on(&mut self, lineage: &Lineage) -> Result<bool, Failure> {
         let Some(interrupted) = self.known.first().filter(|known| known.is_interrupted) else {
@@ -182,9 +196,27 @@ impl<'a> Measuring<'a> {
         Ok(true)
     }
 
+    /// The experiments, the oldest first, with what each of them says.
+    pub(super) fn experiments(&self) -> impl Iterator<Item = (ExperimentId, &Document)> {
+        self.known.iter().rev().map(|known| (known.id, &known.document))
+    }
+
+    /// Where the experiments are stored.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// What the experiments say, the newest first.
     fn documents(&self) -> Vec<&Document> {
-        self.known.iter().map(|known| &known.document).collect()
+        let judged = self.known.iter().filter(|known| self.is_judged(known));
+        judged.map(|known| &known.document).collect()
+    }
+
+    /// Whether an experiment is about what is asked, not only about where to look for it.
+    fn is_judged(&self, known: &Known) -> bool {
+        let counted = Some(&[INSTRUCTIONS][..]);
+        known.document.experiment.metrics.as_deref() != counted
+            || self.question.metrics() == counted
     }
 
     /// The lineage as these documents make its strands.
@@ -284,11 +316,14 @@ impl<'a> Measuring<'a> {
         let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-        let metrics = question.metrics().map(<[_]>::to_vec);
-        let instruments = instrument::choose(question.reading(), &experiment, metrics.as_deref())
+        let (reading, metrics) = match self.effort {
+            Effort::Count => (question.counting(), Some(vec![INSTRUCTIONS])),
+            _ => (question.reading().clone(), question.metrics().map(<[_]>::to_vec)),
+        };
+        let instruments = instrument::choose(&reading, &experiment, metrics.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
-        let reads = question.reading().reads(metrics.as_deref());
+        let reads = reading.reads(metrics.as_deref());
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics);
         let laboratory = Laboratory { reads, ..laboratory };
         self.remark(&laboratory);
@@ -353,7 +388,8 @@ impl<'a> Measuring<'a> {
         let asked = self.strands(lineage, &[]);
         let all: HashSet<Key> = asked.iter().flat_map(all_keys).collect();
         let of_lineage = |known: &&Known| known.keys.iter().any(|key| all.contains(key));
-        let used: Vec<&Known> = self.known.iter().filter(of_lineage).collect();
+        let judged = self.known.iter().filter(|known| self.is_judged(known));
+        let used: Vec<&Known> = judged.filter(of_lineage).collect();
         let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();
         experiments.reverse();
         let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();

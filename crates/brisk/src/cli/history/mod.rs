@@ -3,11 +3,15 @@
 mod bisect;
 mod completed;
 mod confirm;
+mod counting;
 mod explaining;
+mod found;
 mod measuring;
 pub(super) mod progress;
 mod question;
+mod readings;
 mod suite;
+mod telling;
 mod work;
 
 use clap::Args;
@@ -125,13 +129,15 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut measuring;
     let (lineage, mut document);
+    let mut open = None;
     match question.bisects() {
         Some(metric) => {
             measuring = Measuring::new(&question, &mut launcher, output)?;
             let found = bisect::bisect(&question, &mut measuring, metric, output)?;
             document = measuring.document(&found.lineage)?;
-            found.keep_the_step(&mut document)?;
+            found.keep_the_step(&mut document);
             lineage = found.lineage;
+            open = found.open;
         }
         None => {
             lineage = Lineage::new(question.build()?);
@@ -146,7 +152,16 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         explaining.explain(&question, &lineage, &mut document, output);
     }
     measuring.keep(&document)?;
-    report(arguments, &measuring, &document, output)
+    let code = report(arguments, &measuring, &document, output)?;
+    match open {
+        // A search is a question with one answer: there is none.
+        Some(failure) if arguments.stopping.require_verdict => {
+            failure.report(output);
+            Ok(ExitCode::Inconclusive)
+        }
+        Some(failure) => Err(failure),
+        None => Ok(code),
+    }
 }
 
 fn report(

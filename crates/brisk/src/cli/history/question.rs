@@ -30,7 +30,7 @@ use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::InvocationOptions;
-use crate::spec::reading::ReadingOptions;
+use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
 
@@ -43,6 +43,17 @@ const BUDGET_RUNS: f64 = 20.0;
 /// How large a change must have been visible at each commit, in margins, unless a margin is asked
 /// for or verdicts are required: three times as large a change takes a ninth of the runs.
 const RESOLUTION: f64 = 3.0;
+
+/// How long a search may measure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    /// So many seconds, and longer while there were fewer runs than the other says.
+    pub(super) seconds: f64,
+    /// So many runs.
+    pub(super) runs: f64,
+    /// How many rounds anything is measured at most.
+    pub(super) most_rounds: u32,
+}
 
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
@@ -319,6 +330,22 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// When a search ends: the rule of its comparisons, and how long it may measure in all.
+    pub(super) fn search(&self) -> Result<(StoppingRule, Limit), Failure> {
+        let rule = self.rule(self.commits.len())?;
+        let is_asked = self.arguments.stopping.budget.is_some();
+        let usual_runs = if is_asked { 0.0 } else { BUDGET_RUNS * self.commits.len() as f64 };
+        let seconds = rule.budget_seconds.unwrap_or(f64::INFINITY);
+        let most_rounds = rule.max_rounds;
+        Ok((rule, Limit { seconds, runs: usual_runs, most_rounds }))
+    }
+
+    /// What is read where a search counts.
+    pub(super) fn counting(&self) -> ReadingOptions {
+        let counters = CounterOption::Valgrind;
+        ReadingOptions { counters, runtime: Some(RuntimeOption::None), ..self.reading().clone() }
+    }
+
     fn resolution(&self) -> f64 {
         let options = &self.arguments.stopping;
         let wants_verdicts = options.margin.is_some() || options.require_verdict;
@@ -388,6 +415,10 @@ impl<'a> Question<'a> {
 
     pub(super) fn remeasures(&self) -> bool {
         self.arguments.remeasure
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        self.arguments.quiet
     }
 
     pub(super) fn shows_progress(&self) -> bool {

@@ -1,0 +1,86 @@
+//! What the experiments about a question read, for a search that counts every round.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::measuring::Measuring;
+use crate::archive;
+use crate::cli::failure::Failure;
+use crate::history::bisect::Batch;
+use crate::metric::{MetricId, Source};
+use crate::report::document::Document;
+use crate::run::Run;
+use crate::sample::Columns;
+use crate::spec::artifacts::DIGEST_LABEL;
+use crate::spec::suite::label;
+use crate::spec::work;
+use crate::store::{ExperimentId, Store, StoreError};
+
+/// The readings of the experiments, each read once.
+#[derive(Debug, Default)]
+pub(super) struct Readings {
+    read: HashMap<(i64, MetricId), Vec<Batch>>,
+}
+
+impl Readings {
+    /// All there are of a metric of this benchmark, or of the command, the oldest first.
+    pub(super) fn all(
+        &mut self,
+        measuring: &Measuring<'_>,
+        metric: &MetricId,
+        benchmark: Option<&str>,
+    ) -> Result<Vec<Batch>, Failure> {
+        let mut all = Vec::new();
+        let store = archive::open_for_reading(measuring.path())?;
+        for (id, document) in measuring.experiments() {
+            let key = (id.0, metric.clone());
+            if !self.read.contains_key(&key) {
+                let batches = read(&store, id, document, metric, benchmark)
+                    .map_err(|error| archive::failure(&error))?;
+                self.read.insert(key.clone(), batches);
+            }
+            all.extend(self.read[&key].iter().cloned());
+        }
+        Ok(all)
+    }
+}
+
+fn read(
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+    metric: &MetricId,
+    benchmark: Option<&str>,
+) -> Result<Vec<Batch>, StoreError> {
+    let labels = |variant: usize| &document.variants[variant].labels;
+    let count = document.variants.len();
+    let pairs: Vec<Vec<(String, String)>> = (0..count)
+        .map(|variant| labels(variant).iter().map(|(n, v)| (n.clone(), v.clone())).collect())
+        .collect();
+    let scales = work::scales(pairs.iter().map(|labels| &**labels));
+    let mut columns = Columns::new(count).scaled(scales);
+    let mut rounds = 0;
+    store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
+        rounds = rounds.max(run.place.round as usize + 1);
+        columns.push(&run, |id| id == metric);
+        Ok(())
+    })?;
+    let digest = |variant: usize| {
+        let is_of_it = labels(variant).get(label::BENCHMARK).map(String::as_str) == benchmark;
+        labels(variant).get(DIGEST_LABEL).filter(|_| is_of_it)
+    };
+    let mut batches = Vec::new();
+    for source in Source::ALL {
+        let Some(column) = columns.get(metric, source) else { continue };
+        let mut by_round: BTreeMap<u32, Vec<(String, f64)>> = BTreeMap::new();
+        for (number, variant) in (0_u32..).zip(0..count) {
+            let Some(digest) = digest(variant) else { continue };
+            for (round, value) in (0..).zip(column.in_rounds(number, rounds)) {
+                if !value.is_nan() {
+                    by_round.entry(round).or_default().push((digest.clone(), value));
+                }
+            }
+        }
+        batches.push(Batch { source, rounds: by_round });
+    }
+    Ok(batches)
+}
