@@ -4,6 +4,7 @@
 //! not there is "not checked".
 
 mod agreement;
+mod bisect;
 mod change_points;
 mod explaining;
 mod false_steps;
@@ -27,7 +28,7 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 18] = [
+const PARTS: [NamedPart; 21] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
@@ -35,6 +36,9 @@ const PARTS: [NamedPart; 18] = [
     ("power", power::run),
     ("change-points", change_points::run),
     ("history", history::run),
+    ("bisect-idle", bisect::idle),
+    ("bisect-loaded", bisect::loaded),
+    ("bisect-crowded", bisect::crowded),
     ("false-steps", false_steps::run),
     ("scale", scale::run),
     ("interpreters", interpreters::run),

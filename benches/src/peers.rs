@@ -82,6 +82,11 @@ impl Peers {
         help.split_whitespace().any(|word| word.trim_end_matches(',') == option)
     }
 
+    /// Where hyperfine is, if it is there.
+    pub fn hyperfine_path(&self) -> Option<&Path> {
+        self.hyperfine.as_deref()
+    }
+
     /// hyperfine measures, without a shell and without progress.
     pub fn hyperfine(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.file("hyperfine.json");

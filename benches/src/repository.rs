@@ -17,7 +17,7 @@ const VISIBLE: f64 = 0.02;
 pub struct Repository<'a> {
     peers: &'a Peers,
     /// Its name among others in the work folder.
-    name: &'static str,
+    name: String,
     folder: PathBuf,
     /// The commits of the range, the oldest first.
     commits: Vec<Commit>,
@@ -52,9 +52,10 @@ pub struct Verdicts {
 impl<'a> Repository<'a> {
     /// So many commits of one of the kinds that the script knows, of a program of so many steps,
     /// about a nanosecond each; no artefacts and no experiments.
-    pub fn new(peers: &'a Peers, kind: &'static str, commits: usize, steps: u32) -> Self {
-        let folder = peers.file(&format!("history-{kind}"));
-        let mut repository = Self { peers, name: kind, folder, commits: Vec::new() };
+    pub fn new(peers: &'a Peers, kind: &str, commits: usize, steps: u32) -> Self {
+        let name = kind.split('-').next().unwrap_or(kind).to_owned();
+        let folder = peers.file(&format!("history-{name}"));
+        let mut repository = Self { peers, name, folder, commits: Vec::new() };
         repository.forget();
         repository.make("new", &[kind, &commits.to_string(), &steps.to_string()]);
         repository
@@ -102,12 +103,44 @@ impl<'a> Repository<'a> {
         let json = self.beside("json");
         // What an earlier one wrote is not this one's.
         let _ = std::fs::remove_file(&json);
+        let mut command = self.command();
+        let finished = peers::run(command.arg("--export-json").arg(&json).args(arguments));
+        finished.ok.then(|| (peers::read(&json), finished))
+    }
+
+    /// The hash of a commit of the range, the first being 1.
+    pub fn hash(&self, number: usize) -> &str {
+        &self.commits[number - 1].hash
+    }
+
+    /// What `git bisect run` with hyperfine names, and how that ran.
+    pub fn git_bisect(&self) -> Option<(String, Finished)> {
+        let mut script = self.peers.script("bisect_run");
+        let finished = peers::run(script.arg(&self.folder).arg(self.peers.hyperfine_path()?));
+        Some((finished.stdout.trim().to_owned(), finished))
+    }
+
+    /// `brisk history --bisect` of the range; the commit that it names, if it names one, and how it ran.
+    pub fn bisect(&self, metric: &str) -> (Option<String>, Finished) {
+        let mut command = self.command();
+        let json = self.beside("json");
+        // What an earlier one wrote is not this one's.
+        let _ = std::fs::remove_file(&json);
+        let finished = peers::run(command.args(["--bisect", metric, "--export-json"]).arg(&json));
+        let named = finished.ok.then(|| {
+            let document = peers::read(&json);
+            document["steps"][0]["commit"].as_str().map(str::to_owned)
+        });
+        (named.flatten(), finished)
+    }
+
+    /// brisk, about to be asked about the range.
+    fn command(&self) -> std::process::Command {
         let mut command = self.peers.brisk_command(&["history", RANGE, "--quiet"]);
         command.args(["--build", "make -s", "--artifact", "prog"]);
         command.env("BRISK_CACHE", self.beside("cache"));
         command.arg("--project").arg(&self.folder).arg("--store").arg(self.beside("db"));
-        let finished = peers::run(command.arg("--export-json").arg(&json).args(arguments));
-        finished.ok.then(|| (peers::read(&json), finished))
+        command
     }
 
     /// The founding loop over the range: the least wall time of each commit, and how it ran.
