@@ -66,6 +66,13 @@ enum Purpose {
     Conclude(u32),
 }
 
+impl Purpose {
+    /// What errors call a hook around a run.
+    fn hook(self) -> &'static str {
+        if matches!(self, Self::Prepare(_)) { "prepare" } else { "conclude" }
+    }
+}
+
 /// How it goes on after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -224,17 +231,13 @@ impl<'a> LocalExecutor<'a> {
                     }
                 }
                 Purpose::Prepare(variant) | Purpose::Conclude(variant) => {
-                    let hook = match purpose {
-                        Purpose::Prepare(_) => "prepare",
-                        _ => "conclude",
-                    };
                     if failed_with_us(succeeded(finished)) {
                         is_interrupted = true;
                         break;
                     }
                     if !succeeded(finished) {
                         let variant = &self.experiment.variants[variant as usize];
-                        failure = Some(hook_failed(hook, variant, finished));
+                        failure = Some(hook_failed(purpose.hook(), variant, finished));
                     }
                 }
             }

@@ -46,12 +46,15 @@ fn a_store_that_others_may_write_has_journals_that_they_may_write() {
     }
 }
 
+/// A name, and what is put where the journals go.
+type Trap<'a> = (&'a str, &'a dyn Fn(&Path));
+
 #[test]
 fn a_journal_that_is_a_link_is_not_followed() {
     let folder = Folder::new();
     let precious = folder.file("precious");
     fs::write(&precious, "kept").expect("writable");
-    let traps: [(&str, &dyn Fn(&Path)); 3] = [
+    let traps: [Trap<'_>; 3] = [
         ("link", &|inflight| {
             fs::create_dir(inflight).expect("writable");
             symlink(&precious, inflight.join("1.journal")).expect("writable");

@@ -1,0 +1,236 @@
+//! Where a verb is tried: a folder with its files, a store, and whatever runs there.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::verb::{LOG, Verb};
+
+/// Set for brisk and so for all that it starts, to find them again.
+const MARK: &str = "BRISK_TEST_KILLS";
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A folder for one moment, which goes away with it.
+pub(crate) struct Place {
+    verb: Verb,
+    folder: PathBuf,
+    /// The size of the file system that the store lies on, where it is one of its own.
+    disk: Option<PathBuf>,
+}
+
+/// A brisk that was started.
+pub(crate) struct Started {
+    child: Child,
+    errors: PathBuf,
+}
+
+/// How a brisk ended.
+pub(crate) struct Ended {
+    status: ExitStatus,
+    errors: String,
+}
+
+impl Place {
+    pub(crate) fn new(verb: Verb, name: &str, disk: Option<&str>) -> Self {
+        let name = format!("kills-{}-{name}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        // What a run before this one left.
+        let _ = fs::remove_dir_all(&folder);
+        for folder in [&folder, &folder.join("tmp")] {
+            fs::create_dir_all(folder).expect("the folder for tests is writable");
+        }
+        for (name, text) in verb.files() {
+            let path = folder.join(name);
+            fs::write(&path, text).expect("writable");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+        let mut place = Self { verb, folder, disk: None };
+        assert!(place.shell(verb.preparation()), "{verb:?} cannot be prepared");
+        if let Some(size) = disk {
+            let path = place.folder.join("disk");
+            fs::create_dir(&path).expect("writable");
+            let mount = format!("mount -t tmpfs -o size={size} tmpfs disk 2> /dev/null");
+            place.disk = place.shell(&mount).then_some(path);
+        }
+        place
+    }
+
+    pub(crate) fn has_disk(&self) -> bool {
+        self.disk.is_some()
+    }
+
+    /// Takes all the room there is, or gives it back.
+    pub(crate) fn fill_disk(&self, full: bool) {
+        let how = "cat /dev/zero > disk/filler 2> /dev/null";
+        self.shell(if full { how } else { "rm -f disk/filler" });
+    }
+
+    fn store(&self) -> PathBuf {
+        self.disk.as_ref().unwrap_or(&self.folder).join("runs.db")
+    }
+
+    fn brisk(&self, arguments: &[&str]) -> Started {
+        let errors = self.folder.join("errors");
+        let written = fs::File::create(&errors).expect("writable");
+        let (verb, rest) = arguments.split_first().expect("a verb");
+        #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
+        let child = Command::new(env!("CARGO_BIN_EXE_brisk"))
+            .args([verb, "--store"])
+            .arg(self.store())
+            .args(rest)
+            .current_dir(&self.folder)
+            .env(MARK, &self.folder)
+            .env("HOME", &self.folder)
+            .env("TMPDIR", self.folder.join("tmp"))
+            .env("LOG", self.folder.join(LOG))
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("XDG_CACHE_HOME")
+            .env_remove("BRISK_CACHE")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(written)
+            .spawn()
+            .expect("the binary was built");
+        Started { child, errors }
+    }
+
+    /// Starts the verb.
+    pub(crate) fn start(&self) -> Started {
+        self.brisk(self.verb.arguments())
+    }
+
+    /// Reads the store, which takes in what was left.
+    pub(crate) fn list(&self) -> Ended {
+        self.brisk(&["list"]).wait().expect("reading ends")
+    }
+
+    /// Runs a script of the shell here; whether it succeeds.
+    fn shell(&self, script: &str) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+        let status = Command::new("sh").args(["-c", script]).current_dir(&self.folder).status();
+        status.is_ok_and(|status| status.success())
+    }
+
+    /// The ids of all living processes that brisk started here, and its own.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let mark = format!("{MARK}={}", self.folder.display());
+        let is_here = |id: &u32| {
+            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
+        };
+        // What has ended and was not waited for has no environment any more.
+        numbers_in_proc().filter(is_here).collect()
+    }
+
+    /// Whether everything has ended, sooner or later.
+    pub(crate) fn becomes_empty(&self) -> bool {
+        eventually(|| self.processes().is_empty())
+    }
+
+    /// How often a measured program came to its end.
+    pub(crate) fn finished(&self) -> usize {
+        fs::read_to_string(self.folder.join(LOG)).unwrap_or_default().lines().count()
+    }
+
+    /// A number that the store says; 0 where there is no store, or nothing in it.
+    pub(crate) fn asked(&self, query: &str) -> usize {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+        let Ok(store) = Connection::open_with_flags(self.store(), flags) else { return 0 };
+        let answer = store.query_row(query, [], |row| row.get::<_, u32>(0));
+        answer.map_or(0, |number| number as usize)
+    }
+
+    /// The journals that are there.
+    pub(crate) fn journals(&self) -> usize {
+        let mut folder = self.store().into_os_string();
+        folder.push(".inflight");
+        fs::read_dir(folder).map_or(0, Iterator::count)
+    }
+
+    /// The temporary folders that are there.
+    pub(crate) fn temporary(&self) -> usize {
+        fs::read_dir(self.folder.join("tmp")).map_or(0, Iterator::count)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.disk.is_some() {
+            self.shell("umount -l disk");
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Started {
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_some())
+    }
+
+    /// The launcher, as soon as there is one.
+    pub(crate) fn launcher(&self) -> Option<u32> {
+        let own = self.id().to_string();
+        numbers_in_proc().find(|id| {
+            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            stat.contains("(brisk-launcher)") && stat.split_whitespace().nth(3) == Some(&own)
+        })
+    }
+
+    /// Waits for its end; none where it does not end.
+    pub(crate) fn wait(mut self) -> Option<Ended> {
+        let ended = eventually(|| self.has_ended());
+        if !ended {
+            let _ = self.child.kill();
+        }
+        let status = self.child.wait().expect("it is ours");
+        let errors = fs::read_to_string(&self.errors).unwrap_or_default();
+        ended.then_some(Ended { status, errors })
+    }
+}
+
+impl Ended {
+    /// None where a signal ended it.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    pub(crate) fn signal(&self) -> Option<i32> {
+        self.status.signal()
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}, saying: {}", self.status, self.errors.trim_end())
+    }
+}
+
+fn numbers_in_proc() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").expect("this is Linux").flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Waits until something becomes true; whether it did.
+fn eventually(mut condition: impl FnMut() -> bool) -> bool {
+    let mut waited = Duration::ZERO;
+    while !condition() {
+        if waited > PATIENCE {
+            return false;
+        }
+        sleep(PAUSE);
+        waited += PAUSE;
+    }
+    true
+}
