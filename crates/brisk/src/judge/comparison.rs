@@ -66,7 +66,12 @@ pub fn compare(
     look: Look,
 ) -> Result<Comparison, Missing> {
     let (estimate, basis) = estimate(pairs, nature, rule.estimator, look.nominal_alpha)?;
-    let verdict = verdict(&estimate, direction, rule.margin);
+    let within_margin = rule.margin.holds(&estimate);
+    let verdict = match basis {
+        // No round will tell more of it, so what does not matter is no change.
+        Basis::Exact if within_margin && direction != Direction::Context => Verdict::Unchanged,
+        _ => verdict(&estimate, direction, rule.margin),
+    };
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
     let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
         stats::detect::rounds_to_settle(
@@ -80,7 +85,7 @@ pub fn compare(
         .map_or(0.0, |width| stats::detect::smallest_detectable(width, look.critical_z, POWER));
     Ok(Comparison {
         verdict,
-        within_margin: rule.margin.holds(&estimate),
+        within_margin,
         basis,
         detectable: detectable.is_finite().then_some(detectable),
         more_rounds,
@@ -148,14 +153,23 @@ mod tests {
 
     #[test]
     fn what_is_counted_is_compared_exactly() {
-        let given = pairs(&[1000.0, 1000.0], &[1001.0, 1001.0]);
-        let compared =
-            compare(&given, Direction::Lower, Nature::Counted, rule(), LOOK).expect("comparable");
-        assert_eq!(compared.verdict, Verdict::Regressed);
-        assert_eq!(compared.basis, Basis::Exact);
-        assert!((compared.estimate.low - 1.001).abs() < 1e-12);
-        assert!(compared.within_margin);
-        assert!(compared.is_settled(rule().margin, 0.25));
+        for (candidate, verdict) in [
+            (990.0, Verdict::Improved),
+            (991.0, Verdict::Unchanged),
+            (1000.0, Verdict::Unchanged),
+            (1_000.000_83, Verdict::Unchanged),
+            (1010.0, Verdict::Unchanged),
+            (1011.0, Verdict::Regressed),
+        ] {
+            let given = pairs(&[1000.0, 1000.0], &[candidate, candidate]);
+            let compared = compare(&given, Direction::Lower, Nature::Counted, rule(), LOOK);
+            let compared = compared.expect("comparable");
+            assert_eq!(compared.verdict, verdict, "{candidate}");
+            assert_eq!(compared.basis, Basis::Exact);
+            assert!((compared.estimate.low - candidate / 1000.0).abs() < 1e-12);
+            assert_eq!(compared.within_margin, verdict == Verdict::Unchanged);
+            assert!(compared.is_settled(rule().margin, 0.25));
+        }
     }
 
     #[test]

@@ -40,9 +40,12 @@ pub fn render(document: &Document) -> String {
             scale.with_symbol(&value),
             number(summary.min),
             number(summary.max),
-            part.map(words::ratio).unwrap_or_default(),
+            part.map(|part| escape(&words::ratio_in_row(document, part))).unwrap_or_default(),
             part.map(|part| part.verdict.word()).unwrap_or_default(),
         );
+    }
+    if let Some(why) = words::footnote(document) {
+        let _ = writeln!(text, "\n{}", escape(why));
     }
     let _ = write!(text, "\n{}", words::circumstances(document));
     for sentence in words::detectable(document).into_iter().chain([words::confidence(document)]) {

@@ -110,7 +110,7 @@ fn heading(document: &Document, variant: u32, layout: Layout) -> Vec<Cell> {
 fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> {
     let metric = metric::find(&summary.metric);
     let unit = metric.map_or(Unit::Count, |metric| metric.unit);
-    let centre = centre(document, summary);
+    let centre = document.figure(summary);
     let scale = scale_for(if centre == 0.0 { summary.max } else { centre }, unit);
     let decimals = scale.decimals(centre);
     let mut cells = vec![
@@ -126,7 +126,7 @@ fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> 
         cells.push(Cell::right(outliers(summary)));
     }
     if let Some(part) = document.comparison(summary.variant, &summary.metric, summary.source) {
-        cells.push(Cell::left(words::ratio(part)));
+        cells.push(Cell::left(words::ratio_in_row(document, part)));
         cells.push(verdict(part));
     }
     cells
@@ -135,16 +135,6 @@ fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> 
 fn row_label(metric: Option<&Metric>, summary: &SummaryPart) -> String {
     let label = metric.map_or(summary.metric.as_str(), |metric| metric.label);
     format!("{label}{}", summary.source.mark())
-}
-
-fn centre(document: &Document, summary: &SummaryPart) -> f64 {
-    match document.experiment.estimator {
-        EstimatorOption::Mean => summary.mean,
-        EstimatorOption::Min => summary.min,
-        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
-            summary.median
-        }
-    }
 }
 
 fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: usize) -> String {
@@ -264,7 +254,8 @@ fn answers(text: &mut String, document: &Document, columns: usize) {
             lead(text, WARNING, "warning:", words, columns);
         }
     }
-    let mut small = vec![words::circumstances(document)];
+    let mut small: Vec<String> = words::footnote(document).map(str::to_owned).into_iter().collect();
+    small.push(words::circumstances(document));
     small.extend(words::detectable(document));
     if !document.comparisons.is_empty() {
         small.push(words::confidence(document));

@@ -1,6 +1,6 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
-use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, letter};
+use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, SummaryPart, letter};
 use super::quantity::{duration, percent, ratio_decimals};
 use crate::judge::comparison::Basis;
 use crate::judge::stopping::StopReason;
@@ -15,6 +15,43 @@ pub fn ratio(part: &ComparisonPart) -> String {
         None => "",
     };
     format!("{sign}{}", plain_ratio(part))
+}
+
+/// The ratio as it stands beside the figures of both sides: with a star where these say something else,
+/// for which [`footnote`] has the reason.
+pub fn ratio_in_row(document: &Document, part: &ComparisonPart) -> String {
+    let star = if contradicts_figures(document, part) { " *" } else { "" };
+    format!("{}{star}", ratio(part))
+}
+
+/// Why some ratio is not that of the figures beside it; none where every one is.
+pub fn footnote(document: &Document) -> Option<&'static str> {
+    let mut shown = document.comparisons.iter().filter(|part| document.shows(&part.metric));
+    shown.any(|part| contradicts_figures(document, part)).then_some(
+        "* not the ratio of the figures beside it: a figure is the middle of all rounds, the ratio \
+         compares runs of the same round, and the machine was not the same in all of them",
+    )
+}
+
+/// Whether the figures of both sides are certainly not in this ratio: they are on the other side of 1
+/// from a change that was found, or outside of the interval by more than the margin.
+fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
+    let figure = |variant: u32| {
+        let mut parts = document.summaries_of(variant);
+        let is_it = |one: &&SummaryPart| (&one.metric, one.source) == (&part.metric, part.source);
+        parts.find(is_it).filter(|one| !one.at_most).map(|one| document.figure(one))
+    };
+    let Some((baseline, candidate)) = figure(part.baseline).zip(figure(part.candidate)) else {
+        return false;
+    };
+    let quotient = candidate / baseline;
+    if part.basis == Basis::Exact || part.bound.is_some() || !quotient.is_finite() {
+        return false;
+    }
+    let most = 1.0 + document.experiment.margin;
+    let is_outside = quotient < part.low / most || part.high.is_some_and(|h| quotient > h * most);
+    let is_opposite = part.verdict.is_change() && (quotient - 1.0) * (part.ratio - 1.0) < 0.0;
+    is_outside || is_opposite
 }
 
 fn plain_ratio(part: &ComparisonPart) -> String {

@@ -1,5 +1,7 @@
 //! Verdicts and the exit status, on commands whose difference is beyond doubt.
 
+use serde_json::json;
+
 use crate::document::comparison;
 use crate::lab::Lab;
 
@@ -83,4 +85,42 @@ fn confidence_and_margin_are_told() {
     let document = lab.exported("1");
     assert_eq!(document["experiment"]["confidence"], 0.99);
     assert_eq!(document["experiment"]["margin"], 0.07);
+}
+
+#[test]
+fn a_ratio_that_its_figures_contradict_says_why() {
+    let lab = Lab::new();
+    // Round by round 8 % slower, but for those that take the middle of all: the machine drifted.
+    let old: Vec<f64> = (1..=41).map(f64::from).collect();
+    let new: Vec<f64> =
+        old.iter().map(|&one| one * if (19.0..=23.0).contains(&one) { 0.8 } else { 1.08 }).collect();
+    let result = |command: &str, times: &[f64]| {
+        let of_all = times.iter().sum::<f64>() / times.len() as f64;
+        json!({
+            "command": command, "times": times, "mean": of_all, "stddev": 1.0, "median": of_all,
+            "user": 0.0, "system": 0.0, "min": 0.5, "max": 50.0,
+        })
+    };
+    let file = |new: &[f64]| json!({ "results": [result("old", &old), result("new", new)] });
+    lab.write("drifting.json", &file(&new).to_string());
+    let import = ["import", "--estimator", "median", "--export-markdown", "out.md"];
+    let ended = lab.brisk(&[&import[..], &["drifting.json"]].concat()).exited(1);
+    ended.says("1.08000] * regressed").says("* not the ratio of the figures beside it");
+    assert!(lab.read("out.md").contains("1.08000] \\* |"), "{}", lab.read("out.md"));
+    // Where they agree, nothing is said.
+    let all_slower: Vec<f64> = old.iter().map(|one| one * 1.08).collect();
+    lab.write("steady.json", &file(&all_slower).to_string());
+    let ended = lab.brisk(&[&import[..], &["steady.json"]].concat()).exited(1);
+    assert!(!ended.stdout.contains('*'), "{ended}");
+}
+
+#[test]
+fn a_sweep_of_equal_points_names_no_best_one_and_none_worse() {
+    let lab = Lab::new();
+    let options = ["--export-csv", "out.csv", "--confidence", "99.9", "--runs", "12"];
+    let ended =
+        lab.brisk(&[&["sweep", "--param", "n=1,2,3"], &options[..], &["true {n}"]].concat());
+    let text = ended.exited(0).stdout;
+    assert!(text.contains("nothing is shown to be better than"), "{text}");
+    assert!(!text.contains("best") && !text.contains("worse than"), "{text}");
 }

@@ -283,6 +283,17 @@ impl Document {
         of_candidate(&self.comparisons, candidate).iter().find(is_it)
     }
 
+    /// The value that stands for all runs, as the estimator takes it.
+    pub fn figure(&self, summary: &SummaryPart) -> f64 {
+        match self.experiment.estimator {
+            EstimatorOption::Mean => summary.mean,
+            EstimatorOption::Min => summary.min,
+            EstimatorOption::RankScores
+            | EstimatorOption::PseudoMedian
+            | EstimatorOption::Median => summary.median,
+        }
+    }
+
     /// Which variant a commit of a history is, of a suite with a single benchmark too.
     pub fn variant_at(&self, commit: &str) -> Option<u32> {
         let commits = self.commits.as_deref()?;

@@ -11,7 +11,6 @@ pub mod terminal;
 
 use super::document::{Absence, ComparisonPart, Document, StepPart, SummaryPart};
 use super::quantity::quantity;
-use crate::judge::stopping::EstimatorOption;
 use crate::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, Unit, WALL_TIME,
 };
@@ -56,11 +55,7 @@ pub fn shown(document: &Document) -> Vec<Shown> {
 
 /// What the estimator takes as a variant's value.
 pub fn centre(document: &Document, summary: &SummaryPart) -> f64 {
-    match document.experiment.estimator {
-        EstimatorOption::Mean => summary.mean,
-        EstimatorOption::Min => summary.min,
-        _ => summary.median,
-    }
+    document.figure(summary)
 }
 
 /// That value in words; a bound where it could not be seen how small it is.

@@ -35,6 +35,9 @@ pub fn render(document: &Document) -> String {
     for sentence in found.iter().chain(&missing::sentences(document, suite)) {
         let _ = writeln!(text, "* {}", escape(sentence));
     }
+    if let Some(why) = words::footnote(document) {
+        let _ = writeln!(text, "\n{}", escape(why));
+    }
     let circumstances = sentences::circumstances(document, suite);
     let _ = writeln!(text, "\n{circumstances}; {}.", words::confidence(document));
     for note in &document.notes {
@@ -64,7 +67,7 @@ fn table(
     for row in rows {
         let behind = match &row.verdict {
             _ if !is_comparison => vec![row.again.clone(), row.runs.to_string()],
-            Some((_, words)) => vec![row.ratio.clone(), words.clone()],
+            Some((_, words)) => vec![escape(&row.ratio), words.clone()],
             None => vec![row.ratio.clone(), String::new()],
         };
         let cells: Vec<String> = std::iter::once(code(row.name))

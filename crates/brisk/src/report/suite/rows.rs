@@ -1,6 +1,5 @@
 //! The benchmarks of a suite in one metric, each as the words of its row.
 
-use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, Unit};
 use crate::report::document::{BenchmarkPart, ComparisonPart, Document, SuitePart, SummaryPart};
@@ -55,7 +54,7 @@ fn row<'a>(
         again: judged.and_then(|part| again(document, suite, benchmark, part)).unwrap_or_default(),
         name: &benchmark.name,
         values: benchmark.variants.iter().map(value).collect(),
-        ratio: comparison.map(words::ratio).unwrap_or_default(),
+        ratio: comparison.map(|part| words::ratio_in_row(document, part)).unwrap_or_default(),
         verdict: comparison.map(|part| (part.verdict, verdict(part))),
         runs: present.map(|&variant| of(variant).map_or(0, |part| part.n)).min().unwrap_or(0),
     }
@@ -73,7 +72,7 @@ fn again(
     }
     let place = suite.benchmarks.iter().position(|one| std::ptr::eq(one, benchmark))?;
     let level = suite.levels.iter().find(|level| (level.program, level.benchmark) == (0, place))?;
-    let centre = centre(document, part);
+    let centre = document.figure(part);
     let scale = scale_for(centre, Unit::Seconds);
     let decimals = scale.decimals(centre);
     let [low, high] = [level.again_low, level.again_high].map(|end| scale.number(end, decimals));
@@ -96,20 +95,9 @@ fn verdict(part: &ComparisonPart) -> String {
     format!("{}{small}", part.verdict.word())
 }
 
-/// The value that stands for all runs.
-fn centre(document: &Document, part: &SummaryPart) -> f64 {
-    match document.experiment.estimator {
-        EstimatorOption::Mean => part.mean,
-        EstimatorOption::Min => part.min,
-        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
-            part.median
-        }
-    }
-}
-
 /// `154.1 ± 2.3 µs`.
 fn value(document: &Document, part: &SummaryPart) -> String {
-    let centre = centre(document, part);
+    let centre = document.figure(part);
     let scale = scale_for(centre, metric::find(&part.metric).map_or(Unit::Count, |m| m.unit));
     let decimals = scale.decimals(centre);
     let number = scale.number(centre, decimals);

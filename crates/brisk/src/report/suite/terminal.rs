@@ -57,6 +57,7 @@ pub fn render(document: &Document, columns: usize) -> String {
         text.push('\n');
     }
     let mut small = missing::sentences(document, suite);
+    small.extend(words::footnote(document).map(str::to_owned));
     small.extend(sentences::tally(document, suite));
     small.push(sentences::circumstances(document, suite));
     small.extend(words::detectable(document));

@@ -1,9 +1,10 @@
 //! A sweep as its pictures show it.
 
 use super::rows;
-use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit};
+use super::sentences::shown_best;
+use crate::metric::{self, MetricId, PEAK_RSS, Unit};
 use crate::report::chart::{Chart, Estimate, Objective, Point, Role, Standing};
-use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
+use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::words;
 
 /// The pictures of a sweep; none of what is no sweep.
@@ -50,7 +51,7 @@ fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointP
         at: at(document, sweep, part.variant),
         estimates: ids.iter().map(|id| estimate(document, part.variant, id)).collect(),
         standing: standing(&part.state),
-        roles: roles(sweep, part.variant),
+        roles: roles(document, sweep, part.variant),
         remarks: remarks(document, sweep, ids, part),
     }
 }
@@ -76,9 +77,9 @@ fn standing(state: &PointState) -> Standing {
     }
 }
 
-fn roles(sweep: &SweepPart, variant: u32) -> Vec<Role> {
+fn roles(document: &Document, sweep: &SweepPart, variant: u32) -> Vec<Role> {
     let of = |role: &Role| match role {
-        Role::Best => sweep.front.first().copied(),
+        Role::Best => shown_best(document, sweep),
         Role::Knee => sweep.knee,
         Role::Thrifty => sweep.thrifty,
         Role::Default => sweep.default,
@@ -86,31 +87,20 @@ fn roles(sweep: &SweepPart, variant: u32) -> Vec<Role> {
     Role::ALL.into_iter().filter(|role| of(role) == Some(variant)).collect()
 }
 
-/// A variant's values in the timed runs, or else in others.
-fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
-    let summaries = || document.summaries_of(variant).filter(|part| part.metric == *id);
-    summaries().find(|part| part.source == Source::Run).or_else(|| summaries().next())
-}
-
-/// The reference's median times the ratio to it, which is what the front is judged by: the points
-/// ran in the same rounds, so the ratio says more than their own medians do. Where there is no such
-/// ratio, or only a bound of it, the point's own median.
+/// The value that the table has, with its interval.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
-    let own = summary(document, variant, id)?;
+    let own = rows::of(document, variant, id)?;
+    let value = rows::value(document, variant, id)?;
     if own.at_most {
-        return Estimate::at_most(own.median);
+        return Estimate::at_most(value);
     }
-    let part = document.comparison_of((0, variant), id, own.source);
-    let part = part.filter(|part| part.bound.is_none() && part.low > 0.0);
-    let reference = summary(document, 0, id).map(|part| part.median);
-    let compared = part.zip(reference).and_then(|(part, reference)| {
-        let high = part.high?;
-        Estimate::new(part.ratio * reference, part.low * reference, high * reference)
-    });
-    compared.or_else(|| {
-        let (low, high) = (own.low.unwrap_or(own.median), own.high.unwrap_or(own.median));
-        Estimate::new(own.median, low, high)
-    })
+    match rows::ratio(document, variant, own) {
+        Some((ratio, low, high)) => Estimate::new(value, low / ratio * value, high / ratio * value),
+        None => {
+            let (low, high) = (own.low.unwrap_or(value), own.high.unwrap_or(value));
+            Estimate::new(value, low.min(value), high.max(value))
+        }
+    }
 }
 
 /// The ratios, what became of the point, and of how many rounds its values are.
@@ -121,7 +111,7 @@ fn remarks(
     part: &PointPart,
 ) -> Vec<String> {
     let ratio = |id: &MetricId| {
-        let source = summary(document, part.variant, id)?.source;
+        let source = rows::of(document, part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
         let (ratio, label) = (words::ratio(compared), words::label(id));
         Some(format!("{ratio} times the {label} of {}", reference(document, sweep)))
@@ -130,7 +120,7 @@ fn remarks(
     let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();
     lines.extend(match &part.state {
         PointState::Front => Some("on the front".to_owned()),
-        state => rows::state(document, state),
+        _ => rows::state(document, sweep, part),
     });
     if let PointState::Failed { stderr: Some(stderr), .. } = &part.state {
         lines.push(stderr.trim_end().to_owned());

@@ -1,6 +1,5 @@
 //! The points of a sweep in the order in which they are shown, each as the words of its row.
 
-use crate::judge::stopping::EstimatorOption;
 use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit};
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 use crate::report::quantity::scale_for;
@@ -47,7 +46,7 @@ pub(super) fn headings(sweep: &SweepPart) -> Headings {
 /// that left, the last first.
 pub(super) fn rows<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<Row<'a>> {
     let median = |point: &PointPart| {
-        of(document, point.variant, &sweep.minimized).map_or(f64::INFINITY, |part| part.median)
+        value(document, point.variant, &sweep.minimized).unwrap_or(f64::INFINITY)
     };
     let rank = |point: &PointPart| match point.state {
         PointState::Front => 0,
@@ -79,8 +78,54 @@ fn row<'a>(document: &Document, sweep: &SweepPart, point: &'a PointPart) -> Row<
     }
 }
 
-fn of<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
-    document.summaries_of(variant).find(|part| part.metric == *id)
+/// The value of the first point times the ratio to it, by which the front is judged and which the
+/// picture draws: the points ran in the same rounds, so the ratio says more than their own values do.
+/// Where there is no such ratio, or only a bound of it, the point's own value.
+pub(super) fn value(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
+    let own = of(document, variant, id)?;
+    let ratio = ratio(document, variant, own);
+    let reference = of(document, 0, id).filter(|_| ratio.is_some());
+    let from_ratio = ratio.zip(reference).map(|((ratio, ..), from)| ratio * document.figure(from));
+    Some(from_ratio.unwrap_or_else(|| document.figure(own)))
+}
+
+/// The ratio to the first point, with its interval; none where that is unbounded, or the ratio is a
+/// bound.
+pub(super) fn ratio(
+    document: &Document,
+    variant: u32,
+    own: &SummaryPart,
+) -> Option<(f64, f64, f64)> {
+    let part = document.comparison_of((0, variant), &own.metric, own.source)?;
+    let is_known = part.bound.is_none() && part.low > 0.0 && !own.at_most;
+    is_known.then_some((part.ratio, part.low, part.high?))
+}
+
+/// Whether a point is certainly worse than another one in what is minimised or in memory: the
+/// intervals of their ratios to the first one are apart.
+pub(super) fn is_shown_worse(
+    document: &Document,
+    sweep: &SweepPart,
+    point: u32,
+    other: u32,
+) -> bool {
+    let interval = |variant: u32, id: &MetricId| match variant {
+        0 => Some((1.0, 1.0)),
+        _ => ratio(document, variant, of(document, variant, id)?).map(|(_, low, high)| (low, high)),
+    };
+    [&sweep.minimized, &PEAK_RSS].into_iter().any(|id| {
+        let both = interval(point, id).zip(interval(other, id));
+        both.is_some_and(|((low, _), (_, high))| low > high)
+    })
+}
+
+pub(super) fn of<'a>(
+    document: &'a Document,
+    variant: u32,
+    id: &MetricId,
+) -> Option<&'a SummaryPart> {
+    let parts = || document.summaries_of(variant).filter(|part| part.metric == *id);
+    parts().find(|part| part.source == Source::Run).or_else(|| parts().next())
 }
 
 /// The parameters that some variant has: a search may have many, and find that few are of use.
@@ -109,13 +154,7 @@ fn values(document: &Document, sweep: &SweepPart, point: &PointPart) -> Vec<Stri
 /// A point's value of a metric without and with its spread.
 fn reading(document: &Document, variant: u32, id: &MetricId) -> (String, String) {
     let Some(part) = of(document, variant, id) else { return ("?".to_owned(), "?".to_owned()) };
-    let centre = match document.experiment.estimator {
-        EstimatorOption::Mean => part.mean,
-        EstimatorOption::Min => part.min,
-        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
-            part.median
-        }
-    };
+    let centre = value(document, variant, id).unwrap_or_else(|| document.figure(part));
     let scale = scale_for(centre, metric::find(id).map_or(Unit::Count, |metric| metric.unit));
     let decimals = scale.decimals(centre);
     let bound = if part.at_most { "<= " } else { "" };
@@ -132,26 +171,29 @@ fn reading(document: &Document, variant: u32, id: &MetricId) -> (String, String)
 fn remark(document: &Document, sweep: &SweepPart, point: &PointPart) -> String {
     let roles = [
         (sweep.default, "default"),
-        (sweep.front.first().copied(), "best"),
+        (super::sentences::shown_best(document, sweep), "best"),
         (sweep.thrifty, "thrifty"),
         (sweep.knee, "knee"),
     ];
     let roles = roles.into_iter().filter(|(variant, _)| *variant == Some(point.variant));
-    let state = state(document, &point.state);
+    let state = state(document, sweep, point);
     let words: Vec<String> = roles.map(|(_, role)| role.to_owned()).chain(state).collect();
     words.join(", ")
 }
 
 /// What became of a point, in words; none where it is on the front or nothing was decided.
-pub(super) fn state(document: &Document, state: &PointState) -> Option<String> {
+pub(super) fn state(document: &Document, sweep: &SweepPart, point: &PointPart) -> Option<String> {
     let name = |variant: u32| {
         let of = document.variants.get(variant as usize);
         of.map_or("", |variant| variant.name.as_str())
     };
-    match state {
+    match &point.state {
         PointState::Front | PointState::Undecided => None,
         PointState::Equal { to } => Some(format!("≈ {}", name(*to))),
-        PointState::Dominated { by } => Some(format!("worse than {}", name(*by))),
+        PointState::Dominated { by } if is_shown_worse(document, sweep, point.variant, *by) => {
+            Some(format!("worse than {}", name(*by)))
+        }
+        PointState::Dominated { by } => Some(format!("not better than {}", name(*by))),
         PointState::Dropped { by } => Some(format!("left out for {}", name(*by))),
         PointState::OverLimit { limit } => Some(format!("not {limit}")),
         PointState::Failed { how, .. } => Some(how.clone()),

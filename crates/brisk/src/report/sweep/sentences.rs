@@ -1,5 +1,6 @@
 //! The sentences of a sweep, the same on a terminal and in Markdown.
 
+use super::rows::{is_shown_worse, value};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, PEAK_RSS};
 use crate::report::document::{Document, PointState, SweepPart, TuningPart};
@@ -112,13 +113,14 @@ fn reference(document: &Document, sweep: &SweepPart) -> String {
 fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> String {
     let what = words::label(&sweep.minimized);
     let name_of = name(document, fastest);
+    let reference = reference(document, sweep);
     if fastest == 0 {
-        return match sweep.default {
-            Some(_) => format!("nothing is better than the default in {what}"),
-            None => format!("`{name_of}` is best in {what}"),
+        return match (sweep.default, shown_best(document, sweep)) {
+            (_, None) => format!("nothing is shown to be better than {reference} in {what}"),
+            (Some(_), Some(_)) => format!("nothing is better than the default in {what}"),
+            (None, Some(_)) => format!("`{name_of}` is best in {what}"),
         };
     }
-    let reference = reference(document, sweep);
     let compared = |id: &MetricId| {
         let mut parts = document.comparisons.iter();
         parts.find(|part| part.candidate == fastest && part.metric == *id)
@@ -129,8 +131,8 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> String {
     let ratio = words::ratio(gain);
     let memory = match compared(&PEAK_RSS).filter(|part| part.metric != sweep.minimized) {
         Some(memory) => Some(words::ratio(memory)),
-        None => median(document, fastest, &PEAK_RSS)
-            .zip(median(document, 0, &PEAK_RSS))
+        None => value(document, fastest, &PEAK_RSS)
+            .zip(value(document, 0, &PEAK_RSS))
             .filter(|_| sweep.tuning.is_some())
             .map(|(this, from)| format!("{:.2}", this / from)),
     };
@@ -140,14 +142,37 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> String {
         return format!("`{name_of}` is best: {ratio} times the {what} of {reference}{memory}");
     }
     format!(
-        "nothing is shown to be better than {reference} in {what}; the best estimate is \
+        "nothing is shown to be better than {reference} in {what}; the least estimate is \
          `{name_of}` with {ratio} times as much{memory}"
     )
 }
 
-fn median(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
-    let mut summaries = document.summaries_of(variant);
-    summaries.find(|part| part.metric == *id).map(|part| part.median)
+/// The first member of the front, where it is shown to be better than the point that the others are
+/// compared with; or that point, where all others that are left are shown to be worse.
+pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> {
+    let first = *sweep.front.first()?;
+    let verdict = |variant: u32| {
+        let mut parts = document.comparisons.iter();
+        let part =
+            parts.find(|part| part.candidate == variant && part.metric == sweep.minimized)?;
+        Some(part.verdict)
+    };
+    let is_left = |state: &PointState| {
+        !matches!(
+            state,
+            PointState::Dropped { .. } | PointState::OverLimit { .. } | PointState::Failed { .. }
+        )
+    };
+    let is_best = match (first, &sweep.tuning) {
+        (_, Some(tuning)) => tuning.recommended == Some(first),
+        (0, None) => {
+            let others = sweep.points.iter().filter(|point| point.variant != 0);
+            let mut left = others.filter(|point| is_left(&point.state));
+            left.all(|point| verdict(point.variant) == Some(Verdict::Regressed))
+        }
+        (_, None) => verdict(first).is_none_or(|verdict| verdict == Verdict::Improved),
+    };
+    is_best.then_some(first)
 }
 
 /// `s=4M, the knee, has 91 % of that gain and 20 % of the additional memory`.
@@ -159,9 +184,8 @@ fn share_of_gain(
     what: &str,
 ) -> String {
     let name_of = name(document, variant);
-    let median = |variant: u32, id: &MetricId| median(document, variant, id);
-    let compared =
-        |id: &MetricId| Some((median(0, id)?, median(fastest, id)?, median(variant, id)?));
+    let of = |variant: u32, id: &MetricId| value(document, variant, id);
+    let compared = |id: &MetricId| Some((of(0, id)?, of(fastest, id)?, of(variant, id)?));
     let times = compared(&sweep.minimized).map(|(from, best, this)| (from - this) / (from - best));
     let Some(share) = times.filter(|share| share.is_finite() && *share > 0.0) else {
         return format!("`{name_of}` is {what}");
@@ -183,9 +207,14 @@ fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option
         return None;
     }
     let by = |other: u32| format!("`{}`", name(document, other));
+    let is_worse = |other: u32| is_shown_worse(document, sweep, default, other);
     Some(match &sweep.points.get(default as usize)?.state {
         PointState::Front => "the default is on the front: what is faster needs more".to_owned(),
         PointState::Equal { to } => format!("the default is as good as {}", by(*to)),
+        PointState::Dominated { by: other } if !is_worse(*other) => format!(
+            "the default is not on the front, but is not shown to be worse than {}",
+            by(*other)
+        ),
         PointState::Dominated { by: other } | PointState::Dropped { by: other } => {
             format!("the default is not on the front: {} is better", by(*other))
         }
