@@ -268,3 +268,13 @@ fn a_haskell_program_that_does_not_let_itself_be_told_is_refused_with_the_way_ou
         .because("rtsopts")
         .hinting("link it with `-rtsopts`");
 }
+
+#[test]
+fn a_program_that_fails_when_nothing_is_said_cannot_be_tuned() {
+    let lab = Lab::new();
+    lab.write("dies.sh", "#!/bin/sh\necho sorry >&2\nexit 3\n");
+    assert!(run("chmod", &["+x", &lab.path("dies.sh").display().to_string()]));
+    let tune = ["sweep", "--tune", "--quiet", "--runtime", "ocaml", "./dies.sh"];
+    let ended = lab.brisk(&tune).refused("`./dies.sh` exited with status 3");
+    ended.because("sorry").hinting("--ignore-failure=3");
+}

@@ -18,7 +18,7 @@ use crate::metric::{MetricId, PEAK_RSS, Source};
 use crate::report::document::{CheckedPart, Document};
 use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
-use crate::run::{Ending, Run};
+use crate::run::{Ending, Run, describe};
 use crate::spec::Experiment;
 use crate::store::{ExperimentId, Store};
 use crate::tune::{Outcome, Point, Search};
@@ -69,6 +69,9 @@ impl<'a> Trials<'a> {
         for run in self.runs(id)? {
             let point = &batch[run.place.variant as usize];
             let outcome = self.outcome(&run, is_ours)?;
+            if outcome == Outcome::Failed && *point == search.space().default_point() {
+                return Err(self.fails_by_default(&run));
+            }
             search.tell(point, outcome).map_err(|error| Failure::from_error(&error))?;
         }
         Ok(())
@@ -94,6 +97,23 @@ impl<'a> Trials<'a> {
             }
             _ => Outcome::Failed,
         })
+    }
+
+    /// There is nothing to be better than.
+    fn fails_by_default(&self, run: &Run) -> Failure {
+        let command = &self.question.rule.command;
+        let how = describe(run.outcome);
+        let failure = Failure::new(format!("`{command}` {how} when its runtime is told nothing"));
+        let failure = match run.stderr_tail.as_deref().unwrap_or_default() {
+            "" => failure,
+            tail => failure.because(format!("last lines of its standard error:\n{tail}")),
+        };
+        match run.outcome {
+            measure::Outcome::Exited(code) => {
+                failure.hint(Some(format!("allow it with `--ignore-failure={code}`")))
+            }
+            _ => failure,
+        }
     }
 
     fn refusal_hint(&self) -> Option<&'static str> {
