@@ -313,13 +313,43 @@ pub fn own_document(
     }
     let conducted = replay(store, id, experiment)?;
     if conducted.rounds == 0 {
-        let state = match experiment.state {
-            StoredState::Running => "is still running, and has no finished round yet",
-            _ => "ended before its first round was done",
-        };
-        return Err(Failure::new(format!("experiment {id} {state}")));
+        return Err(without_a_round(experiment));
     }
     document(store, id, conducted)
+}
+
+/// The report of a stored experiment that has something to show.
+///
+/// # Errors
+///
+/// When it cannot be read, or has no finished round.
+pub fn document_to_show(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
+    let document = stored_document(store, id)?;
+    match document.experiment.rounds {
+        0 => Err(without_a_round(&stored(store, id)?)),
+        _ => Ok(document),
+    }
+}
+
+/// An experiment of which nothing can be judged: how far it came, and what is stored of it.
+fn without_a_round(experiment: &StoredExperiment) -> Failure {
+    let id = experiment.id;
+    let state = match experiment.state {
+        StoredState::Running => "is still running, and has no finished round yet",
+        StoredState::Failed => "failed before its first round was done",
+        _ => "ended before its first round was done",
+    };
+    let runs = match experiment.runs {
+        0 => "no run is stored".to_owned(),
+        1 => "1 run is stored, and nothing to compare it with".to_owned(),
+        runs => format!("{runs} runs are stored, and no round of all commands"),
+    };
+    let failure = Failure::new(format!("experiment {id} {state}"));
+    let failure = failure.because(format!("`{}`: {runs}", experiment.given.title));
+    let is_exported = experiment.summary.is_some() && experiment.runs > 0;
+    failure.hint(is_exported.then(|| {
+        format!("`brisk export {id} --export-json FILE` writes what is there of its runs")
+    }))
 }
 
 /// Stores the report of an experiment whose brisk was killed before it could, so that it is judged

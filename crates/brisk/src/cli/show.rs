@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let mut store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
-    let document = archive::stored_document(&store, id)?;
+    let document = archive::document_to_show(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
     output.report(&on_terminal(&document, output.columns()))?;
     Ok(ExitCode::Fine)

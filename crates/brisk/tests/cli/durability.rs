@@ -59,7 +59,9 @@ fn kill_9_ends_the_command_too() {
     running.wait();
     lab.nothing_is_left();
     // Nothing was finished, and that is told.
-    lab.brisk(&["show", "1"]).refused("experiment 1 ended before its first round was done");
+    lab.brisk(&["show", "1"])
+        .refused("experiment 1 ended before its first round was done")
+        .because("no run is stored");
     lab.brisk(&["list"]).succeeded().says("interrupted");
 }
 
@@ -130,4 +132,14 @@ fn two_briskes_share_a_store() {
         let rounds = document["experiment"]["rounds"].as_u64().expect("a number") as usize;
         assert_eq!(measured(&document).len(), 2 * rounds);
     }
+}
+
+#[test]
+fn an_experiment_without_a_finished_round_says_what_is_stored_of_it() {
+    let lab = Lab::new();
+    let dies = "sh -c 'test -e there && exit 3; touch there'";
+    lab.brisk(&["compare", "-r", "5", "-w", "1", dies]).failed("exited with status 3");
+    let shown = lab.brisk(&["show", "1"]).refused("experiment 1 failed before its first round");
+    shown.because("stored").hinting("`brisk export 1 --export-json FILE`");
+    assert!(!lab.exported("1")["runs"].as_array().expect("a list").is_empty());
 }
