@@ -239,3 +239,21 @@ fn the_table_has_a_row_for_each_commit_and_a_mark_at_each_step() {
     assert!(plain.contains("h1 improved: wall time -50.00 % [-51.00 %, -49.00 %]"), "{plain}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{plain}");
 }
+
+#[test]
+fn a_line_is_level_where_nothing_changed() {
+    let noise = Told {
+        artifacts: "abc",
+        values: &[(0.1, 12.22e6), (0.1001, 12.2203e6), (0.05, 12.21e6)],
+        pairs: &[
+            ("ab", "wall_time", 1.001, 0.995, 1.007, "unchanged"),
+            ("bc", "wall_time", 0.5, 0.49, 0.51, "improved"),
+            ("ab", "peak_rss", 1.0, 0.999, 1.001, "unchanged"),
+        ],
+        stop: "settled",
+    };
+    let text = terminal::render(&history(&line("ab-c"), &[noise]), 80);
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    assert!(plain.contains("memory  ▄▄·▄\n"), "{plain}");
+    assert!(plain.contains("time    ██·▁\n"), "{plain}");
+}

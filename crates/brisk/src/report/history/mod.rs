@@ -70,6 +70,20 @@ pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Optio
     parts.find(|part| part.metric == shown.id && part.source == shown.source)
 }
 
+/// A metric over the commits, for a line that shows where it changed; level where nothing says that it
+/// did, because noise would be drawn as high as the largest step.
+pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
+    let is_it = |id: &MetricId, source: Source| *id == shown.id && source == shown.source;
+    let mut steps = document.steps.iter().flatten();
+    let mut drifts = document.drifts.iter().flatten();
+    let changed = steps.any(|step| is_it(&step.metric, step.source))
+        || drifts.any(|drift| is_it(&drift.metric, drift.source));
+    let commits = document.commits.iter().flatten();
+    let value = |variant: Option<u32>| Some(centre(document, summary(document, variant?, shown)?));
+    let values = commits.map(|commit| value(commit.variant));
+    values.map(|value| value.map(|value| if changed { value } else { 1.0 })).collect()
+}
+
 /// The steps at a commit.
 pub fn steps_at<'a>(document: &'a Document, commit: &str) -> Vec<&'a StepPart> {
     let steps = document.steps.iter().flatten();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::terminal::{HEADING, mark, style_of};
-use super::{Shown, centre, shown, summary, value};
+use super::{Shown, shown, summary, value};
 use crate::metric;
 use crate::report::document::Document;
 use crate::report::sparkline::{Heights, sparkline};
@@ -57,8 +57,6 @@ fn row(document: &Document, metric: &Shown, name: usize, line: usize) -> Vec<Cel
     let commits = document.commits.as_deref().unwrap_or_default();
     let parts: Vec<_> =
         commits.iter().map(|commit| summary(document, commit.variant?, metric)).collect();
-    let values: Vec<Option<f64>> =
-        parts.iter().map(|part| Some(centre(document, (*part)?))).collect();
     let mut there = parts.iter().flatten();
     let first = there.next().map(|part| value(document, part, unit));
     let last = there.next_back().map(|part| value(document, part, unit));
@@ -68,7 +66,7 @@ fn row(document: &Document, metric: &Shown, name: usize, line: usize) -> Vec<Cel
         Cell::left(shorten(&document.histories[0].benchmark, name)),
         Cell::right(first.clone().unwrap_or_default()),
         Cell::right(last.or(first).unwrap_or_default()),
-        Cell::left(sparkline(&values, line, Heights::ByRange)),
+        Cell::left(sparkline(&super::course(document, metric), line, Heights::ByRange)),
         largest.map_or_else(Cell::default, |step| mark(step).styled(style_of(step.verdict))),
     ]
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Shown, centre, change, changes, shown, suite, summary};
+use super::{Shown, change, changes, shown, suite, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
@@ -54,7 +54,8 @@ pub fn render(document: &Document, columns: usize) -> String {
             let _ = writeln!(text, "{line}");
         }
     }
-    for sentence in changes::sentences(document).into_iter().chain(closing(document, commits)) {
+    let told = changes::sentences(document).into_iter().chain(unbuilt(commits));
+    for sentence in told.chain(closing(document, commits)) {
         for line in wrap(&sentence, columns) {
             let _ = writeln!(text, "{line}");
         }
@@ -159,11 +160,7 @@ fn sparklines(
     let names = metrics.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     let room = columns.saturating_sub(names + 2).min(commits.len());
     for one in metrics.iter().filter(|_| commits.len() > 1) {
-        let values: Vec<Option<f64>> = commits
-            .iter()
-            .map(|commit| Some(centre(document, summary(document, commit.variant?, one)?)))
-            .collect();
-        let line = sparkline(&values, room, Heights::ByRange);
+        let line = sparkline(&super::course(document, one), room, Heights::ByRange);
         let _ = writeln!(text, "{HEADING}{:names$}{HEADING:#}  {line}", one.name);
     }
 }
@@ -302,6 +299,33 @@ fn is_open(document: &Document, answer: &AnswerPart) -> bool {
     let seen = part.and_then(|part| part.detectable).zip(document.experiment.resolution);
     let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
     !answer.verdict.is_conclusive() && !is_resolved
+}
+
+/// So many reasons for builds that failed are told, and of so many commits that share one.
+const MOST_REASONS: usize = 5;
+const MOST_NAMED: usize = 3;
+
+/// The commits that do not build, with the last line that each build said.
+fn unbuilt(commits: &[CommitPart]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for commit in commits.iter().filter(|commit| commit.build == Build::Failed) {
+        let mut lines = commit.reason.iter().flat_map(|log| log.lines()).map(str::trim);
+        let Some(last) = lines.rfind(|line| !line.is_empty()) else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == last) {
+            Some((_, hashes)) => hashes.push(short(&commit.hash)),
+            None => reasons.push((last, vec![short(&commit.hash)])),
+        }
+    }
+    let sentence = |(reason, hashes): &(&str, Vec<&str>)| {
+        let named = hashes[..hashes.len().min(MOST_NAMED)].join(", ");
+        let more = match hashes.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let verb = if hashes.len() == 1 { "does" } else { "do" };
+        format!("{named}{more} {verb} not build: {reason}")
+    };
+    reasons.iter().take(MOST_REASONS).map(sentence).collect()
 }
 
 /// What was measured and what was not, and how sure it is.
