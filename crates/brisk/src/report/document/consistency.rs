@@ -73,7 +73,10 @@ impl Document {
     }
 
     fn check_figures(&self) -> Result<(), ReadError> {
-        full("variants", self.variants.len())?;
+        // A suite of which nothing can be measured has absences, and no variant.
+        if !self.has_absences() {
+            full("variants", self.variants.len())?;
+        }
         self.variants("summaries", self.summaries.iter().map(|part| part.variant))?;
         ordered("summaries", "variants", self.summaries.iter().map(|part| part.variant))?;
         self.variants("missing", self.missing.iter().map(|part| part.variant))?;
@@ -207,13 +210,17 @@ impl Document {
         let is_explained = self.missing.iter().any(|part| named.contains(&part.metric));
         let failed = |point: &PointPart| matches!(point.state, PointState::Failed { .. });
         let has_failed = self.sweep.iter().flat_map(|sweep| &sweep.points).any(failed);
-        let has_absences = self.histories.iter().any(|history| !history.absences.is_empty());
         // Without a finished round there is nothing to be shown.
         let is_void = self.experiment.rounds == 0;
-        match has_values || is_explained || has_failed || has_absences || is_void {
+        match has_values || is_explained || has_failed || self.has_absences() || is_void {
             true => Ok(()),
             false => Err(ReadError::Empty("summaries")),
         }
+    }
+
+    /// Whether benchmarks of a history have no figures at some of its commits, and why.
+    fn has_absences(&self) -> bool {
+        self.histories.iter().any(|history| !history.absences.is_empty())
     }
 
     /// Whether a metric is in the tables.
