@@ -27,6 +27,13 @@ fn without_copies(mut symbol: &str) -> &str {
     }
 }
 
+/// The symbol without the `.695` behind it; none where there is no such number.
+pub(super) fn without_number(symbol: &str) -> Option<&str> {
+    let (name, number) = symbol.rsplit_once('.')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !name.is_empty()).then_some(name)
+}
+
 /// What callgrind makes of a name when it tells functions apart by their callers: the function, and
 /// the callers, the nearest first. The marks of recursion are cut off: `fib'2'main` is `fib` called
 /// by `main`.
@@ -57,7 +64,7 @@ pub(super) fn without_rust_hash(name: &str) -> &str {
         })
     };
     match name.rsplit_once("::") {
-        Some((path, end)) if is_hash(end) => path,
+        Some((path, end)) if is_hash(without_number(end).unwrap_or(end)) => path,
         _ => name,
     }
 }

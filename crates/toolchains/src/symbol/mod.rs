@@ -76,13 +76,25 @@ pub fn scheme(symbol: &str, program: Program) -> Scheme {
 pub fn readable(symbol: &str, program: Program) -> String {
     let symbol = clone::without_marks(symbol);
     let name = match scheme(symbol, program) {
-        Scheme::Rust => rustc_demangle::try_demangle(symbol).ok().map(|name| format!("{name:#}")),
+        Scheme::Rust => rust(symbol),
         Scheme::Cpp => cpp(symbol),
         Scheme::Ocaml => ocaml::name(symbol),
         Scheme::Ghc => ghc::name(symbol),
         Scheme::Plain => None,
     };
     name.unwrap_or_else(|| clone::without_rust_hash(symbol).to_owned())
+}
+
+/// The name without hashes, and without the number by which linking whole programs tells copies of
+/// one name apart: it is another one in every build.
+fn rust(symbol: &str) -> Option<String> {
+    let mut symbol = symbol;
+    while let Some(shorter) = clone::without_number(symbol).map(clone::without_marks)
+        && rustc_demangle::try_demangle(shorter).is_ok()
+    {
+        symbol = shorter;
+    }
+    rustc_demangle::try_demangle(symbol).ok().map(|name| format!("{name:#}"))
 }
 
 fn cpp(symbol: &str) -> Option<String> {
@@ -127,6 +139,18 @@ mod tests {
                 "alloc::raw_vec::RawVecInner<A>::finish_grow",
             ),
             ("_RNvNtCsgEmfK2I1SDS_4core3fmt5write", C, Scheme::Rust, "core::fmt::write"),
+            ("_RNvNtCsgEmfK2I1SDS_4core3fmt5write.695", C, Scheme::Rust, "core::fmt::write"),
+            ("_RNvNtCsgEmfK2I1SDS_4core3fmt5write.llvm.1.12", C, Scheme::Rust, "core::fmt::write"),
+            ("_ZN4core3fmt5write17h0123456789abcdefE.695", C, Scheme::Rust, "core::fmt::write"),
+            (
+                "_ZN4core3fmt5write17h0123456789abcdefE.695.llvm.16848280405979708055'2",
+                C,
+                Scheme::Rust,
+                "core::fmt::write",
+            ),
+            ("core::fmt::write::h0123456789abcdef.695", C, Scheme::Plain, "core::fmt::write"),
+            ("_Z5twiceIiET_S0_.695", C, Scheme::Plain, "_Z5twiceIiET_S0_.695"),
+            ("table.695", C, Scheme::Plain, "table.695"),
             ("core::fmt::write::h0123456789abcdef", C, Scheme::Plain, "core::fmt::write"),
             (
                 "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
