@@ -29,6 +29,14 @@ pub enum CompilerError {
         /// The first line of what it printed.
         said: String,
     },
+    /// A signal ended it.
+    #[error("`{}` was killed by signal {signal} when it was asked for its version", program.display())]
+    Killed {
+        /// The program.
+        program: PathBuf,
+        /// The signal's number.
+        signal: i32,
+    },
     /// Its dumps cannot be read.
     #[error("GHC {version} writes Core in a form that is not known here")]
     TooOld {
@@ -46,6 +54,7 @@ impl CompilerError {
                 "install GHC, or name one with `--ghc PATH`; dumps that are there are explained with \
                  `--core DIR`"
             }
+            Self::Killed { .. } => "try again; a system that is short of memory kills by signal 9",
             Self::NotGhc { .. } => "name a GHC with `--ghc PATH`",
             Self::TooOld { .. } => "GHC 8.8 to 9.12 are known; name one with `--ghc PATH`",
         }
@@ -70,6 +79,9 @@ impl Compiler {
     pub fn ask(program: &Path) -> Result<Self, CompilerError> {
         let tool = Tool::new(program).args(["--numeric-version"]).timeout(PATIENCE);
         let said = output(&tool).map_err(CompilerError::Absent)?;
+        if let Outcome::Signalled(signal) = said.outcome {
+            return Err(CompilerError::Killed { program: program.to_owned(), signal });
+        }
         let text = String::from_utf8_lossy(&said.stdout).trim().to_owned();
         let version = version(&text).filter(|_| said.outcome == Outcome::Exited(0));
         let Some(version) = version else {
