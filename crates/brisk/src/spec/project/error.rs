@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::string::FromUtf8Error;
 
 use super::super::duration::DurationError;
 use super::super::expectation;
@@ -36,7 +35,7 @@ pub enum ProjectFileError {
         path: PathBuf,
         /// Where it is not.
         #[source]
-        source: FromUtf8Error,
+        place: Place,
     },
     /// It says what cannot be.
     #[error("{problem}")]

@@ -37,6 +37,7 @@ pub use expected::Expected;
 use table::{Source, Table};
 
 use super::expectation::Vocabulary;
+use super::place::Place;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "brisk.toml";
@@ -98,8 +99,14 @@ impl ProjectFile {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(ProjectFileError::TooLong { path, most: MOST_BYTES });
         }
-        let text = String::from_utf8(bytes)
-            .map_err(|source| ProjectFileError::NotText { path, source })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            // What stands before the place is the same in both.
+            let at = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes());
+            let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+            let place = Place::new(&text, span, &format!("`{FILE_NAME}`"));
+            ProjectFileError::NotText { path, place }
+        })?;
         Self::parse(&text, vocabulary).map(Some)
     }
 
