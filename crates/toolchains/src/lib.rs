@@ -7,6 +7,7 @@ pub mod cachegrind;
 pub mod callgrind;
 pub mod ghc;
 pub mod harness;
+pub mod project;
 pub mod runtime;
 pub mod sbcl;
 pub mod series;

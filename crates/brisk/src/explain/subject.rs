@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use toolchains::project::cabal;
+
 use crate::spec::nearest::listed;
 
 /// A program in source.
@@ -142,8 +144,10 @@ fn executables(folder: &Path) -> Result<Option<BTreeMap<String, String>>, Subjec
             fs::read(&file).map_err(|source| SubjectError::Read { path: file.clone(), source })?;
         let text = String::from_utf8_lossy(&text);
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let package = package_name(&text).unwrap_or(stem);
-        all.extend(stanzas(&text, &package).into_iter().map(|name| (name, package.clone())));
+        let package = cabal::package_name(&text).unwrap_or(stem);
+        all.extend(
+            cabal::executables_of(&text, &package).into_iter().map(|name| (name, package.clone())),
+        );
     }
     Ok(Some(all))
 }
@@ -163,27 +167,6 @@ fn cabal_files(folder: &Path) -> Result<Vec<PathBuf>, SubjectError> {
     let mut files = read_folder(folder)?;
     files.retain(|path| path.extension().is_some_and(|end| end == "cabal") && path.is_file());
     Ok(files)
-}
-
-/// The package's name in a cabal file.
-fn package_name(text: &str) -> Option<String> {
-    let field = text.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        key.trim().eq_ignore_ascii_case("name").then(|| value.trim().to_owned())
-    });
-    field.filter(|name| !name.is_empty())
-}
-
-/// The executables that a cabal file describes. One without a name is called as its package.
-fn stanzas(text: &str, package: &str) -> Vec<String> {
-    let heads = text.lines().filter_map(|line| {
-        let mut words = line.split_whitespace();
-        // Stanzas begin in the first column.
-        let is_one = !line.starts_with(char::is_whitespace)
-            && words.next()?.eq_ignore_ascii_case("executable");
-        is_one.then(|| words.next().unwrap_or(package).to_owned())
-    });
-    heads.collect()
 }
 
 fn choose(
@@ -227,17 +210,6 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CABAL: &str = "cabal-version: 2.4\nName:  tools\n\nlibrary\n  exposed-modules: A\n\n\
-                         executable big-tool\n  main-is: Main.hs\n\nExecutable\n  main-is: B.hs\n\n\
-                         -- executable none\ntest-suite t\n";
-
-    #[test]
-    fn executables_are_the_stanzas_of_that_name() {
-        assert_eq!(package_name(CABAL).as_deref(), Some("tools"));
-        assert_eq!(stanzas(CABAL, "tools"), ["big-tool", "tools"]);
-        assert_eq!(stanzas("", "tools"), [""; 0]);
-    }
 
     #[test]
     fn one_executable_is_chosen_and_of_several_none() {

@@ -1,0 +1,133 @@
+//! cabal and stack: packages of Haskell and their executables.
+
+use super::{Files, Product, Recognised, System, join, last, parent, quoted, role};
+
+/// Where `cabal build` leaves a program depends on the compiler's version; so it is copied.
+const FOLDER: &str = "dist-newstyle/bin";
+
+pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
+    let has = |name: &str| files.has(&join(folder, name));
+    let is_package = |name: &&str| parent(name).is_empty() && is_package(name);
+    let (is_stack, is_cabal) = (has("stack.yaml"), has("cabal.project"));
+    if !is_stack && !is_cabal && !files.below(folder).any(|name| is_package(&name)) {
+        return None;
+    }
+    let packages = files.below(folder).filter(|name| is_package_file(name));
+    let mut executables: Vec<(String, String, &str)> = Vec::new();
+    for file in packages {
+        let text = files.text(&join(folder, file)).unwrap_or_default();
+        let stem = last(file).trim_end_matches(".cabal");
+        let (package, names) = if last(file) == "package.yaml" {
+            hpack(&text, last(parent(file)))
+        } else {
+            let package = package_name(&text).unwrap_or_else(|| stem.to_owned());
+            let names = executables_of(&text, &package);
+            (package, names)
+        };
+        for name in names {
+            // hpack's file, and the one that it has written.
+            if !executables.iter().any(|(p, n, _)| (p, n) == (&package, &name)) {
+                executables.push((package.clone(), name, parent(file)));
+            }
+        }
+    }
+    let by_stack = is_stack && !is_cabal;
+    let product = |(package, name, place): (String, String, &str)| {
+        let (build, within) =
+            if by_stack { stack(&package, &name) } else { cabal(&package, &name) };
+        Product { artifact: format!("{within}/{name}"), name, build, role: role(place) }
+    };
+    let (system, build) = match by_stack {
+        true => (System::Stack, "stack build"),
+        false => (System::Cabal, "cabal build all"),
+    };
+    let products = executables.into_iter().map(product).collect();
+    Some(Recognised { system, folder: folder.to_owned(), build: build.to_owned(), products })
+}
+
+fn is_package(name: &str) -> bool {
+    name.ends_with(".cabal")
+}
+
+fn is_package_file(name: &str) -> bool {
+    let is_ours = |part: &str| !part.starts_with('.') && part != "dist-newstyle";
+    (is_package(name) || last(name) == "package.yaml")
+        && parent(name).split('/').all(|p| p.is_empty() || is_ours(p))
+}
+
+fn cabal(package: &str, name: &str) -> (String, &'static str) {
+    let target = quoted(&format!("{package}:exe:{name}"));
+    let build = format!(
+        "cabal build {target} && mkdir -p {FOLDER} && cp \"$(cabal list-bin -v0 {target})\" {FOLDER}/"
+    );
+    (build, FOLDER)
+}
+
+fn stack(package: &str, name: &str) -> (String, &'static str) {
+    let target = quoted(&format!("{package}:exe:{name}"));
+    let folder = ".stack-work/bin";
+    (format!("stack build {target} --copy-bins --local-bin-path {folder}"), folder)
+}
+
+/// The package's name in a cabal file.
+pub fn package_name(text: &str) -> Option<String> {
+    let field = text.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        key.trim().eq_ignore_ascii_case("name").then(|| value.trim().to_owned())
+    });
+    field.filter(|name| !name.is_empty())
+}
+
+/// The executables that a cabal file describes. One without a name is called as its package.
+pub fn executables_of(text: &str, package: &str) -> Vec<String> {
+    let heads = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        // Stanzas begin in the first column.
+        let is_one = !line.starts_with(char::is_whitespace)
+            && words.next()?.eq_ignore_ascii_case("executable");
+        is_one.then(|| words.next().unwrap_or(package).to_owned())
+    });
+    heads.collect()
+}
+
+/// The package and the executables of hpack's `package.yaml`: what is indented once below
+/// `executables:`, and `executable:`, which is called as the package.
+fn hpack(text: &str, folder: &str) -> (String, Vec<String>) {
+    let package = package_name(text).unwrap_or_else(|| folder.to_owned());
+    let package = package.trim_matches(['"', '\'']).to_owned();
+    let mut names = Vec::new();
+    let mut indent = None;
+    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with('#'))
+    {
+        let depth = line.len() - line.trim_start().len();
+        if depth == 0 {
+            indent = line.trim_end().eq("executables:").then_some(0);
+            if line.trim_end() == "executable:" {
+                names.push(package.clone());
+            }
+        } else if let Some(first) = indent
+            && (first == 0 || first == depth)
+            && let Some(name) = line.trim().strip_suffix(':')
+        {
+            indent = Some(depth);
+            names.push(name.trim_matches(['"', '\'']).to_owned());
+        }
+    }
+    (package, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CABAL: &str = "cabal-version: 2.4\nName:  tools\n\nlibrary\n  exposed-modules: A\n\n\
+                         executable big-tool\n  main-is: Main.hs\n\nExecutable\n  main-is: B.hs\n\n\
+                         -- executable none\ntest-suite t\n";
+
+    #[test]
+    fn executables_are_the_stanzas_of_that_name() {
+        assert_eq!(package_name(CABAL).as_deref(), Some("tools"));
+        assert_eq!(executables_of(CABAL, "tools"), ["big-tool", "tools"]);
+        assert_eq!(executables_of("", "tools"), [""; 0]);
+    }
+}

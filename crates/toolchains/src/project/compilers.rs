@@ -1,0 +1,200 @@
+//! Which compilers a build uses: those of the tools that its command names, and where that names
+//! none of which this is known, those for the languages of the project's files.
+
+use std::collections::BTreeSet;
+
+/// What runs when somebody runs one of the first.
+const TOOLS: [(&[&str], &[&str]); 9] = [
+    // Crates may have code of C in them.
+    (&["cargo", "rustc", "cross"], &["cargo", "rustc", "cc", "c++", "ld"]),
+    (&["go"], &["go", "gcc", "ld"]),
+    (&["cabal"], &["cabal", "ghc", "gcc", "ld"]),
+    (&["stack"], &["stack", "ghc", "gcc", "ld"]),
+    (&["ghc"], &["ghc", "gcc", "ld"]),
+    (
+        &["dune", "ocamlfind", "ocamlopt", "ocamlc", "ocamlbuild", "opam"],
+        &["dune", "ocamlfind", "ocamlopt", "ocamlc", "as", "gcc", "ld"],
+    ),
+    (&["mlton", "polyc"], &["mlton", "polyc", "gcc", "g++", "as", "ld"]),
+    (&["sbcl"], &["sbcl"]),
+    (&["javac"], &["javac"]),
+];
+
+/// Compilers that are named themselves, with what they use.
+const PLAIN: [&str; 9] = ["cc", "c++", "gcc", "g++", "clang", "clang++", "gfortran", "as", "ld"];
+const BESIDE_PLAIN: [&str; 3] = ["ar", "as", "ld"];
+
+/// Programs that run other ones: which, the project's files say.
+const DRIVERS: [&str; 21] = [
+    "make",
+    "gmake",
+    "cmake",
+    "ninja",
+    "meson",
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "env",
+    "python",
+    "python3",
+    "perl",
+    "ruby",
+    "nix",
+    "bazel",
+    "just",
+    "scons",
+    "rake",
+    "npm",
+    "configure",
+];
+
+/// Programs that move files: what comes out does not depend on which version of them does it.
+const PORTERS: [&str; 17] = [
+    "cd", "cp", "mv", "rm", "mkdir", "rmdir", "chmod", "ln", "touch", "echo", "printf", "test",
+    "true", "false", "cat", "install", "exit",
+];
+
+/// The endings of a language's files, and what compiles them.
+const LANGUAGES: [(&[&str], &[&str]); 11] = [
+    (&["c", "h"], &["cc", "gcc", "clang", "cpp", "as", "ld", "ar"]),
+    (
+        &["cc", "cpp", "cxx", "C", "hpp", "hh"],
+        &["c++", "g++", "clang++", "cc", "gcc", "clang", "cpp", "as", "ld", "ar"],
+    ),
+    (&["f", "f90", "f95", "f03", "for"], &["gfortran", "as", "ld", "ar"]),
+    (&["s", "S", "asm"], &["as", "cc", "ld"]),
+    (&["rs"], &["cargo", "rustc", "cc", "c++", "ld"]),
+    (&["go"], &["go", "gcc", "ld"]),
+    (&["hs", "lhs"], &["ghc", "cabal", "stack", "gcc", "ld"]),
+    (&["ml", "mli"], &["dune", "ocamlfind", "ocamlopt", "ocamlc", "as", "gcc", "ld"]),
+    (&["sml", "mlb"], &["mlton", "polyc", "gcc", "g++", "as", "ld"]),
+    (&["lisp", "lsp", "asd", "cl"], &["sbcl"]),
+    (&["java"], &["javac"]),
+];
+
+/// Every compiler, and every program that drives them and has a version worth knowing.
+const ALL: [&str; 30] = [
+    "ar",
+    "as",
+    "c++",
+    "cabal",
+    "cargo",
+    "cc",
+    "clang",
+    "clang++",
+    "cmake",
+    "cpp",
+    "dune",
+    "g++",
+    "gcc",
+    "gfortran",
+    "ghc",
+    "go",
+    "javac",
+    "ld",
+    "ld.gold",
+    "ld.lld",
+    "make",
+    "mlton",
+    "ninja",
+    "ocamlc",
+    "ocamlfind",
+    "ocamlopt",
+    "polyc",
+    "rustc",
+    "sbcl",
+    "stack",
+];
+
+/// Whether a name is that of a compiler, or of a program that drives some: one that can be asked
+/// for its version.
+pub fn is_compiler(name: &str) -> bool {
+    ALL.contains(&name)
+}
+
+/// The names of the programs that decide what comes out of a build by this command, of a project
+/// with these files: without a command none.
+pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {
+    let Some(build) = build else { return BTreeSet::new() };
+    let named: BTreeSet<&str> = words(build).filter(|word| !PORTERS.contains(word)).collect();
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    for (names, tools) in TOOLS {
+        if names.iter().any(|name| named.contains(name)) {
+            used.extend(tools);
+        }
+    }
+    if PLAIN.iter().any(|name| named.contains(name)) {
+        used.extend(BESIDE_PLAIN);
+    }
+    let is_script = |word: &&str| {
+        word.contains('/')
+            && !word.starts_with('/')
+            && files.iter().any(|f| f == word.trim_start_matches("./"))
+    };
+    let is_driven = named.iter().any(|word| DRIVERS.contains(word) || is_script(word));
+    if used.is_empty() || is_driven {
+        used.extend(of_languages(files));
+    }
+    used.extend(named);
+    used.into_iter().map(str::to_owned).collect()
+}
+
+/// What compiles the languages of the files; all that is known where they have none.
+fn of_languages(files: &[String]) -> BTreeSet<&'static str> {
+    let ends: BTreeSet<&str> =
+        files.iter().filter_map(|name| Some(super::last(name).rsplit_once('.')?.1)).collect();
+    let mut used = BTreeSet::new();
+    for (of, tools) in LANGUAGES {
+        if of.iter().any(|end| ends.contains(end)) {
+            used.extend(tools);
+        }
+    }
+    if used.is_empty() { ALL.into_iter().collect() } else { used }
+}
+
+/// Whatever of a command could be the name of a program.
+fn words(build: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || "._-+/".contains(c);
+    build.split(move |c| !is_part(c)).filter(|word| !word.is_empty() && !word.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(build: &str, files: &[&str]) -> Vec<String> {
+        let files: Vec<String> = files.iter().map(|&name| name.to_owned()).collect();
+        compilers(Some(build), &files).into_iter().filter(|name| is_compiler(name)).collect()
+    }
+
+    #[test]
+    fn a_command_that_names_its_tools_uses_those_and_no_others() {
+        let rust = ["c++", "cargo", "cc", "ld", "rustc"];
+        assert_eq!(of("cargo build --release", &["src/main.rs", "x.ml"]), rust);
+        assert_eq!(of("cd sub && cargo build && cp target/a b", &["x.ml"]), rust);
+        assert_eq!(of("go build -o bin/x ./cmd/x", &["x.c"]), ["gcc", "go", "ld"]);
+        assert_eq!(of("clang -O2 a.c -o a", &["a.hs"]), ["ar", "as", "clang", "ld"]);
+        assert!(compilers(None, &["a.c".to_owned()]).is_empty(), "nothing is built");
+    }
+
+    #[test]
+    fn a_command_that_runs_others_uses_those_for_the_languages_of_the_project() {
+        let c = ["ar", "as", "cc", "clang", "cpp", "gcc", "ld"];
+        let with_make: Vec<&str> = c.iter().copied().chain(["make"]).collect();
+        assert_eq!(of("make", &["main.c", "README"]), with_make);
+        assert_eq!(of("./build.sh", &["build.sh", "main.c"]), c);
+        assert!(of("./build.sh cargo", &["build.sh", "main.hs"]).contains(&"ghc".to_owned()));
+        assert_eq!(of("make", &["README"]).len(), ALL.len(), "where nothing is known, all");
+        assert_eq!(of("mycc x", &[]).len(), ALL.len());
+    }
+
+    #[test]
+    fn what_a_command_names_counts_unless_it_only_moves_files() {
+        let all = compilers(Some("CC=clang make -j4&&(./a.sh;strip 'x y'); cp a b"), &[]);
+        for name in ["CC", "clang", "make", "./a.sh", "strip", "x", "y", "a", "b"] {
+            assert!(all.contains(name), "{name}");
+        }
+        assert!(!all.contains("cp") && !all.contains("-j4"));
+    }
+}

@@ -1,0 +1,209 @@
+//! What a project is, told from its files: its build system, the programs that this makes, and the
+//! commands that make them.
+//!
+//! Files are names with `/` between folders, as git lists them, and texts on request, so that a
+//! commit is looked at like a folder. What cannot be told from them is absent: no build system is
+//! started, and nothing is guessed between several programs. The commands leave as little behind
+//! in what they make as can be (paths, names of commits), so that equal programs have equal bytes.
+
+pub mod cabal;
+mod cargo;
+mod cmake;
+mod compilers;
+mod dune;
+mod go;
+mod make;
+pub mod pattern;
+
+use std::fmt;
+
+pub use compilers::{compilers, is_compiler};
+
+#[cfg(test)]
+mod tests;
+
+/// The files of a project.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// Their paths, as seen from the root.
+    pub names: &'a [String],
+    /// The text of one; `None` where it cannot be read.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Who builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum System {
+    /// Rust's.
+    Cargo,
+    /// Go's own.
+    Go,
+    /// Haskell's, with snapshots.
+    Stack,
+    /// Haskell's.
+    Cabal,
+    /// OCaml's.
+    Dune,
+    /// `CMake`.
+    CMake,
+    /// make.
+    Make,
+}
+
+/// A program that a build makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    /// Its name.
+    pub name: String,
+    /// The command that makes it.
+    pub build: String,
+    /// Where it then is, as seen from where the command runs; possibly a pattern.
+    pub artifact: String,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// What a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is what the project makes.
+    Program,
+    /// It is beside that, such as a test, a benchmark or an example: for who asks for it.
+    Beside,
+}
+
+/// A project that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recognised {
+    /// Who builds it.
+    pub system: System,
+    /// The folder in which the commands run; empty where that is the root.
+    pub folder: String,
+    /// The command that makes what is no product.
+    pub build: String,
+    /// Its programs, in the order of the files that name them.
+    pub products: Vec<Product>,
+}
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cargo => "Cargo",
+            Self::Go => "Go",
+            Self::Stack => "stack",
+            Self::Cabal => "cabal",
+            Self::Dune => "dune",
+            Self::CMake => "CMake",
+            Self::Make => "make",
+        })
+    }
+}
+
+impl Recognised {
+    /// The programs that the project is for.
+    pub fn programs(&self) -> Vec<&Product> {
+        self.products.iter().filter(|product| product.role == Role::Program).collect()
+    }
+
+    /// The command that makes this artefact.
+    pub fn build_of(&self, artifact: &str) -> String {
+        let is_meant = |product: &&Product| {
+            product.artifact == artifact || pattern::matches(&product.artifact, artifact)
+        };
+        match self.products.iter().find(is_meant) {
+            Some(product) => product.build.clone(),
+            None if self.system == System::Cargo => cargo::build_of(&self.build, artifact),
+            None => self.build.clone(),
+        }
+    }
+}
+
+/// The files by which projects are known, for messages.
+pub const MARKS: &str = "Cargo.toml, go.mod, stack.yaml, cabal.project, *.cabal, dune-project, \
+                         CMakeLists.txt, Makefile";
+
+/// What the project is that `place` lies in: the build system of that folder, or of the nearest
+/// folder above it that has one. Of several in one folder the first in the order of [`System`].
+pub fn recognise(files: Files<'_>, place: &str) -> Option<Recognised> {
+    let mut folder = place.trim_matches('/');
+    loop {
+        if let Some(recognised) = in_folder(files, folder) {
+            return Some(recognised);
+        }
+        if folder.is_empty() {
+            return None;
+        }
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+}
+
+/// The folders directly below `place` that have a build system, for messages.
+pub fn below(files: Files<'_>, place: &str) -> Vec<String> {
+    let prefix = join(place.trim_matches('/'), "");
+    let folder = |name: &String| Some(name.strip_prefix(&prefix)?.split_once('/')?.0.to_owned());
+    let mut folders: Vec<String> = files.names.iter().filter_map(folder).collect();
+    folders.dedup();
+    folders.sort();
+    folders.dedup();
+    folders.retain(|folder| in_folder(files, &join(&prefix, folder)).is_some());
+    folders
+}
+
+fn in_folder(files: Files<'_>, folder: &str) -> Option<Recognised> {
+    [cargo::look, go::look, cabal::look, dune::look, cmake::look, make::look]
+        .into_iter()
+        .find_map(|look| look(files, folder))
+}
+
+impl<'a> Files<'a> {
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|other| other == name)
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        if self.has(name) { (self.read)(name) } else { None }
+    }
+
+    /// The paths below a folder, as seen from there.
+    fn below(&self, folder: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let prefix = join(folder, "");
+        self.names.iter().filter_map(move |name| name.strip_prefix(prefix.as_str()))
+    }
+}
+
+/// A path within a folder.
+fn join(folder: &str, name: &str) -> String {
+    let folder = folder.trim_end_matches('/');
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The folder that a path lies in.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
+}
+
+/// What a program in this folder is for, where no file says it: by the names that folders of tests
+/// and examples have.
+fn role(folder: &str) -> Role {
+    let is_beside = |part: &str| {
+        ["test", "example", "bench", "doc", "third", "vendor", "contrib"]
+            .iter()
+            .any(|word| part.to_lowercase().starts_with(word))
+    };
+    if folder.split('/').any(is_beside) { Role::Beside } else { Role::Program }
+}
+
+/// The word as a shell takes it for itself.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-+/:@%,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
