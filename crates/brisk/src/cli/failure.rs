@@ -35,6 +35,28 @@ impl Failure {
         failure
     }
 
+    /// Several failures that are one to the user, who has to mend all of them: one of them as it is.
+    pub fn of_all(mut failures: Vec<Self>) -> Self {
+        if failures.len() == 1 {
+            return failures.swap_remove(0);
+        }
+        let mut all = Self::new(format!("{} things are missing", failures.len()));
+        let mut hints = Vec::new();
+        for failure in failures {
+            all.causes.push([&[failure.error], &failure.causes[..]].concat().join("\n"));
+            hints.extend(failure.hint);
+        }
+        all.hint = (!hints.is_empty()).then(|| hints.join("; "));
+        all
+    }
+
+    /// The failure as the cause of another.
+    #[must_use]
+    pub fn within(mut self, error: &str) -> Self {
+        self.causes.insert(0, std::mem::replace(&mut self.error, error.to_owned()));
+        self
+    }
+
     /// Adds an error and all that caused it, below.
     #[must_use]
     pub fn caused_by(mut self, error: &dyn Error) -> Self {
@@ -96,6 +118,17 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_missing_is_told_at_once() {
+        let one = |name: &str| Failure::new(name).because("why").hint(Some(format!("give {name}")));
+        assert_eq!(Failure::of_all(vec![one("a")]), one("a"));
+        let both = Failure::of_all(vec![one("a"), one("b")]);
+        let plain = anstream::adapter::strip_str(&both.text()).to_string();
+        let told = "error: 2 things are missing\n  cause: a\n         why\n  cause: b\n         why\n\n\
+                    hint: give a; give b\n";
+        assert_eq!(plain, told);
+    }
 
     #[test]
     fn a_failure_names_its_causes_and_a_way_out() {

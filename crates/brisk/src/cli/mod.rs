@@ -9,6 +9,7 @@ mod export;
 mod generate;
 mod history;
 mod import;
+mod init;
 mod laboratory;
 mod list;
 mod project;
@@ -65,6 +66,8 @@ enum Verb {
     Show(show::ShowArguments),
     /// Write a stored experiment to a file
     Export(export::ExportArguments),
+    /// Write a brisk.toml that says how this project is built and what is measured of it
+    Init(init::InitArguments),
     /// Judge what hyperfine measured
     Import(import::ImportArguments),
     /// Print a completion script for a shell
@@ -97,6 +100,7 @@ pub fn run() -> ExitCode {
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),
         Verb::Export(verb) => export::run(verb),
+        Verb::Init(verb) => init::run(verb, &output),
         Verb::Import(verb) => import::run(verb, &output),
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
         Verb::Spin(verb) => spin::run(verb),

@@ -85,3 +85,9 @@ impl Output {
         io::stderr().is_terminal()
     }
 }
+
+/// Tells what is worth knowing before something begins, on standard error.
+pub(super) fn note(text: &str) {
+    // Where standard error is gone, nobody can be told.
+    let _ = writeln!(io::stderr().lock(), "note: {text}");
+}

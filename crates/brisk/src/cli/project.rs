@@ -1,20 +1,24 @@
 //! The project that a verb works in: its `brisk.toml`, and how its commits are built.
 
-use std::ffi::OsString;
+mod opened;
+mod settled;
+
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::history::progress::BuildBar;
+use super::output::note;
 use crate::history::merge::short;
 use crate::prepare::{
-    Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry, Trees,
+    Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry,
 };
 use crate::spec::build::BuildOptions;
-use crate::spec::duration;
 use crate::spec::expectation::Vocabulary;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
+pub(super) use opened::Project;
+pub(super) use settled::{Settled, Site, plain, settle};
 
 /// The file of the project in `folder`; `None` where there is none.
 pub(super) fn read(folder: &Path) -> Result<Option<ProjectFile>, Failure> {
@@ -36,36 +40,33 @@ pub(super) fn benchmark<'a>(file: &'a ProjectFile, name: &str) -> Result<&'a Ben
     })
 }
 
+/// The benchmark whose command is measured. With a command of the user's own there is none, unless
+/// it is named.
+pub(super) fn chosen<'a>(
+    named: Option<&str>,
+    has_command: bool,
+    file: &'a ProjectFile,
+) -> Result<Option<&'a Benchmark>, Failure> {
+    if let Some(name) = named {
+        return benchmark(file, name).map(Some);
+    }
+    match file.benchmarks.as_slice() {
+        _ if has_command => Ok(None),
+        [] => Ok(None),
+        [only] => Ok(Some(only)),
+        several => {
+            let names = listed(several.iter().map(|benchmark| benchmark.name.as_str()));
+            Err(Failure::new(format!("brisk.toml has {} benchmarks", several.len()))
+                .hint(Some(format!("choose one with `--benchmark NAME`: {names}"))))
+        }
+    }
+}
+
 /// Where the project's folder lies in its repository; empty where it is the repository's root.
 pub(super) fn place_in(repository: &Repository, folder: &Path) -> PathBuf {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (root, folder) = (real(repository.root()), real(folder));
     folder.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
-}
-
-/// How commits are built, in the folder `place` of their checkout.
-pub(super) fn recipe(
-    options: &BuildOptions,
-    env: &[(String, String)],
-    place: PathBuf,
-) -> Result<Recipe, Failure> {
-    let artifact = options.artifact.clone().ok_or_else(|| {
-        Failure::new("what the build makes is not known")
-            .hint(Some("name it with `--artifact PATH`, or in brisk.toml: `artifact = \"PATH\"`"))
-    })?;
-    let timeout = options.build_timeout.as_deref().map(duration::parse).transpose();
-    let variable = |(name, value): &(String, String)| (OsString::from(name), OsString::from(value));
-    Ok(Recipe {
-        build: options.build.clone(),
-        artifact,
-        patch: options.patch.clone(),
-        overlay: options.overlay.clone(),
-        env: env.iter().map(variable).collect(),
-        cwd: place,
-        timeout: timeout
-            .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
-        trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
-    })
 }
 
 /// What each of these commits makes, all of which must build.
@@ -81,6 +82,7 @@ pub(super) fn built_commits(
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
     let mut builder =
         Builder::new(repository, &cache, recipe, retry).map_err(|error| build_failure(&error))?;
+    tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits.len(), !quiet);
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = options.build_jobs.unwrap_or_else(all);
@@ -96,6 +98,16 @@ pub(super) fn built_commits(
         })
     };
     commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// Says why commits are built that were built before.
+pub(super) fn tell_again(builder: &Builder, commits: &[Commit], quiet: bool) {
+    let Some(again) = (if quiet { None } else { builder.again(commits) }) else { return };
+    let commits = match again.commits {
+        1 => "1 commit is".to_owned(),
+        count => format!("{count} commits are"),
+    };
+    note(&format!("{commits} built again: {}", again.changes.join(", ")));
 }
 
 /// The artefact as one would type it in the folder `cwd` of the project.

@@ -13,6 +13,7 @@ use measure::tool::{LogEnd, Tool, logged};
 
 use super::failure::FailureReason;
 use super::git::{GitError, LOCAL_VARIABLES, Patience, Repository, apply};
+use super::located;
 use super::overlay::{is_absence, leads_inside};
 use super::range::Commit;
 use super::recipe::{Ingredients, SOURCE_DATE_EPOCH};
@@ -79,9 +80,9 @@ pub(super) fn attempt(
         let cwd = ingredients.recipe.cwd.display().to_string();
         return Ok(Attempt::failed(FailureReason::NoFolder { cwd }, ""));
     }
-    let artifact = cwd.join(&ingredients.recipe.artifact);
+    let made = || located::made(&cwd, &ingredients.recipe.artifact);
     let Some(build) = &ingredients.recipe.build else {
-        return Ok(Attempt { result: Ok(artifact), log: Vec::new(), elapsed: Duration::ZERO });
+        return Ok(Attempt { result: made(), log: Vec::new(), elapsed: Duration::ZERO });
     };
     let log = match logged(&command(build, &cwd, ingredients), KEPT_BYTES, requests) {
         Ok(log) => log,
@@ -99,7 +100,7 @@ pub(super) fn attempt(
     };
     let is_full = || contains(&log.tail, NO_SPACE) || no_space_at(&tree);
     let result = match reason {
-        None => Ok(artifact),
+        None => made(),
         Some(FailureReason::TimedOut { .. }) if no_space_at(&tree) => Err(FailureReason::DiskFull),
         Some(timeout @ FailureReason::TimedOut { .. }) => Err(timeout),
         Some(_) if is_full() => Err(FailureReason::DiskFull),
@@ -163,17 +164,19 @@ fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
 
 /// Removes what an earlier build left where the artefact shall be.
 fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()> {
-    let path = ingredients.recipe.cwd.join(&ingredients.recipe.artifact);
-    if !leads_inside(tree, &path) {
-        return Ok(());
+    let recipe = &ingredients.recipe;
+    for path in located::matching(&tree.join(&recipe.cwd), &recipe.artifact) {
+        if !path.strip_prefix(tree).is_ok_and(|within| leads_inside(tree, within)) {
+            continue;
+        }
+        match fs::symlink_metadata(&path) {
+            Ok(facts) if facts.is_dir() => remove_folder(&path)?,
+            Ok(_) => fs::remove_file(&path)?,
+            Err(error) if is_absence(&error) => {}
+            Err(error) => return Err(error),
+        }
     }
-    let path = tree.join(path);
-    match fs::symlink_metadata(&path) {
-        Ok(facts) if facts.is_dir() => remove_folder(&path),
-        Ok(_) => fs::remove_file(&path),
-        Err(error) if is_absence(&error) => Ok(()),
-        Err(error) => Err(error),
-    }
+    Ok(())
 }
 
 fn command(build: &str, cwd: &Path, ingredients: &Ingredients) -> Tool {

@@ -8,7 +8,7 @@
 //! they are put away or the builder is dropped. When a function here has returned, nothing is being
 //! built any more.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
@@ -19,6 +19,7 @@ use super::cache::{Cache, CacheError, Entry, Stored};
 use super::crew::{Crew, Rota};
 use super::failure::FailureReason;
 use super::git::{GitError, Repository};
+use super::part::changes;
 use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
@@ -92,6 +93,15 @@ pub enum BuildEvent {
     },
 }
 
+/// Why what was built before is built again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Again {
+    /// How many commits are.
+    pub commits: usize,
+    /// What is different now, each in a few words.
+    pub changes: Vec<String>,
+}
+
 /// Builds the commits of one repository by one recipe.
 #[derive(Debug)]
 pub struct Builder {
@@ -126,6 +136,27 @@ impl Builder {
     pub fn thrifty(mut self) -> Self {
         self.workshop.savings = Some(Mutex::default());
         self
+    }
+
+    /// Why commits that were built before have to be built again, and how many these are; none where
+    /// there are none.
+    pub fn again(&self, commits: &[Commit]) -> Option<Again> {
+        let mut missing: BTreeMap<&str, CacheKey> = BTreeMap::new();
+        for commit in commits {
+            let key = self.key(commit);
+            if self.workshop.find(&key).is_none() {
+                missing.insert(&commit.tree, key);
+            }
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        let before = self.workshop.cache.of_trees(&missing);
+        let newest = before.iter().max_by_key(|meta| meta.built_unix_seconds)?;
+        let changes = changes(&newest.parts, self.workshop.ingredients.parts());
+        let is_of = |commit: &&Commit| before.iter().any(|meta| meta.tree == commit.tree);
+        let count = commits.iter().filter(is_of).count();
+        (!changes.is_empty()).then_some(Again { commits: count, changes })
     }
 
     fn key(&self, commit: &Commit) -> CacheKey {

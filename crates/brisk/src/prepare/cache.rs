@@ -6,6 +6,7 @@
 //! a half-written one is never seen. Successful entries are never replaced: somebody may be
 //! measuring them. Failures are kept too, and give way to a later success.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artifact::{Digest, Shape};
 use super::failure::FailureReason;
+use super::part::Part;
 use super::recipe::{CacheKey, Trees};
 use super::slot::remove_folder;
 
@@ -92,6 +94,9 @@ pub struct Meta {
     pub build_seconds: f64,
     /// The number of the worktree, which is part of the path where it was built.
     pub worktree: u32,
+    /// What went into it besides the tree; nothing where an older brisk built it.
+    #[serde(default)]
+    pub parts: Vec<Part>,
     /// What came out.
     pub outcome: Stored,
 }
@@ -243,6 +248,21 @@ impl Cache {
             removed.bytes += entry.bytes();
         }
         Ok(removed)
+    }
+
+    /// For each of these trees the newest entry by another key, of builds that said what went into
+    /// them.
+    pub(super) fn of_trees(&self, trees: &BTreeMap<&str, CacheKey>) -> Vec<Meta> {
+        let mut newest: BTreeMap<String, Meta> = BTreeMap::new();
+        for Entry { meta, .. } in self.entries() {
+            let is_other =
+                trees.get(meta.tree.as_str()).is_some_and(|key| key.as_str() != meta.key);
+            let known = newest.get(&meta.tree).map_or(0, |known| known.built_unix_seconds);
+            if is_other && !meta.parts.is_empty() && meta.built_unix_seconds >= known {
+                newest.insert(meta.tree.clone(), meta);
+            }
+        }
+        newest.into_values().collect()
     }
 
     fn folder(&self, key: &CacheKey, trees: Trees) -> PathBuf {

@@ -1,25 +1,25 @@
-//! What of the surroundings can change what a build produces: variables, and the compilers there
-//! are.
+//! What of the surroundings can change what a build produces: variables, and the compilers that it
+//! uses.
 //!
-//! No list can be complete: who builds with something that is not on these, and changes it, has to
-//! name a variable in the recipe. Too much on a list only costs builds; too little would give old
-//! artefacts for new ones, so they are generous.
+//! Which compilers these are, `toolchains::project` says. No list can be complete: who builds with
+//! something that is not on these, and changes it, has to name a variable in the recipe. `PATH`
+//! counts only by what is found in it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::tool::{Tool, output};
+use toolchains::project::is_compiler;
 
-use super::fingerprint::Fingerprint;
+use super::part::{Part, PartKind, version_in};
 
 /// Variables that compilers and build programs read, by their documentation.
-const VARIABLES: [&str; 62] = [
-    "PATH",
+const VARIABLES: [&str; 61] = [
     "AR",
     "AS",
     "CC",
@@ -86,39 +86,12 @@ const VARIABLES: [&str; 62] = [
 /// Beginnings of the names of further ones.
 const PREFIXES: [&str; 4] = ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "NIX_"];
 
-/// Programs that decide what comes out of a build, also when the build command does not name them.
-const COMPILERS: [&str; 30] = [
-    "ar",
-    "as",
-    "c++",
-    "cabal",
-    "cargo",
-    "cc",
-    "clang",
-    "clang++",
-    "cmake",
-    "cpp",
-    "dune",
-    "g++",
-    "gcc",
-    "gfortran",
-    "ghc",
-    "go",
-    "javac",
-    "ld",
-    "ld.gold",
-    "ld.lld",
-    "make",
-    "mlton",
-    "ninja",
-    "ocamlc",
-    "ocamlfind",
-    "ocamlopt",
-    "polyc",
-    "rustc",
-    "sbcl",
-    "stack",
-];
+/// Variables whose words may name the compilers that are run.
+const NAMING: [&str; 10] =
+    ["AR", "AS", "CC", "CPP", "CXX", "FC", "GHC", "LD", "RUSTC", "RUSTC_WRAPPER"];
+
+/// Programs that run another one of the name by which they were called, further behind in `PATH`.
+const WRAPPERS: [&str; 4] = ["ccache", "sccache", "distcc", "colorgcc"];
 
 /// How long a compiler may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -137,42 +110,73 @@ fn matters(name: &OsStr) -> bool {
     VARIABLES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Adds which programs would build: those of the list above and those whose names are words of the
-/// build command, wherever `path` has them.
+/// Which programs build: those of these names, and those that the variables name, where `path` has
+/// them.
 ///
 /// A program is known by its file (behind symbolic links), that file's size and its time of
-/// change. All of that name count and not only the first, because the first may be a wrapper such
-/// as ccache. What `rustc` is, rustup decides behind a file that never changes, so it is asked.
-pub(super) fn add_programs(fingerprint: &mut Fingerprint, path: &OsStr, build: &str) {
-    let mut names: Vec<&str> = COMPILERS.into_iter().chain(words(build)).collect();
-    names.sort_unstable();
-    names.dedup();
-    // PATH may name a folder twice, and asking takes longer than all else here.
-    let mut versions: HashMap<PathBuf, Vec<u8>> = HashMap::new();
-    for name in names {
-        for file in files(name, path) {
-            let Ok(real) = fs::canonicalize(&file) else { continue };
-            let Ok(facts) = fs::metadata(&real) else { continue };
-            if !facts.is_file() || facts.mode() & 0o111 == 0 {
-                continue;
-            }
-            fingerprint.field("program", name.as_bytes());
-            fingerprint.field("file", real.as_os_str().as_bytes());
-            fingerprint.field("size", &facts.size().to_le_bytes());
-            fingerprint.field("seconds", &facts.mtime().to_le_bytes());
-            fingerprint.field("nanoseconds", &facts.mtime_nsec().to_le_bytes());
-            if name == "rustc" {
-                let version = versions.entry(file).or_insert_with_key(|file| version(file));
-                fingerprint.field("version", version);
-            }
-        }
-    }
+/// change. Where the first of a name is a script or a wrapper such as ccache, the next one counts,
+/// too, and so on. What `rustc` and `cargo` are, rustup decides behind a file that is the same for
+/// all, so it is asked; `rustc` always, because rustup is not the only one that does so.
+pub(super) fn programs(
+    names: &BTreeSet<String>,
+    variables: &BTreeMap<OsString, OsString>,
+    path: &OsStr,
+) -> Vec<Part> {
+    let named = NAMING.iter().filter_map(|name| variables.get(OsStr::new(name)));
+    let named: Vec<String> = named
+        .flat_map(|value| {
+            value.to_string_lossy().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let names: BTreeSet<&str> = names.iter().chain(&named).map(String::as_str).collect();
+    names.into_iter().filter_map(|name| program(name, path)).collect()
 }
 
-/// Whatever of a command could be the name of a program.
-fn words(build: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || "._-+/".contains(c);
-    build.split(move |c| !is_part(c)).filter(|word| !word.is_empty())
+fn program(name: &str, path: &OsStr) -> Option<Part> {
+    let mut identities = Vec::new();
+    for file in files(name, path) {
+        let Ok(real) = fs::canonicalize(&file) else { continue };
+        let Ok(facts) = fs::metadata(&real) else { continue };
+        if !facts.is_file() || facts.mode() & 0o111 == 0 {
+            continue;
+        }
+        if real.file_name().is_some_and(|name| name == "rustup") {
+            identities.push(said_by(&file, name));
+            break;
+        }
+        let (seconds, nanoseconds) = (facts.mtime(), facts.mtime_nsec());
+        identities.push(format!("{real:?} {} {seconds}.{nanoseconds:09}", facts.size()));
+        if name == "rustc" {
+            identities.push(said_by(&file, name));
+            break;
+        }
+        if !runs_another(&real) {
+            break;
+        }
+    }
+    let part =
+        |value| Part { kind: PartKind::Program, name: name.to_owned(), value, version: None };
+    (!identities.is_empty()).then(|| part(identities.join("\n")))
+}
+
+/// Whether what a program does may be up to another one of its name.
+fn runs_another(program: &Path) -> bool {
+    let mut begin = [0; 2];
+    let is_script = File::open(program).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+        && &begin == b"#!";
+    let name = program.file_name().and_then(OsStr::to_str);
+    is_script || name.is_some_and(|name| WRAPPERS.contains(&name))
+}
+
+/// The same parts, the compilers among them with their versions.
+pub(super) fn with_versions(parts: &[Part], path: &OsStr) -> Vec<Part> {
+    let version = |part: &Part| {
+        // Only of what is known as a compiler is it known, too, that it can be asked.
+        let is_one = part.kind == PartKind::Program && is_compiler(&part.name);
+        let program = files(&part.name, path).into_iter().find(|file| file.is_file())?;
+        is_one.then(|| version_in(&said_by(&program, &part.name)))?
+    };
+    parts.iter().map(|part| Part { version: version(part), ..part.clone() }).collect()
 }
 
 fn files(name: &str, path: &OsStr) -> Vec<PathBuf> {
@@ -188,9 +192,15 @@ fn files(name: &str, path: &OsStr) -> Vec<PathBuf> {
 }
 
 /// What a compiler says about itself; nothing if it says nothing.
-fn version(program: &Path) -> Vec<u8> {
-    let tool = Tool::new(program).args(["--version", "--verbose"]).cwd("/").timeout(PATIENCE);
-    output(&tool).map(|output| output.stdout).unwrap_or_default()
+fn said_by(program: &Path, name: &str) -> String {
+    let args: &[&str] = match name {
+        "go" => &["version"],
+        "rustc" | "cargo" => &["--version", "--verbose"],
+        _ => &["--version"],
+    };
+    let tool = Tool::new(program).args(args).cwd("/").timeout(PATIENCE);
+    let said = output(&tool).map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&said).into_owned()
 }
 
 #[cfg(test)]
@@ -208,11 +218,5 @@ mod tests {
         let variables: Vec<_> = variables(inherited, &given).into_iter().collect();
         let expected = [("CARGO_PROFILE_DEV_LTO", "x"), ("CC", "clang"), ("SIZE", "3")];
         assert_eq!(variables, pairs(&expected));
-    }
-
-    #[test]
-    fn the_words_of_a_command_are_found_between_its_signs() {
-        let found: Vec<&str> = words("CC=clang make -j4&&(./a.sh;strip 'x y')").collect();
-        assert_eq!(found, ["CC", "clang", "make", "-j4", "./a.sh", "strip", "x", "y"]);
     }
 }

@@ -54,6 +54,14 @@ pub enum FailureReason {
         /// The path as given.
         artifact: String,
     },
+    /// The build command succeeded, and made several files that the artefact's pattern stands for.
+    #[error("the build made several files that `{artifact}` stands for: {}", found.join(", "))]
+    SeveralArtifacts {
+        /// The pattern.
+        artifact: String,
+        /// What it stands for.
+        found: Vec<String>,
+    },
     /// The artefact is there, but cannot be copied.
     #[error("the artefact `{artifact}` cannot be copied: {why}")]
     BadArtifact {
@@ -87,6 +95,9 @@ impl FailureReason {
             Self::NoArtifact { .. } => {
                 "`--artifact` is where the build leaves it, as seen from where the build runs"
                     .to_owned()
+            }
+            Self::SeveralArtifacts { .. } => {
+                "write more of the name, so that it stands for one of them".to_owned()
             }
             Self::TimedOut { .. } => "allow it more time with `--build-timeout`".to_owned(),
             Self::Patch => "old commits may need another patch; those it fits are built".to_owned(),

@@ -115,6 +115,12 @@ pub enum GitError {
         #[source]
         source: Said,
     },
+    /// A signal ended git, and nobody had asked for it.
+    #[error("`git` was killed by signal {signal}")]
+    Killed {
+        /// The signal's number.
+        signal: i32,
+    },
     /// A signal asked us to stop.
     #[error("interrupted while git ran")]
     Interrupted,
@@ -130,6 +136,10 @@ impl GitError {
             Self::NoRepository { .. } => {
                 Some("run brisk inside the repository, or name it with `--project DIR`".to_owned())
             }
+            Self::Killed { .. } => Some(
+                "the same command tries again; a system that is short of memory kills by signal 9"
+                    .to_owned(),
+            ),
             _ => None,
         }
     }
@@ -246,15 +256,17 @@ fn git_within<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>)
     git(folder, args).env("GIT_CEILING_DIRECTORIES", Some(ceiling.as_os_str()))
 }
 
+/// What a git answers, or says when it fails by itself.
 fn run(tool: Tool) -> Result<Result<Vec<u8>, Said>, GitError> {
     let output = output(&tool).map_err(|source| match source {
         ToolError::Interrupted { .. } => GitError::Interrupted,
         source => GitError::Run { source },
     })?;
-    Ok(match output.outcome {
-        Outcome::Exited(0) => Ok(output.stdout),
-        _ => Err(Said::by(&output.stderr)),
-    })
+    match output.outcome {
+        Outcome::Exited(0) => Ok(Ok(output.stdout)),
+        Outcome::Signalled(signal) => Err(GitError::Killed { signal }),
+        Outcome::Exited(_) | Outcome::TimedOut => Ok(Err(Said::by(&output.stderr))),
+    }
 }
 
 impl Said {
@@ -304,6 +316,7 @@ pub(super) fn change<S: AsRef<OsStr>>(
     let log = log.map_err(|source| GitError::Run { source })?;
     match log.end {
         LogEnd::ByItself(Outcome::Exited(0)) => Ok(()),
+        LogEnd::ByItself(Outcome::Signalled(signal)) => Err(GitError::Killed { signal }),
         LogEnd::Interrupted => Err(GitError::Interrupted),
         _ => Err(GitError::Failed { what, source: Said::by(&log.tail) }),
     }

@@ -1,25 +1,28 @@
 //! How a commit is built, and the key under which what comes out is kept.
 //!
 //! The key covers everything that is known to go into a build: the tree, the recipe with the
-//! contents of patch and overlay, the variables that matter, and the compilers. The commit itself
+//! contents of patch and overlay, the variables that matter, and the compilers that are used. The commit itself
 //! is not among it, so commits with the same tree share an artefact; a program that contains the
 //! name of its commit shows that of the first one built.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::environment::{add_programs, variables};
+use super::environment::{programs, variables, with_versions};
 use super::fingerprint::Fingerprint;
 use super::overlay::Overlay;
+use super::part::{Part, PartKind};
 
 /// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
 /// another brisk are never misread.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// What compilers that embed the date shall embed instead, so that equal programs have equal
 /// files: 1980-01-01 UTC, the earliest that a zip archive can hold.
@@ -54,6 +57,8 @@ pub struct Recipe {
     pub patch: Option<PathBuf>,
     /// A folder whose files are laid over every commit.
     pub overlay: Option<PathBuf>,
+    /// The names of the programs that decide what comes out, where they are found.
+    pub compilers: BTreeSet<String>,
     /// Variables set for the build.
     pub env: Vec<(OsString, OsString)>,
     /// Where the build runs, as seen from the root of the repository; empty means there.
@@ -144,8 +149,12 @@ pub struct Ingredients {
     pub(super) recipe: Recipe,
     pub(super) patch: Option<Vec<u8>>,
     pub(super) overlay: Overlay,
-    /// The fingerprint of all but the tree.
-    common: String,
+    /// Everything that goes into a build but the tree.
+    parts: Vec<Part>,
+    /// The same with versions, once somebody wants to know them.
+    versioned: OnceLock<Vec<Part>>,
+    /// Where programs are looked for.
+    path: OsString,
 }
 
 impl Ingredients {
@@ -168,39 +177,51 @@ impl Ingredients {
                 .map_err(|source| RecipeError::Overlay { path: path.clone(), source })?,
             None => Overlay::default(),
         };
-        let mut fingerprint = Fingerprint::new("recipe");
-        fingerprint.field("format", &FORMAT.to_le_bytes());
-        if let Some(build) = &recipe.build {
-            fingerprint.field("build", build.as_bytes());
-        }
-        fingerprint.field("artifact", recipe.artifact.as_os_str().as_bytes());
-        fingerprint.field("cwd", recipe.cwd.as_os_str().as_bytes());
-        if let Some(patch) = &patch {
-            fingerprint.field("patch", patch);
-        }
-        overlay.add_to(&mut fingerprint);
+        let mut parts = of_recipe(recipe, patch.as_deref(), &overlay);
         let variables = variables(std::env::vars_os(), &recipe.env);
         for (name, value) in &variables {
-            fingerprint.field("variable", name.as_bytes());
-            fingerprint.field("value", value.as_bytes());
+            parts.push(Part::of(PartKind::Variable, &name.to_string_lossy(), value.as_bytes()));
         }
-        let path = variables.get(OsStr::new("PATH")).cloned().unwrap_or_default();
-        add_programs(&mut fingerprint, &path, recipe.build.as_deref().unwrap_or_default());
-        Ok(Self { recipe: recipe.clone(), patch, overlay, common: fingerprint.finish() })
+        // What the recipe does not set is inherited.
+        let given = variables.get(OsStr::new("PATH")).cloned();
+        let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        parts.extend(programs(&recipe.compilers, &variables, &path));
+        let versioned = OnceLock::new();
+        Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
+    }
+
+    /// Everything that goes into a build but the tree, compilers with their versions.
+    pub(super) fn parts(&self) -> &[Part] {
+        self.versioned.get_or_init(|| with_versions(&self.parts, &self.path))
     }
 
     /// The key of what is built from this tree.
     pub fn key(&self, tree: &str) -> CacheKey {
         let mut fingerprint = Fingerprint::new("build");
-        fingerprint.field("recipe", self.common.as_bytes());
+        fingerprint.field("format", &FORMAT.to_le_bytes());
+        for part in &self.parts {
+            fingerprint.field("part", part.name.as_bytes());
+            fingerprint.field("value", part.value.as_bytes());
+        }
         fingerprint.field("tree", tree.as_bytes());
         CacheKey(fingerprint.finish())
     }
+}
 
-    /// The name of the artefact, without the folders that lead to it.
-    pub(super) fn artifact_name(&self) -> &OsStr {
-        self.recipe.artifact.file_name().unwrap_or(OsStr::new("artifact"))
+fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Part> {
+    let part = |name, content: &[u8]| Part::of(PartKind::Recipe, name, content);
+    let mut parts = vec![
+        part("path of the artefact", recipe.artifact.as_os_str().as_bytes()),
+        part("folder of the build", recipe.cwd.as_os_str().as_bytes()),
+    ];
+    parts.extend(recipe.build.as_ref().map(|build| part("build command", build.as_bytes())));
+    parts.extend(patch.map(|patch| part("patch", patch)));
+    if *overlay != Overlay::default() {
+        let mut fingerprint = Fingerprint::new("overlay");
+        overlay.add_to(&mut fingerprint);
+        parts.push(part("overlay", fingerprint.finish().as_bytes()));
     }
+    parts
 }
 
 fn check(recipe: &Recipe) -> Result<(), RecipeError> {

@@ -1,5 +1,6 @@
 //! One commit: found in the cache, or built and kept there.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -156,7 +157,8 @@ impl Workshop {
         let folder = staging.join("artifact");
         fs::create_dir(&folder).map_err(|error| CacheError::of(&folder, error))?;
         let named = || self.ingredients.recipe.artifact.display().to_string();
-        match artifact::copy(artifact, &folder.join(self.ingredients.artifact_name())) {
+        let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
+        match artifact::copy(artifact, &folder.join(name)) {
             Ok(copied) => Ok(Ok(copied)),
             Err(CopyError::Write(path, error)) => Err(CacheError::of(&path, error)),
             Err(CopyError::Missing) => Ok(Err(FailureReason::NoArtifact { artifact: named() })),
@@ -188,6 +190,7 @@ impl Workshop {
             built_unix_seconds: clock::unix_time_ns() / 1_000_000_000,
             build_seconds: ended.build_seconds,
             worktree,
+            parts: self.ingredients.parts().to_vec(),
             outcome,
         };
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;

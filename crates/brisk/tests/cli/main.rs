@@ -42,6 +42,7 @@ mod lab;
 mod limits;
 mod memory;
 mod memory_over_time;
+mod recognised;
 mod repository;
 mod runtimes;
 mod runtimes_asked;

@@ -75,6 +75,7 @@ pub(crate) fn recipe(build: &str, trace: &Path) -> Recipe {
         patch: None,
         overlay: None,
         env: vec![("TRACE".into(), trace.into())],
+        compilers: toolchains::project::compilers(Some(build), &[]),
         cwd: PathBuf::new(),
         timeout: None,
         trees: Trees::Incremental,

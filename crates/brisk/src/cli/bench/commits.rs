@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use toolchains::project::pattern;
 
 use crate::cli::failure::Failure;
-use crate::cli::project;
+use crate::cli::project::{Project, plain};
 use crate::history::merge;
-use crate::prepare::{Artifact, Commit, GitError, Recipe, Repository, commit};
+use crate::prepare::{Artifact, Commit, newest};
 use crate::spec::build::BuildOptions;
-use crate::spec::project::settings;
 
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct CommitOptions {
-    /// The program as it is built at this commit. Given once, that is the old one, and the one
-    /// that lies there the new one; given twice, or as `OLD..NEW`, the old and the new one are
-    /// both built
+    /// The program as it is built at this commit; `WORKTREE` is what lies in the checkout,
+    /// uncommitted. Given once, that is the old one, and what lies there the new one; given twice,
+    /// or as `OLD..NEW`, both are built, the old one being the baseline
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
     at: Vec<String>,
 
@@ -34,18 +34,41 @@ impl CommitOptions {
         revisions(&self.at)
     }
 
+    /// The folder of the project.
+    pub(in crate::cli) fn folder(&self) -> &Path {
+        self.project.as_deref().unwrap_or(Path::new("."))
+    }
+
     /// The longest a build may take, where it was said.
     pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
         self.build.build_timeout.as_deref()
     }
 }
 
-/// What `--at` names. As with git, `OLD..NEW` names two, and an end that is left out is `HEAD`.
+/// What `--at` names, of which a bench takes two at most.
 fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
+    let named = named_by(at)?;
+    match named.len() {
+        0..=2 => Ok(named),
+        count => Err(Failure::new(format!("`--at` names {count} commits")).hint(Some(
+            "two programs can be compared; many commits are a history: `brisk history RANGE`",
+        ))),
+    }
+}
+
+/// What `--at` names. As with git, `OLD..NEW` names two, and an end that is left out is `HEAD`;
+/// between commas each is named by itself.
+fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
     let mut named = Vec::new();
-    for text in at {
+    // Dates may have commas: `HEAD@{1 May, 2020}`.
+    let each = at.iter().flat_map(|text| match text.contains('{') {
+        true => vec![text.as_str()],
+        false => text.split(',').map(str::trim).collect(),
+    });
+    for text in each {
         match text.split_once("..") {
-            None => named.push(text.clone()),
+            None if text.is_empty() => return Err(Failure::new("`--at` names no commit")),
+            None => named.push(text.to_owned()),
             Some((_, new)) if new.starts_with('.') => {
                 return Err(Failure::new(format!("`--at {text}` names no two commits"))
                     .because("with three dots it means what either side has and the other has not")
@@ -58,12 +81,7 @@ fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
             }
         }
     }
-    match named.len() {
-        0..=2 => Ok(named),
-        count => Err(Failure::new(format!("`--at` names {count} commits")).hint(Some(
-            "two programs can be compared; many commits are a history: `brisk history RANGE`",
-        ))),
-    }
+    Ok(named)
 }
 
 /// A program that can be started.
@@ -93,7 +111,7 @@ pub(in crate::cli) fn executables(
     typed: &[PathBuf],
     quiet: bool,
 ) -> Result<Executables, Failure> {
-    let as_it_is = |path: &PathBuf| Executable { path: path.clone(), name: None };
+    let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None };
     let revisions = options.revisions()?;
     let program = match (&revisions[..], typed) {
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
@@ -103,13 +121,12 @@ pub(in crate::cli) fn executables(
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
     };
-    let built = built(options, &revisions, program, quiet)?;
+    let (built, within) = built(options, &revisions, program, quiet)?;
     if let [(old, one), (new, two)] = built.as_slice()
         && one.digest == two.digest
     {
         return Ok(Executables::Same { names: [named(old), named(new)] });
     }
-    let within = within(&built_of(options, program)?.0, program)?;
     let executable = |(commit, artifact): (Commit, Artifact)| Executable {
         // An empty path would add a slash.
         path: match within.as_os_str().is_empty() {
@@ -126,27 +143,13 @@ fn named(commit: &Commit) -> String {
     merge::name(&commit.hash, &commit.subject)
 }
 
-/// The options with what `brisk.toml` adds, and the variables that it sets.
-fn built_of(
-    options: &CommitOptions,
-    program: &Path,
-) -> Result<(BuildOptions, Vec<(String, String)>), Failure> {
-    let folder = options.project.as_deref().unwrap_or(Path::new("."));
-    let file = project::read(folder)?;
-    let (mut build, env) = match &file {
-        Some(file) => {
-            (settings::build(&options.build, folder, &file.project), file.project.env.clone())
-        }
-        None => (options.build.clone(), Vec::new()),
-    };
-    build.artifact.get_or_insert_with(|| plain(program).to_owned());
-    Ok((build, env))
-}
-
 /// Where in the artefact the program is; empty where it is the artefact itself.
-fn within(build: &BuildOptions, program: &Path) -> Result<PathBuf, Failure> {
-    let artifact = build.artifact.as_deref().map(plain).unwrap_or(Path::new(""));
-    let within = plain(program).strip_prefix(artifact).map(Path::to_owned);
+fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
+    let (artifact, program) = (plain(artifact), plain(program));
+    if pattern::matches(&artifact.to_string_lossy(), &program.to_string_lossy()) {
+        return Ok(PathBuf::new());
+    }
+    let within = program.strip_prefix(artifact).map(Path::to_owned);
     within.map_err(|_| {
         let (program, artifact) = (program.display(), artifact.display());
         Failure::new(format!("the build makes `{artifact}`, and `{program}` is not in it"))
@@ -154,39 +157,20 @@ fn within(build: &BuildOptions, program: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The path without `./` before it.
-fn plain(path: &Path) -> &Path {
-    path.strip_prefix("./").unwrap_or(path)
-}
-
-/// What the commits make, in the order in which they were named.
+/// What the commits make, in the order in which they were named, and where the program is in it.
 fn built(
     options: &CommitOptions,
     revisions: &[String],
     program: &Path,
     quiet: bool,
-) -> Result<Vec<(Commit, Artifact)>, Failure> {
-    let folder = options.project.as_deref().unwrap_or(Path::new("."));
-    let of_git = |error: GitError| Failure::from_error(&error).hint(error.hint());
-    let repository = Repository::open(folder).map_err(of_git)?;
-    let mut commits: Vec<Commit> = Vec::new();
-    for revision in revisions {
-        let found = commit(&repository, revision).map_err(of_git)?;
-        let unknown = || Failure::new(format!("unknown revision `{revision}`"));
-        commits.push(found.ok_or_else(unknown)?);
-    }
-    let (build, env) = built_of(options, program)?;
-    within(&build, program)?;
-    let place = project::place_in(&repository, folder);
-    let recipe: Recipe = project::recipe(&build, &env, place)?;
-    let mut distinct = commits.clone();
-    distinct.dedup_by(|one, other| one.hash == other.hash);
-    let artifacts = project::built_commits(&repository, &recipe, &distinct, &build, quiet)?;
-    let of = |commit: Commit| {
-        let place = distinct.iter().position(|other| other.hash == commit.hash)?;
-        Some((commit, artifacts.get(place)?.clone()))
-    };
-    Ok(commits.into_iter().filter_map(of).collect())
+) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
+    let project = Project::open(options.folder(), &options.build)?;
+    let commits = project.commits(revisions)?;
+    let mut build = project.build.clone();
+    build.artifact.get_or_insert_with(|| plain(program).to_owned());
+    let settled = project.settle(&build, &commits, quiet)?;
+    let within = within(&settled.artifact, program)?;
+    Ok((project.built(&settled, commits, quiet)?, within))
 }
 
 #[cfg(test)]

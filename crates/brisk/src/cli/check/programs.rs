@@ -10,7 +10,7 @@ use std::path::Path;
 use super::question::{Question, State, Wanted};
 use super::suites::{Planned, Suites};
 use crate::cli::failure::Failure;
-use crate::cli::project;
+use crate::cli::project::{self, Settled, Site};
 use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
@@ -98,10 +98,12 @@ impl Programs {
         wanted: &[Wanted],
         requests: &[Request],
     ) -> Result<Self, Failure> {
-        let build = build_options(question);
-        let templates = templates(question, wanted, &build)?;
+        let settled = settled(question, wanted)?;
+        let artifact = settled.as_ref().map(|settled| settled.artifact.clone());
+        let artifact = artifact.or_else(|| build_options(question).artifact);
+        let templates = templates(question, wanted, artifact.as_deref())?;
         let commits = commits(question, wanted, &templates)?;
-        let built = built(question, &build, &commits)?;
+        let built = built(question, settled.as_ref(), &commits)?;
         let mut programs: Vec<Program> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
@@ -247,6 +249,35 @@ fn build_options(question: &Question<'_>) -> BuildOptions {
     BuildOptions { clean_builds: true, ..options }
 }
 
+/// How they are built, where something is: where the project says what its build makes, or a
+/// revision is asked for.
+fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>, Failure> {
+    let build = build_options(question);
+    let named = wanted.iter().find_map(|one| match &one.state {
+        State::Commit(commit) => Some((one, commit)),
+        State::Checked | State::Missing(_) => None,
+    });
+    let Some(repository) = &question.repository else { return Ok(None) };
+    let commit = match (&question.head, named) {
+        (_, None) if build.artifact.is_none() => return Ok(None),
+        (Some(head), _) => head,
+        (None, Some((_, commit))) => commit,
+        (None, None) => return Ok(None),
+    };
+    let place = project::place_in(repository, &question.folder);
+    let cwd = question.file.project.cwd.as_ref();
+    let project = cwd.map_or_else(|| place.clone(), |cwd| place.join(cwd));
+    let commits = std::slice::from_ref(commit);
+    let quiet = question.arguments.quiet;
+    let site = Site { repository, commits, place, project, quiet };
+    project::settle(&build, &site).map(Some).map_err(|failure| match named {
+        Some((one, _)) if build.artifact.is_none() => {
+            failure.within(&format!("cannot build `{}`", one.subject))
+        }
+        _ => failure,
+    })
+}
+
 pub(super) fn options(question: &Question<'_>, benchmark: &Benchmark) -> InvocationOptions {
     let typed = &question.arguments.invocation;
     settings::invocation(typed, &question.folder, &question.file.project, Some(benchmark))
@@ -260,22 +291,13 @@ pub(super) fn command_failure(error: &CommandError) -> Failure {
 fn templates(
     question: &Question<'_>,
     wanted: &[Wanted],
-    build: &BuildOptions,
+    artifact: Option<&Path>,
 ) -> Result<HashMap<usize, String>, Failure> {
+    let Some(artifact) = artifact else { return Ok(HashMap::new()) };
     let mut templates = HashMap::new();
     for one in wanted {
         let benchmark = &question.file.benchmarks[one.benchmark];
         let needs_artifact = matches!(one.state, State::Commit(_));
-        let Some(artifact) = &build.artifact else {
-            if needs_artifact {
-                return Err(Failure::new(format!("cannot build `{}`", one.subject))
-                    .because("what the build makes is not known")
-                    .hint(Some(
-                        "say in brisk.toml: [project] build = \"...\", artifact = \"...\"",
-                    )));
-            }
-            continue;
-        };
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);
@@ -313,7 +335,7 @@ fn commits(
 /// The artefact of each commit, by its hash.
 fn built(
     question: &Question<'_>,
-    build: &BuildOptions,
+    settled: Option<&Settled>,
     commits: &[Option<Commit>],
 ) -> Result<HashMap<String, Artifact>, Failure> {
     let mut distinct: Vec<Commit> = Vec::new();
@@ -322,12 +344,10 @@ fn built(
             distinct.push(commit.clone());
         }
     }
-    let Some(repository) = question.repository.as_ref().filter(|_| !distinct.is_empty()) else {
-        return Ok(HashMap::new());
-    };
-    let place = project::place_in(repository, &question.folder);
-    let recipe = project::recipe(build, &question.file.project.env, place)?;
-    let quiet = question.arguments.quiet;
+    let repository = question.repository.as_ref().filter(|_| !distinct.is_empty());
+    let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
+    let recipe = settled.recipe(&question.file.project.env)?;
+    let (build, quiet) = (&settled.options, question.arguments.quiet);
     let artifacts = project::built_commits(repository, &recipe, &distinct, build, quiet)?;
     Ok(distinct.into_iter().map(|commit| commit.hash).zip(artifacts).collect())
 }

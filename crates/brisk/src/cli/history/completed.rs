@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use super::HistoryArguments;
 use crate::cli::failure::Failure;
 use crate::cli::project;
-use crate::spec::nearest::listed;
-use crate::spec::project::{Benchmark, ProjectFile, settings};
+use crate::spec::project::{Benchmark, settings};
 
 /// The arguments with everything that the file adds.
 #[derive(Debug)]
@@ -22,6 +21,10 @@ pub(super) struct Completed {
     pub has_file: bool,
     /// The folder of the project in which the command runs, where the file names one.
     pub cwd: Option<PathBuf>,
+    /// The folder of the project in which the build runs, where the file names one.
+    pub project_cwd: Option<PathBuf>,
+    /// What is missing of the choice between benchmarks.
+    pub undecided: Option<Failure>,
 }
 
 /// Reads the file, where there is one.
@@ -31,10 +34,24 @@ pub(super) fn completed(arguments: &HistoryArguments) -> Result<Completed, Failu
     let Some(file) = project::read(&folder)? else {
         return match &arguments.benchmark {
             Some(name) => Err(no_file(name, &folder)),
-            None => Ok(Completed { arguments, env: Vec::new(), has_file: false, cwd: None }),
+            None => Ok(Completed {
+                arguments,
+                env: Vec::new(),
+                has_file: false,
+                cwd: None,
+                project_cwd: None,
+                undecided: None,
+            }),
         };
     };
-    let benchmark = chosen(&arguments, &file)?;
+    let named = arguments.benchmark.as_deref();
+    // What else is missing is told together with this.
+    let (benchmark, undecided) = match project::chosen(named, !arguments.command.is_empty(), &file)
+    {
+        Ok(benchmark) => (benchmark, None),
+        Err(failure) if named.is_none() => (None, Some(failure)),
+        Err(failure) => return Err(failure),
+    };
     if let Some(benchmark) = benchmark.filter(|_| arguments.command.is_empty()) {
         arguments.command.push(benchmark.command.clone());
     }
@@ -45,32 +62,12 @@ pub(super) fn completed(arguments: &HistoryArguments) -> Result<Completed, Failu
     arguments.reading = settings::reading(&arguments.reading, &benchmarks);
     arguments.suite = settings::suite(&arguments.suite, benchmark);
     arguments.build = settings::build(&arguments.build, &folder, &file.project);
-    let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd);
-    Ok(Completed { arguments, env: file.project.env, has_file: true, cwd })
+    let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd.clone());
+    let (env, project_cwd) = (file.project.env, file.project.cwd);
+    Ok(Completed { arguments, env, has_file: true, cwd, project_cwd, undecided })
 }
 
 fn no_file(name: &str, folder: &Path) -> Failure {
     Failure::new(format!("unknown benchmark `{name}`"))
         .because(format!("there is no `brisk.toml` in `{}`", folder.display()))
-}
-
-/// The benchmark whose command is measured. With a command of the user's own there is none, unless
-/// it is named.
-fn chosen<'a>(
-    arguments: &HistoryArguments,
-    file: &'a ProjectFile,
-) -> Result<Option<&'a Benchmark>, Failure> {
-    if let Some(name) = &arguments.benchmark {
-        return project::benchmark(file, name).map(Some);
-    }
-    match file.benchmarks.as_slice() {
-        _ if !arguments.command.is_empty() => Ok(None),
-        [] => Ok(None),
-        [only] => Ok(Some(only)),
-        several => {
-            let names = listed(several.iter().map(|benchmark| benchmark.name.as_str()));
-            Err(Failure::new(format!("brisk.toml has {} benchmarks", several.len()))
-                .hint(Some(format!("choose one with `--benchmark NAME`: {names}"))))
-        }
-    }
 }

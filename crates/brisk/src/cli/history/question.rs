@@ -14,7 +14,7 @@ use super::suite as suited;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
-use crate::cli::project::{self, build_failure};
+use crate::cli::project::{self, Settled, Site, build_failure};
 use crate::cli::suite_metrics;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
@@ -79,12 +79,14 @@ impl<'a> Question<'a> {
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let place = if completed.has_file {
-            project::place_in(&repository, folder)
-        } else {
-            PathBuf::new()
+        let settled = settled(completed, &repository, &commits, folder);
+        let settled = match (settled, completed.undecided.clone()) {
+            (Ok(settled), None) => settled,
+            (settled, undecided) => {
+                return Err(Failure::of_all(settled.err().into_iter().chain(undecided).collect()));
+            }
         };
-        let recipe = project::recipe(&arguments.build, &completed.env, place)?;
+        let recipe = settled.recipe(&completed.env)?;
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
         let template = artifacts::template(&arguments.command, &artifact, &arguments.invocation)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
@@ -162,6 +164,7 @@ impl<'a> Question<'a> {
         let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
         let mut bar = BuildBar::new(commits.len(), !self.arguments.quiet);
         let built = self.building(|builder| {
+            project::tell_again(builder, &commits, self.arguments.quiet);
             builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event))
         });
         bar.clear();
@@ -424,6 +427,30 @@ impl<'a> Question<'a> {
     pub(super) fn shows_progress(&self) -> bool {
         !self.arguments.quiet && !self.invocation().show_output
     }
+}
+
+/// How the commits are built. Without a brisk.toml, paths that were typed are meant from the
+/// repository's root.
+fn settled(
+    completed: &Completed,
+    repository: &Repository,
+    commits: &[Commit],
+    folder: &Path,
+) -> Result<Settled, Failure> {
+    let build = &completed.arguments.build;
+    let own = project::place_in(repository, folder);
+    let is_said = build.build.is_some() || build.artifact.is_some();
+    let place = match completed.has_file {
+        true => own.clone(),
+        false => PathBuf::new(),
+    };
+    let project = match (&completed.project_cwd, is_said) {
+        (Some(cwd), _) => own.join(cwd),
+        (None, true) => place.clone(),
+        (None, false) => own,
+    };
+    let quiet = completed.arguments.quiet;
+    project::settle(build, &Site { repository, commits, place, project, quiet })
 }
 
 fn processors() -> NonZeroUsize {

@@ -26,6 +26,7 @@ mod error;
 mod expected;
 pub mod settings;
 mod table;
+pub mod written;
 
 use std::fs::File;
 use std::io::{self, Read as _};

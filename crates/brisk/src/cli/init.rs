@@ -1,0 +1,84 @@
+//! `brisk init`: a `brisk.toml` for the project, with what is recognised of it filled in.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::output::Output;
+use crate::prepare::seen_there;
+use crate::spec::project::{FILE_NAME, written};
+
+/// Arguments of `brisk init`.
+#[derive(Debug, Args)]
+#[command(after_help = "A brisk.toml that is there already is never changed.")]
+pub(super) struct InitArguments {
+    /// The folder of the project; this one by default
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+}
+
+/// Looks at the project, writes the file, and says what comes next.
+pub(super) fn run(arguments: &InitArguments, output: &Output) -> Done {
+    let here = Path::new("");
+    let named = arguments.project.as_deref().unwrap_or(here);
+    let folder = if named == here { Path::new(".") } else { named };
+    if !folder.is_dir() {
+        return Err(Failure::new(format!("`{}` is not a folder", folder.display())));
+    }
+    let path = named.join(FILE_NAME);
+    // Looked for before it is worked for; `create_new` decides.
+    if path.symlink_metadata().is_ok() {
+        return Err(exists(&path));
+    }
+    let (seen, place) =
+        seen_there(folder).map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let place = place.to_string_lossy();
+    if let Some(known) = seen.recognised.as_ref().filter(|known| known.folder != place) {
+        let up = "../".repeat(
+            place.split('/').count() - known.folder.split('/').filter(|p| !p.is_empty()).count(),
+        );
+        let root = folder.join(up.trim_end_matches('/'));
+        return Err(Failure::new(format!(
+            "`{}` is a part of a {} project",
+            folder.display(),
+            known.system
+        ))
+        .because("what its build makes lies outside of it")
+        .hint(Some(format!(
+            "write the file where the project is built: `brisk init --project {}`",
+            root.display()
+        ))));
+    }
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    let written = written::file(&name, seen.recognised.as_ref());
+    write(&path, &written.text)?;
+    output.data(&format!(
+        "wrote `{}`: {}\n\nnext: {}\n",
+        path.display(),
+        written.says,
+        written.next
+    ))?;
+    Ok(ExitCode::Fine)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists(path)),
+        Err(error) => {
+            Err(Failure::new(format!("cannot write `{}`", path.display())).caused_by(&error))
+        }
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::new(format!("`{}` is there already, and is not changed", path.display()))
+        .hint(Some("move it away for a new one"))
+}

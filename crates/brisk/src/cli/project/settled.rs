@@ -1,0 +1,297 @@
+//! How commits are built: what was said, and where nothing was, what their files say.
+//!
+//! One way of building holds for all commits of a question, so that what is compared was built
+//! alike. Where it is not said, the newest of them says it, because that is what the user has
+//! before them; a history whose oldest commit would be built otherwise is told so. What was not
+//! said is announced before anything is built.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
+
+use crate::cli::failure::Failure;
+use crate::cli::output::note;
+use crate::history::merge::short;
+use crate::prepare::{Commit, GitError, Recipe, Repository, Seen, Trees, seen};
+use crate::spec::build::BuildOptions;
+use crate::spec::duration;
+use crate::spec::nearest::listed;
+
+/// What is to be built, and where.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Site<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The commits, the oldest first.
+    pub commits: &'a [Commit],
+    /// The folder of the repository in which what was said is meant.
+    pub place: PathBuf,
+    /// The folder of the repository that the project is looked for in.
+    pub project: PathBuf,
+    /// Whether nothing is announced.
+    pub quiet: bool,
+}
+
+/// How commits are built, with nothing left open.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Settled {
+    /// The options, the command and the artefact among them.
+    pub options: BuildOptions,
+    /// What the build makes.
+    pub artifact: PathBuf,
+    /// The folder of the repository in which it runs.
+    cwd: PathBuf,
+    compilers: BTreeSet<String>,
+    /// A variable that a recognised build needs.
+    env: Option<(OsString, OsString)>,
+}
+
+impl Settled {
+    /// The recipe, with these variables.
+    pub(in crate::cli) fn recipe(&self, env: &[(String, String)]) -> Result<Recipe, Failure> {
+        let options = &self.options;
+        let timeout = options.build_timeout.as_deref().map(duration::parse).transpose();
+        let variable =
+            |(name, value): &(String, String)| (OsString::from(name), OsString::from(value));
+        Ok(Recipe {
+            build: options.build.clone(),
+            artifact: self.artifact.clone(),
+            patch: options.patch.clone(),
+            overlay: options.overlay.clone(),
+            compilers: self.compilers.clone(),
+            env: self.env.iter().cloned().chain(env.iter().map(variable)).collect(),
+            cwd: self.cwd.clone(),
+            timeout: timeout
+                .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
+            trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+        })
+    }
+}
+
+/// Settles how the commits are built.
+pub(in crate::cli) fn settle(options: &BuildOptions, site: &Site<'_>) -> Result<Settled, Failure> {
+    let newest = site.commits.last().ok_or_else(|| Failure::new("there is no commit to build"))?;
+    let look = |commit| {
+        seen(site.repository, commit, &site.project)
+            .map_err(|error: GitError| Failure::from_error(&error).hint(error.hint()))
+    };
+    let there = look(newest)?;
+    let way = choose(options, &there, site)?;
+    let command = way.build.as_ref().or(options.build.as_ref());
+    let compilers = compilers(command.map(String::as_str), &there.names);
+    if way.is_said_by_files() && !site.quiet {
+        note(&way.announced(&there));
+        if let [oldest, _, ..] = site.commits
+            && let Some(other) = differs(&way, &there, &look(oldest)?)
+        {
+            let name = short(&oldest.hash);
+            note(&format!(
+                "the oldest commit, {name}, {other}: those that do not build this way are left out"
+            ));
+        }
+    }
+    let artifact = way.artifact.clone();
+    let env = way.target_folder(&there);
+    let options = BuildOptions {
+        build: command.cloned(),
+        artifact: Some(artifact.clone()),
+        ..options.clone()
+    };
+    Ok(Settled { options, artifact, cwd: way.cwd, compilers, env })
+}
+
+/// What is not said by options; paths as seen from `cwd`.
+struct Way {
+    /// The command, where the files say it.
+    build: Option<String>,
+    artifact: PathBuf,
+    /// Whether the files say what is made.
+    names_artifact: bool,
+    cwd: PathBuf,
+}
+
+fn choose(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Result<Way, Failure> {
+    let place = site.place.clone();
+    let (known, typed) = (there.recognised.as_ref(), options.artifact.as_ref());
+    if let Some(artifact) = typed {
+        let as_said = |build| Way {
+            build,
+            artifact: artifact.clone(),
+            names_artifact: false,
+            cwd: place.clone(),
+        };
+        let (Some(known), None) = (known, &options.build) else { return Ok(as_said(None)) };
+        // Seen from where the project is built.
+        let (root, whole) = (PathBuf::from(&known.folder), place.join(plain(artifact)));
+        let Ok(within) = whole.strip_prefix(&root) else { return Ok(as_said(None)) };
+        let (whole, within) = (whole.to_string_lossy(), within.to_string_lossy());
+        let is_there = |name: &String| {
+            *name == whole
+                || pattern::matches(&whole, name)
+                || name.starts_with(&format!("{whole}/"))
+        };
+        if there.names.iter().any(is_there) {
+            return Ok(as_said(None));
+        }
+        let build = Some(known.build_of(&within));
+        return Ok(Way {
+            build,
+            artifact: PathBuf::from(&*within),
+            names_artifact: false,
+            cwd: root,
+        });
+    }
+    let product = the_product(options, there, site)?;
+    let known = known.expect("it has a product");
+    let root = PathBuf::from(&known.folder);
+    match &options.build {
+        None => Ok(Way {
+            build: Some(product.build.clone()),
+            artifact: PathBuf::from(&product.artifact),
+            names_artifact: true,
+            cwd: root,
+        }),
+        Some(_) => {
+            let artifact = root.join(&product.artifact);
+            let artifact = artifact.strip_prefix(&place).map(Path::to_owned);
+            let artifact = artifact.map_err(|_| unknown(options, there, site))?;
+            Ok(Way { build: None, artifact, names_artifact: true, cwd: place })
+        }
+    }
+}
+
+/// The one program that the project makes.
+fn the_product<'s>(
+    options: &BuildOptions,
+    there: &'s Seen,
+    site: &Site<'_>,
+) -> Result<&'s Product, Failure> {
+    let Some(known) = &there.recognised else { return Err(unknown(options, there, site)) };
+    let what = format!("the {} project", known.system);
+    match known.programs().as_slice() {
+        [only] => Ok(only),
+        [] => {
+            let beside: Vec<&str> = known.products.iter().map(|p| p.artifact.as_str()).collect();
+            let hint = match beside.as_slice() {
+                [] => "name what the build makes with `--artifact PATH`".to_owned(),
+                some => format!(
+                    "name what the build makes with `--artifact`, such as {}",
+                    listed(some.iter().copied())
+                ),
+            };
+            Err(Failure::new(format!("{what} makes no program that its files tell of"))
+                .hint(Some(hint)))
+        }
+        several => {
+            let names = listed(several.iter().map(|product| product.name.as_str()));
+            let artifacts = listed(several.iter().map(|product| product.artifact.as_str()));
+            Err(Failure::new(format!("{what} makes {} programs: {names}", several.len())).hint(
+                Some(format!(
+                    "choose one with `--artifact`, which says how to build it: {artifacts}"
+                )),
+            ))
+        }
+    }
+}
+
+/// Nothing is recognised: all that is missing, at once.
+fn unknown(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Failure {
+    let place = if site.project.as_os_str().is_empty() {
+        "the root of the repository".to_owned()
+    } else {
+        format!("`{}`", site.project.display())
+    };
+    let failure = match options.build {
+        Some(_) => Failure::new("what the build makes is not known"),
+        None => Failure::new("how commits are built is not known, nor what the build makes"),
+    };
+    let failure = failure
+        .because(format!("no build system is recognised in {place}; what is looked for: {MARKS}"));
+    let said = match options.build {
+        Some(_) => "name it with `--artifact PATH`, or in brisk.toml: `artifact = \"PATH\"`",
+        None => {
+            "say both with `--build CMD --artifact PATH`, or in a brisk.toml, which `brisk init` \
+             writes"
+        }
+    };
+    failure.hint(Some(match there.below.as_slice() {
+        [] => said.to_owned(),
+        some => {
+            let folders = listed(some.iter().map(String::as_str));
+            format!("{said}; there is something to build in {folders}: `--project DIR`")
+        }
+    }))
+}
+
+impl Way {
+    fn is_said_by_files(&self) -> bool {
+        self.build.is_some() || self.names_artifact
+    }
+
+    fn announced(&self, there: &Seen) -> String {
+        let system = there.recognised.as_ref().map_or(System::Make, |known| known.system);
+        let place = match self.cwd.as_os_str().is_empty() {
+            true => String::new(),
+            false => format!(" in `{}`", self.cwd.display()),
+        };
+        let artifact = self.artifact.display();
+        match &self.build {
+            Some(build) if self.names_artifact => format!(
+                "a {system} project{place}: `{build}` makes `{artifact}`; `--build` and \
+                 `--artifact` override that"
+            ),
+            Some(build) => format!(
+                "a {system} project{place}: `{build}` makes `{artifact}`; `--build` overrides that"
+            ),
+            None => {
+                format!("a {system} project{place} makes `{artifact}`; `--artifact` overrides that")
+            }
+        }
+    }
+
+    /// The variable that keeps the build of Cargo within the checkout, where the user's
+    /// surroundings would lead it elsewhere.
+    fn target_folder(&self, there: &Seen) -> Option<(OsString, OsString)> {
+        let is_cargo = there.recognised.as_ref().is_some_and(|k| k.system == System::Cargo);
+        let leads_away = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some());
+        let is_usual = self.artifact.starts_with("target");
+        (is_cargo && self.build.is_some() && leads_away && is_usual)
+            .then(|| ("CARGO_TARGET_DIR".into(), "target".into()))
+    }
+}
+
+/// What of another commit's files speaks against this way of building it; nothing where they say
+/// the same.
+fn differs(way: &Way, newest: &Seen, oldest: &Seen) -> Option<String> {
+    let system = |seen: &Seen| seen.recognised.as_ref().map(|known| known.system);
+    match (&oldest.recognised, system(newest)) {
+        (None, _) => Some("has no build system that is recognised".to_owned()),
+        (Some(known), Some(system)) if known.system != system => {
+            Some(format!("is a {} project", known.system))
+        }
+        (Some(known), _) => {
+            let is_made = |product: &Product| Path::new(&product.artifact) == way.artifact;
+            let is_elsewhere = Path::new(&known.folder) != way.cwd;
+            if is_elsewhere {
+                Some(format!("is built in {}", folder_of(known)))
+            } else if way.names_artifact && !known.products.iter().any(is_made) {
+                Some(format!("makes no `{}` that its files tell of", way.artifact.display()))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+fn folder_of(known: &Recognised) -> String {
+    if known.folder.is_empty() { "the root".to_owned() } else { format!("`{}`", known.folder) }
+}
+
+/// The path without `./` before it.
+pub(in crate::cli) fn plain(path: &Path) -> &Path {
+    path.strip_prefix("./").unwrap_or(path)
+}

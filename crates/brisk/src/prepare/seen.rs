@@ -1,0 +1,111 @@
+//! What the files of a commit say of the project: who builds it, and what that makes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toolchains::project::{self, Files, Recognised};
+
+use super::git::{GitError, Kind, Repository};
+use super::range::Commit;
+
+/// What is seen of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The paths of its files.
+    pub names: Vec<String>,
+    /// Who builds what, where that is recognised.
+    pub recognised: Option<Recognised>,
+    /// Folders below the one that was looked at in which somebody could build.
+    pub below: Vec<String>,
+}
+
+/// Looks at a commit, from the folder `place` of the repository.
+///
+/// # Errors
+///
+/// When git fails.
+pub fn seen(repository: &Repository, commit: &Commit, place: &Path) -> Result<Seen, GitError> {
+    let tree = &commit.tree;
+    let list = repository.ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree])?;
+    let names = lines(&list);
+    // A submodule has no text, and what is no file cannot say anything.
+    let read = |name: &str| {
+        let text = repository.ask(["cat-file", "blob", &format!("{tree}:{name}")]).ok()?;
+        Some(String::from_utf8_lossy(&text).into_owned())
+    };
+    Ok(look(names, &read, place))
+}
+
+/// Looks at what lies in a folder, and says where in its repository that is: what git ignores does
+/// not count; without a repository, nor does what builds make.
+///
+/// # Errors
+///
+/// When git fails.
+pub fn seen_there(folder: &Path) -> Result<(Seen, PathBuf), GitError> {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let (root, names) = match Repository::open(folder) {
+        Ok(repository) if repository.kind() == Kind::Checkout => {
+            let list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+            (repository.root().to_owned(), lines(&repository.ask(list)?))
+        }
+        Ok(_) | Err(GitError::NoRepository { .. } | GitError::Run { .. }) => {
+            (real.clone(), walked(&real))
+        }
+        Err(error) => return Err(error),
+    };
+    let root = root.canonicalize().unwrap_or(root);
+    let place = real.strip_prefix(&root).map(Path::to_owned).unwrap_or_default();
+    let read = |name: &str| {
+        let text = fs::read(root.join(name)).ok()?;
+        Some(String::from_utf8_lossy(&text).into_owned())
+    };
+    Ok((look(names, &read, &place), place))
+}
+
+/// How deep the files of a folder that is in no repository are looked for. Arbitrary.
+const DEPTH: usize = 6;
+
+/// Folders that builds make.
+const MADE: [&str; 6] = ["target", "build", "dist-newstyle", "_build", "node_modules", "vendor"];
+
+/// The paths of the files below a folder.
+fn walked(root: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![(root.to_owned(), String::new(), 0)];
+    while let Some((folder, prefix, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = format!("{prefix}{name}");
+            match entry.file_type() {
+                Ok(kind) if kind.is_file() => names.push(path),
+                Ok(kind)
+                    if kind.is_dir()
+                        && depth < DEPTH
+                        && !name.starts_with('.')
+                        && !MADE.contains(&name.as_str()) =>
+                {
+                    folders.push((entry.path(), format!("{path}/"), depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+fn lines(list: &[u8]) -> Vec<String> {
+    let list = String::from_utf8_lossy(list);
+    list.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn look(names: Vec<String>, read: &dyn Fn(&str) -> Option<String>, place: &Path) -> Seen {
+    let (files, place) = (Files { names: &names, read }, place.to_string_lossy());
+    let recognised = project::recognise(files, &place);
+    let below = match recognised {
+        Some(_) => Vec::new(),
+        None => project::below(files, &place),
+    };
+    Seen { recognised, below, names }
+}

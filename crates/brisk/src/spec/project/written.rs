@@ -1,0 +1,161 @@
+//! `brisk.toml` as `brisk init` writes it: what is recognised is filled in, the rest is there as a
+//! comment.
+
+use toolchains::project::{Product, Recognised};
+
+/// A file, and what to say of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The text of the file.
+    pub text: String,
+    /// What was recognised.
+    pub says: String,
+    /// What to do with it.
+    pub next: String,
+}
+
+/// The file of a project in a folder of this name.
+pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
+    let programs = known.map(Recognised::programs).unwrap_or_default();
+    let system = known.map_or_else(String::new, |known| format!("a {} project", known.system));
+    let (build, says, next) = match programs.as_slice() {
+        [only] => (
+            format!("# It is {system}.\n{}", said(only, "")),
+            format!("{system}, of which `{}` makes `{}`", only.build, only.artifact),
+            "write into its `command` what the program shall do; then `brisk history \
+             HEAD~5..HEAD` measures the last five commits"
+                .to_owned(),
+        ),
+        [] => (
+            "# The command that builds, and the file or folder that it makes.\n\
+             # build = \"make\"\n# artifact = \"path/of/the/program\"\n"
+                .to_owned(),
+            match known {
+                Some(_) => format!("{system}, but no program that it makes is known"),
+                None => "no build system was recognised".to_owned(),
+            },
+            "fill in `build` and `artifact`, and a benchmark with its command".to_owned(),
+        ),
+        several => (
+            format!(
+                "# It is {system} with {} programs: take the `#` from the two lines of one of them.\n{}",
+                several.len(),
+                several.iter().map(|product| said(product, "# ")).collect::<String>()
+            ),
+            format!("{system} with {} programs", several.len()),
+            "choose one of the programs in it, and write into a `command` what it shall do"
+                .to_owned(),
+        ),
+    };
+    let text = format!(
+        "# How brisk builds and measures this project. Paths are relative to this file.\n\n\
+         [project]\nname = {}\n{build}\
+         # Variables for builds and runs.\n# env = {{ LC_ALL = \"C\" }}\n\n{}",
+        quoted(folder),
+        benchmark(programs.as_slice()),
+    );
+    Written { text, says, next }
+}
+
+fn said(product: &Product, comment: &str) -> String {
+    let (build, artifact) = (quoted(&product.build), quoted(&product.artifact));
+    format!("{comment}build = {build}\n{comment}artifact = {artifact}\n")
+}
+
+fn benchmark(programs: &[&Product]) -> String {
+    let (name, command, comment) = match programs {
+        [only] => (only.name.as_str(), only.artifact.as_str(), ""),
+        [first, ..] => (first.name.as_str(), first.artifact.as_str(), "# "),
+        [] => ("usual", "path/of/the/program input.txt", "# "),
+    };
+    let (quoted_name, command) = (quoted(name), quoted(command));
+    let subject = if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        name.to_owned()
+    } else {
+        "NAME".to_owned()
+    };
+    format!(
+        "# What is measured: a command that does what matters, for a tenth of a second or more.\n\
+         {comment}[[benchmark]]\n{comment}name = {quoted_name}\n{comment}command = {command}\n\
+         # warmup = 1\n# metrics = [\"wall_time\", \"peak_rss\"]\n\n\
+         # What should hold: `brisk check` tells whether it does.\n\
+         # [[expect]]\n# that = \"wall_time({subject}) < 2 s\"\n# why = \"people wait for it\"\n"
+    )
+}
+
+/// The text as TOML: as it is where that can be.
+fn quoted(text: &str) -> String {
+    if !text.contains('\'') && !text.chars().any(char::is_control) {
+        return format!("'{text}'");
+    }
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use toolchains::project::{Files, recognise};
+
+    use super::super::ProjectFile;
+    use super::*;
+    use crate::spec::expectation::Vocabulary;
+
+    fn project(files: &[(&str, &str)]) -> Option<Recognised> {
+        let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let read = |name: &str| {
+            files.iter().find(|(other, _)| *other == name).map(|(_, text)| (*text).to_owned())
+        };
+        recognise(Files { names: &names, read: &read }, "")
+    }
+
+    fn parsed(text: &str) -> ProjectFile {
+        ProjectFile::parse(text, &Vocabulary::of_registry())
+            .unwrap_or_else(|error| panic!("{error}:\n{text}"))
+    }
+
+    const CABAL: &str = "name: it's\nexecutable a\\b\n";
+
+    #[test]
+    fn what_is_recognised_is_filled_in_and_read_back() {
+        for files in [
+            &[("Cargo.toml", "[package]\nname = \"words\""), ("src/main.rs", "")][..],
+            &[("go.mod", "module m"), ("main.go", "package main")],
+            &[("it's.cabal", CABAL)],
+            &[("dune-project", ""), ("bin/dune", "(executable (name main))")],
+            &[("CMakeLists.txt", "add_executable(x x.c)")],
+            &[("Makefile", "x: x.c")],
+        ] {
+            let known = project(files).expect("recognised");
+            let product = known.programs()[0].clone();
+            let written = file("o'brien \"\\\t", Some(&known));
+            let file = parsed(&written.text);
+            assert_eq!(file.project.name.as_deref(), Some("o'brien \"\\\t"));
+            assert_eq!(file.project.build, Some(product.build));
+            assert_eq!(file.project.artifact, Some(product.artifact.clone().into()));
+            assert_eq!(file.benchmarks[0].command, product.artifact);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_comment() {
+        let several = [("Makefile", "all: a b\na: a.c\nb: b.c\n")];
+        let written = file("p", project(&several).as_ref());
+        assert_eq!(parsed(&written.text).project.build, None);
+        for line in ["# build = 'make a'", "# artifact = 'a'", "# artifact = 'b'"] {
+            assert!(written.text.contains(line), "{}", written.text);
+        }
+        let chosen =
+            written.text.replacen("# build", "build", 1).replacen("# artifact", "artifact", 1);
+        assert_eq!(parsed(&chosen).project.build.as_deref(), Some("make a"));
+        let nothing = file("p", None);
+        let parsed = parsed(&nothing.text);
+        assert_eq!((parsed.project.artifact, parsed.benchmarks.len()), (None, 0));
+    }
+}
