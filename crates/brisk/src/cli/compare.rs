@@ -1,9 +1,12 @@
 //! `brisk compare`: is one command faster than another?
 
+mod commits;
+
 use clap::Args;
 use measure::Launcher;
 
 use super::Done;
+use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
@@ -18,13 +21,22 @@ use crate::spec::Experiment;
 use crate::spec::commands::{self, CommandOptions};
 use crate::spec::reading::ReadingOptions;
 use crate::store::StoreOptions;
+use commits::{Asked, Programs};
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: brisk compare 'sort big.txt' 'sort --parallel=1 big.txt'")]
+#[command(after_help = "Examples:
+  brisk compare 'sort big.txt' 'sort --parallel=1 big.txt'
+  brisk compare --at main..WORKTREE '{artifact} big.txt'")]
 pub(super) struct CompareArguments {
     #[command(flatten)]
     commands: CommandOptions,
+    #[command(flatten)]
+    commits: CommitOptions,
+    /// Which benchmark of brisk.toml gives the command, where `--at` names commits and no command
+    /// is typed
+    #[arg(long, value_name = "NAME", requires = "at", help_heading = "What is run")]
+    benchmark: Option<String>,
     #[command(flatten)]
     stopping: StoppingOptions,
     #[command(flatten)]
@@ -41,58 +53,112 @@ pub(super) struct CompareArguments {
     quiet: bool,
 }
 
-/// Checks everything, runs the experiment, and reports.
+/// Checks everything, builds what has to be built, runs the experiment, and reports.
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    let experiment = commands::experiment(&arguments.commands)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    let rule = (arguments.stopping.rule(experiment.variants.len()))
-        .map_err(|error| Failure::from_error(&error))?;
-    let metrics =
-        (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
+    let launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    if !arguments.commits.names_some() {
+        refuse_build(arguments)?;
+        let experiment = commands::experiment(&arguments.commands)
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let (stopping, reading) = (&arguments.stopping, &arguments.reading);
+        return measure(arguments, (&experiment, stopping, reading), launcher, output);
+    }
+    let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
+    let benchmark = arguments.benchmark.as_deref();
+    let asked = Asked::new(&arguments.commits, benchmark, typed, arguments.quiet)?;
+    let (stopping, reading) = (&asked.stopping, &asked.reading);
+    check(arguments, stopping, reading, &launcher)?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    match asked.build(arguments.quiet)? {
+        Programs::Differ(experiment) => {
+            measure(arguments, (&experiment, stopping, reading), launcher, output)
+        }
+        Programs::Same(names) => {
+            let same = "make the same program, byte for byte: there is nothing to measure";
+            output.data(&format!("{}\n{same}\n", names.join("\n")))?;
+            Ok(ExitCode::Fine)
+        }
+    }
+}
+
+/// How commits are built has a meaning where there are some.
+fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
+    let build = arguments.commits.build();
+    if build.build.is_some() || build.artifact.is_some() {
+        return Err(Failure::new("`--build` and `--artifact` are of commits, and none is named")
+            .hint(Some("name them with `--at OLD..NEW`")));
+    }
+    Ok(())
+}
+
+/// What can be refused whatever is measured.
+fn check(
+    arguments: &CompareArguments,
+    stopping: &StoppingOptions,
+    reading: &ReadingOptions,
+    launcher: &Launcher,
+) -> Result<(), Failure> {
+    stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
+    reading.chosen_metrics().map_err(|error| Failure::from_error(&error))?;
+    let export = &arguments.export;
+    export.check(arguments.memory_over_time).map_err(|error| Failure::from_error(&error))?;
+    check_counters(reading.counters, launcher)
+}
+
+/// Measures an experiment, and reports.
+fn measure(
+    arguments: &CompareArguments,
+    (experiment, stopping, reading): (&Experiment, &StoppingOptions, &ReadingOptions),
+    mut launcher: Launcher,
+    output: &Output,
+) -> Done {
+    let rule =
+        (stopping.rule(experiment.variants.len())).map_err(|error| Failure::from_error(&error))?;
+    let metrics = (reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
     arguments
         .export
         .check(arguments.memory_over_time)
         .map_err(|error| Failure::from_error(&error))?;
-    LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let mut instruments = instrument::choose(&arguments.reading, &experiment, metrics.as_deref())
+    LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+    let mut instruments = instrument::choose(reading, experiment, metrics.as_deref())
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     if arguments.memory_over_time {
-        let sampled = MemoryOverTime::new(arguments.reading.runtime(), &experiment);
+        let sampled = MemoryOverTime::new(reading.runtime(), experiment);
         instruments.push(Box::new(sampled));
     }
-    check_counters(arguments.reading.counters, &launcher)?;
+    check_counters(reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
     let contrasts = Contrasts::of_commands(variants, experiment.commands);
     let members = contrasts.members(metrics.as_deref(), rule.confidence);
-    let rule = arguments.stopping.with_enough_rounds(rule, &members);
+    let rule = stopping.with_enough_rounds(rule, &members);
     let laboratory = Laboratory {
-        experiment: &experiment,
+        experiment,
         contrasts,
         subject: None,
-        title: title(&experiment),
+        title: title(experiment),
         rule: &rule,
-        reads: arguments.reading.reads(metrics.as_deref()),
+        reads: reading.reads(metrics.as_deref()),
         metrics,
-        seed: arguments.stopping.seed,
+        seed: stopping.seed,
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
     let telling = Telling {
-        experiment: &experiment,
+        experiment,
         path: &path,
         export: &arguments.export,
         after_interruption: |id| format!("they are stored: `brisk show {id}`"),
     };
     let document = telling.tell(measured, output)?;
-    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+    Ok(ExitCode::of(&document, stopping.require_verdict))
 }
 
 /// What lists call it: its first variants.

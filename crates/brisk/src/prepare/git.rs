@@ -115,6 +115,13 @@ pub enum GitError {
         #[source]
         source: Said,
     },
+    /// What lies in the checkout cannot be had as a commit.
+    #[error("there is no `WORKTREE` to take")]
+    Worktree {
+        /// Why.
+        #[source]
+        source: Said,
+    },
     /// A signal ended git, and nobody had asked for it.
     #[error("`git` was killed by signal {signal}")]
     Killed {
@@ -227,6 +234,18 @@ impl Repository {
     ) -> Result<Result<Vec<u8>, Said>, GitError> {
         run(git(&self.root, args))
     }
+
+    /// The same with further variables, each set last.
+    pub(super) fn ask_with<'v>(
+        &self,
+        args: Vec<OsString>,
+        variables: impl Iterator<Item = (&'v str, &'v OsStr)>,
+    ) -> Result<Vec<u8>, GitError> {
+        let what = subcommand(&args);
+        let tool = git(&self.root, args);
+        let tool = variables.fold(tool, |tool, (name, value)| tool.env(name, Some(value)));
+        run(tool)?.map_err(|source| GitError::Failed { what, source })
+    }
 }
 
 /// Git with these arguments in `folder`, in clean surroundings.
@@ -270,6 +289,10 @@ fn run(tool: Tool) -> Result<Result<Vec<u8>, Said>, GitError> {
 }
 
 impl Said {
+    pub(super) fn new(text: String) -> Self {
+        Self(text)
+    }
+
     pub(super) fn by(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim();

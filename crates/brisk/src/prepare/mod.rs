@@ -29,6 +29,7 @@ mod seen;
 pub(crate) mod slot;
 mod stretches;
 mod submodules;
+mod uncommitted;
 mod workshop;
 mod worktree;
 
@@ -44,5 +45,6 @@ pub use part::{Part, PartKind};
 pub use range::{Commit, Follow, RangeError, commit, commits};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{Seen, seen, seen_there};
+pub use uncommitted::WORKTREE;
 pub use workshop::Retry;
 pub use worktree::WorktreeError;

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use super::git::{Depth, GitError, Repository, Said, line};
+use super::uncommitted::resolved;
 
 /// A commit of the range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,7 +201,8 @@ const LOG: [&str; 7] = [
 
 /// What to include and, with `^` in front, what to exclude, as full names.
 fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeError> {
-    let said = match repository.try_ask(["rev-parse", "--revs-only", range, "--"])? {
+    let named = resolved(repository, range)?;
+    let said = match repository.try_ask(["rev-parse", "--revs-only", &named, "--"])? {
         Ok(answer) => {
             let answer = String::from_utf8_lossy(&answer);
             let mut limits = Vec::new();
@@ -288,7 +290,7 @@ fn sides(range: &str) -> (Option<&str>, &str) {
 
 /// The full name of the commit that a revision means, if it means one.
 fn resolve(repository: &Repository, revision: &str) -> Result<Option<String>, GitError> {
-    let commit = format!("{revision}^{{commit}}");
+    let commit = format!("{}^{{commit}}", resolved(repository, revision)?);
     let answer = repository.try_ask(["rev-parse", "--verify", "--quiet", &commit])?;
     Ok(answer.ok().map(|answer| line(answer).to_string_lossy().into_owned()))
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 
+use super::artifacts;
 use super::invocation::{self, CommandError, InvocationOptions};
 use super::parameters::{self, ParameterOptions};
 use super::{Experiment, Variant};
@@ -16,8 +17,9 @@ pub struct CommandOptions {
     ///
     /// A command is cut into words as a shell would cut it. When one of them needs a shell (a
     /// pipe, a redirection, a variable), all of them run through `sh -c`, so that none has an
-    /// advantage; `-N` refuses that instead.
-    #[arg(required = true, value_name = "COMMAND")]
+    /// advantage; `-N` refuses that instead. With `--at` there is one command, `{artifact}` standing
+    /// for what was built; the artefact itself by default.
+    #[arg(required_unless_present = "at", value_name = "COMMAND")]
     pub commands: Vec<String>,
 
     /// A command to use as the baseline, before all others
@@ -54,6 +56,31 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let points = parameters::points(&parameters)?;
     let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;
+    completed(options, experiment)
+}
+
+/// One command with what each of these commits makes.
+pub fn of_commits(
+    options: &CommandOptions,
+    template: &str,
+    built: &[artifacts::Built<'_>],
+) -> Result<Experiment, CommandError> {
+    let mut experiment = artifacts::experiment(&options.invocation, template, built)?;
+    let variants = experiment.variants.len();
+    if options.names.len() > variants {
+        return Err(CommandError::Names { given: options.names.len(), variants });
+    }
+    for (variant, name) in experiment.variants.iter_mut().zip(&options.names) {
+        variant.name.clone_from(name);
+    }
+    completed(options, experiment)
+}
+
+/// The experiment with what holds for all of its variants.
+fn completed(
+    options: &CommandOptions,
+    mut experiment: Experiment,
+) -> Result<Experiment, CommandError> {
     let runs = options.invocation.setup_runs;
     if runs > 1 && experiment.variants.iter().all(|variant| variant.setup.is_none()) {
         return Err(CommandError::NoSetup(runs));

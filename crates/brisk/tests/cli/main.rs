@@ -13,6 +13,7 @@ mod check;
 mod check_suite;
 mod children;
 mod commands;
+mod compare_commits;
 mod counters;
 mod damage;
 mod document;

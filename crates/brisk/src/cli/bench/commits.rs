@@ -34,9 +34,24 @@ impl CommitOptions {
         revisions(&self.at)
     }
 
+    /// All commits that were named.
+    pub(in crate::cli) fn all(&self) -> Result<Vec<String>, Failure> {
+        named_by(&self.at)
+    }
+
+    /// Whether some were.
+    pub(in crate::cli) fn names_some(&self) -> bool {
+        !self.at.is_empty()
+    }
+
     /// The folder of the project.
     pub(in crate::cli) fn folder(&self) -> &Path {
         self.project.as_deref().unwrap_or(Path::new("."))
+    }
+
+    /// How they are built, as far as it was typed.
+    pub(in crate::cli) fn build(&self) -> &BuildOptions {
+        &self.build
     }
 
     /// The longest a build may take, where it was said.

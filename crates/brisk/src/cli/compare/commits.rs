@@ -1,0 +1,136 @@
+//! One command with the program of several commits, each built as a history builds it.
+
+use std::path::Path;
+
+use crate::cli::bench::commits::CommitOptions;
+use crate::cli::failure::Failure;
+use crate::cli::project::{self, Project, Settled};
+use crate::history::merge;
+use crate::judge::stopping::StoppingOptions;
+use crate::prepare::{Artifact, Commit, WORKTREE};
+use crate::spec::Experiment;
+use crate::spec::artifacts::{self, Built};
+use crate::spec::commands::{self, CommandOptions};
+use crate::spec::invocation::CommandError;
+use crate::spec::project::{Benchmark, settings};
+use crate::spec::reading::ReadingOptions;
+
+/// What was typed, completed by what `brisk.toml` says.
+pub(super) struct Asked {
+    pub commands: CommandOptions,
+    pub stopping: StoppingOptions,
+    pub reading: ReadingOptions,
+    project: Project,
+    settled: Settled,
+    commits: Vec<Commit>,
+    template: String,
+}
+
+/// What there is to compare.
+pub(super) enum Programs {
+    /// The command with each of them.
+    Differ(Experiment),
+    /// The commits make one program, byte for byte: these, as tables call them.
+    Same(Vec<String>),
+}
+
+impl Asked {
+    /// Checks what can be checked before anything is built.
+    pub(super) fn new(
+        at: &CommitOptions,
+        benchmark: Option<&str>,
+        (commands, stopping, reading): (&CommandOptions, &StoppingOptions, &ReadingOptions),
+        quiet: bool,
+    ) -> Result<Self, Failure> {
+        let mut commands = commands.clone();
+        refuse(&commands)?;
+        let mut revisions = at.all()?;
+        if revisions.len() == 1 {
+            revisions.push(WORKTREE.to_owned());
+        }
+        let project = Project::open(at.folder(), at.build())?;
+        let chosen = match &project.file {
+            Some(file) => project::chosen(benchmark, !commands.commands.is_empty(), file)?,
+            None => match benchmark {
+                Some(name) => {
+                    return Err(Failure::new(format!("unknown benchmark `{name}`"))
+                        .because("there is no `brisk.toml`"));
+                }
+                None => None,
+            },
+        };
+        if let Some(benchmark) = chosen.filter(|_| commands.commands.is_empty()) {
+            commands.commands.push(benchmark.command.clone());
+        }
+        let benchmarks: Vec<&Benchmark> = chosen.into_iter().collect();
+        if let Some(file) = &project.file {
+            commands.invocation =
+                settings::invocation(&commands.invocation, at.folder(), &file.project, chosen);
+        }
+        let stopping = settings::stopping(stopping, &benchmarks);
+        let reading = settings::reading(reading, &benchmarks);
+        let commits = project.commits(&revisions)?;
+        let settled = project.settle(&project.build, &commits, quiet)?;
+        let of_file = project.file.as_ref().and_then(|file| file.project.cwd.clone());
+        let cwd = chosen.and_then(|benchmark| benchmark.cwd.clone()).or(of_file);
+        let typed = project::as_typed(&settled.artifact, cwd.as_deref());
+        let template = artifacts::template(&commands.commands, &typed, &commands.invocation)
+            .map_err(|error| command_failure(&error))?;
+        let asked = Self { commands, stopping, reading, project, settled, commits, template };
+        asked.check()?;
+        Ok(asked)
+    }
+
+    /// Finds out whether the command could be used if its artefacts were there.
+    fn check(&self) -> Result<(), Failure> {
+        let nothing = |commit| built(commit, Path::new("/dev/null"), "");
+        let all: Vec<Built<'_>> = self.commits.iter().map(nothing).collect();
+        commands::of_commits(&self.commands, &self.template, &all)
+            .map(drop)
+            .map_err(|error| command_failure(&error))
+    }
+
+    /// Builds the commits.
+    pub(super) fn build(&self, quiet: bool) -> Result<Programs, Failure> {
+        let made = self.project.built(&self.settled, self.commits.clone(), quiet)?;
+        let digest = |(_, artifact): &(Commit, Artifact)| artifact.digest.clone();
+        let first = made.first().map(digest);
+        if made.iter().all(|one| Some(digest(one)) == first) && !self.template.contains("{commit}")
+        {
+            let name =
+                |(commit, _): &(Commit, Artifact)| merge::name(&commit.hash, &commit.subject);
+            return Ok(Programs::Same(made.iter().map(name).collect()));
+        }
+        let all: Vec<Built<'_>> = (made.iter())
+            .map(|(commit, artifact)| built(commit, &artifact.path, artifact.digest.as_str()))
+            .collect();
+        commands::of_commits(&self.commands, &self.template, &all)
+            .map(Programs::Differ)
+            .map_err(|error| command_failure(&error))
+    }
+}
+
+fn built<'a>(commit: &'a Commit, path: &'a Path, digest: &'a str) -> Built<'a> {
+    let name = merge::name(&commit.hash, &commit.subject);
+    Built { commit: &commit.hash, name, path, digest, work: None }
+}
+
+/// What several commits take the place of.
+fn refuse(commands: &CommandOptions) -> Result<(), Failure> {
+    let count = commands.commands.len() + usize::from(commands.reference.is_some());
+    if count > 1 {
+        return Err(Failure::new(format!("`--at` takes one command, and there are {count}"))
+            .because("the commits are what is compared")
+            .hint(Some("put the words of one command in quotes")));
+    }
+    let parameters = commands.parameters.parameters();
+    if parameters.is_ok_and(|parameters| !parameters.is_empty()) {
+        return Err(Failure::new("`--at` and parameters cannot both be given")
+            .because("the commits are what is compared"));
+    }
+    Ok(())
+}
+
+fn command_failure(error: &CommandError) -> Failure {
+    Failure::from_error(error).hint(error.hint())
+}
