@@ -68,8 +68,10 @@ pub fn compare(
     let (estimate, basis) = estimate(pairs, nature, rule.estimator, look.nominal_alpha)?;
     let within_margin = rule.margin.holds(&estimate);
     let verdict = match basis {
-        // No round will tell more of it, so what does not matter is no change.
-        Basis::Exact if within_margin && direction != Direction::Context => Verdict::Unchanged,
+        // Every difference of exact counts is certain, so the least ones are no change.
+        Basis::Exact if rule.margin.dwarfs(&estimate) && direction != Direction::Context => {
+            Verdict::Unchanged
+        }
         _ => verdict(&estimate, direction, rule.margin),
     };
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
@@ -155,10 +157,12 @@ mod tests {
     fn what_is_counted_is_compared_exactly() {
         for (candidate, verdict) in [
             (990.0, Verdict::Improved),
-            (991.0, Verdict::Unchanged),
+            (999.0, Verdict::Improved),
+            (999.6, Verdict::Unchanged),
             (1000.0, Verdict::Unchanged),
             (1_000.000_83, Verdict::Unchanged),
-            (1010.0, Verdict::Unchanged),
+            (1000.5, Verdict::Unchanged),
+            (1001.0, Verdict::Regressed),
             (1011.0, Verdict::Regressed),
         ] {
             let given = pairs(&[1000.0, 1000.0], &[candidate, candidate]);
@@ -167,7 +171,8 @@ mod tests {
             assert_eq!(compared.verdict, verdict, "{candidate}");
             assert_eq!(compared.basis, Basis::Exact);
             assert!((compared.estimate.low - candidate / 1000.0).abs() < 1e-12);
-            assert_eq!(compared.within_margin, verdict == Verdict::Unchanged);
+            let is_small = (candidate - 1000.0_f64).abs() < 9.9;
+            assert_eq!(compared.within_margin, is_small, "{candidate}");
             assert!(compared.is_settled(rule().margin, 0.25));
         }
     }

@@ -92,8 +92,10 @@ fn a_ratio_that_its_figures_contradict_says_why() {
     let lab = Lab::new();
     // Round by round 8 % slower, but for those that take the middle of all: the machine drifted.
     let old: Vec<f64> = (1..=41).map(f64::from).collect();
-    let new: Vec<f64> =
-        old.iter().map(|&one| one * if (19.0..=23.0).contains(&one) { 0.8 } else { 1.08 }).collect();
+    let new: Vec<f64> = old
+        .iter()
+        .map(|&one| one * if (19.0..=23.0).contains(&one) { 0.8 } else { 1.08 })
+        .collect();
     let result = |command: &str, times: &[f64]| {
         let of_all = times.iter().sum::<f64>() / times.len() as f64;
         json!({
