@@ -228,11 +228,18 @@ impl Running {
             panic!("`{}` does not end", self.told);
         };
         let Output { status, stdout, stderr } = output.expect("it is ours");
+        let stderr = String::from_utf8(stderr).expect("brisk writes UTF-8");
+        // Most tests run few rounds, and know that these decide little.
+        let is_of_rounds =
+            |line: &&str| line.starts_with("note: ") && line.contains("cannot decide");
+        let (too_few, stderr): (Vec<&str>, Vec<&str>) =
+            stderr.split_inclusive('\n').partition(is_of_rounds);
         Ended {
             told: std::mem::take(&mut self.told),
             code: status.code(),
             stdout: String::from_utf8(stdout).expect("brisk writes UTF-8"),
-            stderr: String::from_utf8(stderr).expect("brisk writes UTF-8"),
+            stderr: stderr.concat(),
+            too_few: too_few.concat(),
         }
     }
 }
@@ -297,7 +304,10 @@ pub(crate) struct Ended {
     /// None when a signal ended it.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
+    /// What it said on standard error, but for the next.
     pub(crate) stderr: String,
+    /// What it said that the rounds it was told to run cannot decide.
+    pub(crate) too_few: String,
 }
 
 impl Ended {
@@ -383,7 +393,7 @@ impl Ended {
 
 impl std::fmt::Display for Ended {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { told, code, stdout, stderr } = self;
+        let Self { told, code, stdout, stderr, .. } = self;
         let told: String = told.chars().take(300).collect();
         write!(out, "`{told}` ended with {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}---")
     }

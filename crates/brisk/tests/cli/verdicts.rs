@@ -21,6 +21,22 @@ fn judged(arguments: &[&str], code: i32, verdict: &str) {
 }
 
 #[test]
+fn what_few_rounds_cannot_decide_is_told_before_the_first_of_them() {
+    let lab = Lab::new();
+    let told = |arguments: &[&str]| lab.brisk(&[&["compare", "-q"], arguments].concat()).too_few;
+    // 0.05 * 0.5 >= 2^-6, 0.05 * 0.3 >= 2^-7, and 0.05 * 0.2 / 8 >= 2^-10.
+    let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
+    assert_eq!(told(&["-r", "2", "true", "true"]), format!("note: 2 rounds cannot decide {all}"));
+    assert_eq!(told(&["-M", "3", "true", "true"]), format!("note: 3 rounds cannot decide {all}"));
+    // A command that fails says so: the remark comes before it runs.
+    assert_ne!(told(&["-r", "2", "true", "false"]), "");
+    let shortly = ["--budget", "10ms", "true", "true"];
+    for enough in [&["-r", "11", "true", "true"][..], &["-r", "2", "true"], &shortly] {
+        assert_eq!(told(enough), "", "{enough:?}");
+    }
+}
+
+#[test]
 fn a_slower_candidate_regresses_and_a_faster_one_improves() {
     judged(&["sleep 0.01", "sleep 0.02"], 1, "regressed");
     judged(&["sleep 0.02", "sleep 0.01"], 0, "improved");
