@@ -251,6 +251,7 @@ fn experiment(measured: &Document) -> NewExperiment {
             resolution: 1.0,
             confidence: part.confidence,
             estimator: part.estimator,
+            stage: brisk::judge::stage::Stage::default(),
             sweep: None,
         },
         metrics: None,

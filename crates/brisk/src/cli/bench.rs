@@ -12,11 +12,12 @@ use measure::Launcher;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
+use super::laboratory::{self, Asked, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
 use crate::judge::contrasts::Contrasts;
+use crate::judge::stage::Stage;
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
@@ -46,7 +47,7 @@ pub(super) struct BenchArguments {
     /// and `allocated_per_iteration` where the harness always says it
     #[arg(long, value_name = "METRIC,...", help_heading = "What is read")]
     metrics: Option<String>,
-    /// Measure again what was interrupted, from the beginning
+    /// Measure again from the beginning what was interrupted, or stayed open
     #[arg(long, help_heading = "What is run")]
     remeasure: bool,
     #[command(flatten)]
@@ -109,7 +110,15 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let scratch =
         scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     output.message(&laboratory.remark());
-    let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
+    let asked = Asked {
+        remeasures: arguments.remeasure,
+        says_how_long: arguments.stopping.says_how_long(),
+    };
+    let earlier = laboratory.earlier(&path, asked)?;
+    let interrupted = earlier.map(|(id, said)| {
+        output.message(&said);
+        id
+    });
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
     if let Some(id) = interrupted {
         let store = archive::open_for_reading(&path)?;
@@ -193,7 +202,7 @@ fn stopping(
         Some(_) if options.budget.is_none() => Some(seconds),
         asked => asked,
     };
-    let rule = StoppingRule { budget_seconds, resolution: 1.0, ..rule };
+    let rule = StoppingRule { budget_seconds, resolution: 1.0, stage: Stage::first(), ..rule };
     let members = contrasts.members(Some(metrics), rule.confidence);
     Ok(options.with_enough_rounds(rule, &members))
 }

@@ -8,10 +8,10 @@ use measure::{Launcher, StartError};
 use super::failure::Failure;
 use super::output::Output;
 use crate::archive::Past;
-use crate::conduct::{Conducted, Conductor, Design};
+use crate::conduct::{Conducted, Conductor, Design, LookTaken};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
-use crate::judge::stopping::{StopReason, StoppingRule};
+use crate::judge::stopping::{Progress, StopReason, StoppingRule};
 use crate::metric::{MetricId, Source};
 use crate::plan::Plan;
 use crate::report::document::Document;
@@ -26,7 +26,9 @@ use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::spec::work;
-use crate::store::{ExperimentId, Journal, NewExperiment, NewVariant, State, Store, StoreError};
+use crate::store::{
+    ExperimentId, Journal, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
+};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -123,11 +125,12 @@ impl Laboratory<'_> {
         let begun = self.begin(&mut store, interrupted)?;
         let plan = Plan { seed: begun.seed, variants: self.variants() };
         let journal = begun.journal.file().map_err(|error| archive::failure(&error))?;
-        let mut bar = Bar::new(self.rule.budget_seconds, self.rule.max_rounds, self.shows_progress);
+        let rule = &begun.rule;
+        let mut bar = Bar::new(rule.budget_seconds, rule.max_rounds, self.shows_progress);
         let past =
             if begun.is_resumed { archive::past(&store, begun.id)? } else { Past::default() };
         let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
-        let mut conductor = Conductor::new(self.design(sources), &mut keeper, &mut bar);
+        let mut conductor = Conductor::new(self.design(sources, &begun), &mut keeper, &mut bar);
         past.replay_into(&mut conductor);
         let (ending, notes) = run(plan, journal, &mut conductor);
         let stop = match &ending {
@@ -140,20 +143,28 @@ impl Laboratory<'_> {
         Ok(Measured { id: begun.id, ending, conducted })
     }
 
-    /// The newest experiment with the same subject, where it was interrupted and is not to be
-    /// measured again.
-    pub(super) fn interrupted(
+    /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
+    /// and more is asked for now; and what is said of it.
+    pub(super) fn earlier(
         &self,
         path: &Path,
-        remeasure: bool,
-    ) -> Result<Option<ExperimentId>, Failure> {
-        let (Some(subject), false) = (&self.subject, remeasure) else { return Ok(None) };
+        asked: Asked,
+    ) -> Result<Option<(ExperimentId, String)>, Failure> {
+        let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
         let store = archive::open_for_writing(path)?;
         let ids = store.of_subject(subject).map_err(|error| archive::failure(&error))?;
         let Some(&newest) = ids.first() else { return Ok(None) };
         let stored = store.experiment(newest).map_err(|error| archive::failure(&error))?;
-        let was_interrupted = stored.is_some_and(|stored| stored.state == State::Interrupted);
-        Ok(was_interrupted.then_some(newest))
+        let Some(stored) = stored else { return Ok(None) };
+        let goes_on = match stored.state {
+            State::Interrupted => true,
+            State::Complete if asked.says_how_long => {
+                is_open(&archive::own_document(&store, newest, &stored)?)
+                    && can_go_on(&store, newest, &stored, self.rule)?
+            }
+            _ => false,
+        };
+        Ok(goes_on.then(|| (newest, going_on(newest, stored.rounds))))
     }
 
     fn begin(
@@ -162,28 +173,32 @@ impl Laboratory<'_> {
         interrupted: Option<ExperimentId>,
     ) -> Result<Begun, Failure> {
         let failure = |error: StoreError| archive::failure(&error);
-        if let Some(id) = interrupted
-            && let Some(journal) = store.resume(id).map_err(failure)?
-        {
+        if let Some(id) = interrupted {
             let stored = store.experiment(id).map_err(failure)?.ok_or_else(|| store.no_such(id));
-            let seed = stored.map_err(failure)?.given.seed;
-            return Ok(Begun { id, journal, seed, is_resumed: true });
+            let stored = stored.map_err(failure)?;
+            let done = if stored.state == State::Complete { last_look(store, id)? } else { None };
+            let NewExperiment { seed, contrasts, rule, .. } = stored.given;
+            let rule = self.rule.going_on(&rule, done);
+            if let Some(journal) = store.resume(id, &rule).map_err(failure)? {
+                return Ok(Begun { id, journal, seed, rule, contrasts, is_resumed: true });
+            }
         }
         let seed = self.seed.unwrap_or_else(host::fresh_seed);
         let (id, journal) = store.begin(&self.new_experiment(seed)).map_err(failure)?;
-        Ok(Begun { id, journal, seed, is_resumed: false })
+        let (rule, contrasts) = (self.rule.clone(), self.contrasts.clone());
+        Ok(Begun { id, journal, seed, rule, contrasts, is_resumed: false })
     }
 
     fn variants(&self) -> u32 {
         u32::try_from(self.experiment.variants.len()).expect("at most 2^20")
     }
 
-    fn design(&self, instruments: Vec<Source>) -> Design {
+    fn design(&self, instruments: Vec<Source>, begun: &Begun) -> Design {
         Design {
             variants: self.variants(),
             scales: work::scales(self.experiment.variants.iter().map(|v| &*v.labels)),
-            contrasts: self.contrasts.clone(),
-            stopping: self.rule.clone(),
+            contrasts: begun.contrasts.clone(),
+            stopping: begun.rule.clone(),
             metrics: self.metrics.clone(),
             instruments,
             claims_equal_work: self.experiment.claims_equal_work,
@@ -221,7 +236,50 @@ struct Begun {
     id: ExperimentId,
     journal: Journal,
     seed: u64,
+    /// The rule by which it ends.
+    rule: StoppingRule,
+    /// What it compares: each with the share of the error that it had from the beginning.
+    contrasts: Contrasts,
     is_resumed: bool,
+}
+
+/// What is asked for of experiments that the store has already.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// Whether all is to be measured again.
+    pub remeasures: bool,
+    /// Whether it is said how long to measure.
+    pub says_how_long: bool,
+}
+
+/// Whether an answer stayed open.
+pub(super) fn is_open(document: &Document) -> bool {
+    document.answers.iter().any(|answer| !answer.verdict.is_conclusive())
+}
+
+/// Whether an experiment that has ended can go on by this rule.
+pub(super) fn can_go_on(
+    store: &Store,
+    id: ExperimentId,
+    stored: &StoredExperiment,
+    rule: &StoppingRule,
+) -> Result<bool, Failure> {
+    let done = last_look(store, id)?;
+    Ok(done.is_some_and(|done| rule.goes_beyond(&stored.given.rule, done)))
+}
+
+/// How far an experiment had come at its last look.
+fn last_look(store: &Store, id: ExperimentId) -> Result<Option<Progress>, Failure> {
+    let looks = store.looks(id).map_err(|error| archive::failure(&error))?;
+    let progress =
+        |look: &LookTaken| Progress { rounds: look.rounds, elapsed_seconds: look.elapsed_seconds };
+    Ok(looks.last().map(progress))
+}
+
+/// What is said before an experiment goes on.
+pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
+    let word = if rounds == 1 { "round" } else { "rounds" };
+    format!("goes on with experiment {id}: {rounds} {word} so far\n")
 }
 
 /// Says which shell every variant runs through, and why.

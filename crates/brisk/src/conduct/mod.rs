@@ -141,7 +141,7 @@ impl<'a> Conductor<'a> {
             failed: Failed::new(design.contrasts.failing),
             keeper,
             watcher,
-            sequence: Sequence::new(members, estimator),
+            sequence: Sequence::new(members, estimator).keeping(design.stopping.stage.reserve),
             standings: Standings::new(&design.contrasts, design.variants),
             columns: Columns::new(design.variants as usize).scaled(design.scales.clone()),
             waited_and_passed: vec![(0.0, 0.0); design.variants as usize],
@@ -402,7 +402,7 @@ impl Observer for Conductor<'_> {
         let progress = self.progress();
         self.watcher.watch(&State {
             phase: self.phase,
-            clock: self.design.stopping.clock(progress),
+            clock: self.design.stopping.share(progress),
             progress,
             latest: self.latest.as_ref(),
         });

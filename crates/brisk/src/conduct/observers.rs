@@ -48,7 +48,7 @@ pub struct Pause {
 pub struct LookTaken {
     /// After so many rounds.
     pub rounds: u32,
-    /// The share of the budget that had passed, above 0 and at most 1.
+    /// The share of the permitted error that could be spent by then, above 0 and at most 1.
     pub clock: f64,
     /// Seconds of measuring until then.
     pub elapsed_seconds: f64,

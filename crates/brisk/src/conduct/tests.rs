@@ -11,6 +11,7 @@ use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::stage::Stage;
 use crate::judge::stopping::{EstimatorOption, StoppingOptions};
 use crate::judge::verdict::{Margin, Verdict};
 use crate::metric::{PEAK_RSS, Value};
@@ -82,6 +83,7 @@ fn rule() -> StoppingRule {
         resolution: 0.25,
         confidence: 0.95,
         estimator: EstimatorOption::RankScores,
+        stage: Stage::default(),
         sweep: None,
     }
 }

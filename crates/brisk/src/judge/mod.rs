@@ -20,5 +20,6 @@ pub mod orders;
 pub mod parts;
 pub mod payback;
 pub mod sequence;
+pub mod stage;
 pub mod stopping;
 pub mod verdict;

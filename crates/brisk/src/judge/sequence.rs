@@ -10,6 +10,7 @@ use stats::Estimator;
 use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::family::{self, Member};
+use super::stage::end_of_look;
 use crate::metric::MetricId;
 
 /// The levels of the looks so far, for each judged metric.
@@ -17,6 +18,8 @@ use crate::metric::MetricId;
 pub struct Sequence {
     members: Vec<Member>,
     estimator: Estimator,
+    /// The share of the error that the first stage keeps.
+    reserve: f64,
     /// One for each different permitted error.
     levels: Vec<Level>,
     /// After how many rounds each look was taken.
@@ -54,23 +57,29 @@ impl Sequence {
                 levels.push(Level { alpha: member.alpha, boundary, looks: Vec::new() });
             }
         }
-        Self { members, estimator, levels, rounds: Vec::new() }
+        Self { members, estimator, reserve: 0.0, levels, rounds: Vec::new() }
     }
 
-    /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the budget has
-    /// passed.
+    /// The same, of an experiment that keeps this share of its error for going on.
+    #[must_use]
+    pub fn keeping(self, reserve: f64) -> Self {
+        Self { reserve, ..self }
+    }
+
+    /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the error may be spent.
     pub fn look(&mut self, rounds: u32, clock: f64) {
         let estimator = self.estimator;
         let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
             let look = boundary.look(information(estimator, rounds as usize), clock);
             (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
         };
+        let end = end_of_look(self.reserve, clock);
         for level in &mut self.levels {
             let mut boundary = level.boundary.clone();
             let (look, can_find) = look_at(&mut boundary, rounds, clock);
             // The last look may come with the next round, and have only what this one leaves.
             let leaves_enough =
-                || clock >= 1.0 || look_at(&mut boundary.clone(), rounds + 1, 1.0).1;
+                || clock >= end || look_at(&mut boundary.clone(), rounds + 1, end).1;
             // A look that no data could pass spends nothing: what it may use is left for the next.
             if can_find && leaves_enough() {
                 level.boundary = boundary;

@@ -10,6 +10,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::family::{self, Member};
+use super::stage::Stage;
 use super::verdict::Margin;
 use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
@@ -107,6 +108,9 @@ pub struct StoppingRule {
     pub confidence: f64,
     /// What is compared.
     pub estimator: EstimatorOption,
+    /// How much of the error is kept for going on, and what is behind it.
+    #[serde(default, skip_serializing_if = "Stage::is_only")]
+    pub stage: Stage,
     /// In a sweep, what it is about; none in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepRule>,
@@ -156,6 +160,12 @@ impl StoppingOptions {
         }
     }
 
+    /// Whether it is said how long to measure.
+    pub fn says_how_long(&self) -> bool {
+        let rounds = [self.runs, self.min_runs, self.max_runs];
+        self.budget.is_some() || rounds.iter().any(Option::is_some)
+    }
+
     /// What stands for the options in the subject of an experiment: what its verdicts depend on, and
     /// not how long it takes, for it may go on for longer.
     pub fn key(&self) -> serde_json::Value {
@@ -197,6 +207,7 @@ impl StoppingOptions {
             resolution: fine(),
             confidence: self.confidence()?,
             estimator: self.estimator,
+            stage: Stage::default(),
             sweep: None,
         })
     }
@@ -208,7 +219,7 @@ impl StoppingOptions {
         let strictest = members.iter().map(|member| member.alpha).reduce(f64::min);
         let is_said = rule.is_fixed() || self.min_runs.is_some();
         let Some(alpha) = strictest.filter(|_| !is_said) else { return rule };
-        let enough = family::enough_rounds(rule.estimator.into(), alpha);
+        let enough = family::enough_rounds(rule.estimator.into(), alpha * rule.stage.end());
         let min_rounds = rule.min_rounds.max(enough).min(rule.max_rounds);
         StoppingRule { min_rounds, ..rule }
     }
@@ -270,11 +281,37 @@ impl StoppingRule {
     /// The least rounds, unless they are said or more are needed.
     pub const USUAL_ROUNDS: u32 = 10;
 
-    /// The share of the budget that has passed: of time or of rounds, whichever is further.
+    /// The share of the permitted error that may be spent by now.
     pub fn clock(&self, progress: Progress) -> f64 {
-        let of_rounds = f64::from(progress.rounds) / f64::from(self.max_rounds);
-        let of_time = self.budget_seconds.map_or(0.0, |budget| progress.elapsed_seconds / budget);
+        self.stage.clock(self.share(progress))
+    }
+
+    /// The share of the budget that has passed, since it went on where it did: of time or of rounds,
+    /// whichever is further.
+    pub fn share(&self, progress: Progress) -> f64 {
+        let Stage { rounds, seconds, .. } = self.stage;
+        let since = |now: f64, then: f64, end: f64| {
+            if end > then { (now - then) / (end - then) } else { 1.0 }
+        };
+        let of_rounds = since(progress.rounds.into(), rounds.into(), self.max_rounds.into());
+        let of_time = (self.budget_seconds)
+            .map_or(0.0, |budget| since(progress.elapsed_seconds, seconds, budget));
         of_rounds.max(of_time).clamp(f64::MIN_POSITIVE, 1.0)
+    }
+
+    /// Whether an experiment that ended by another rule, having come so far, can go on by this one.
+    pub fn goes_beyond(&self, ended: &Self, done: Progress) -> bool {
+        let has_time = self.budget_seconds.is_none_or(|budget| budget > done.elapsed_seconds);
+        let has_rounds = done.rounds < self.max_rounds;
+        ended.stage.reserve > 0.0 && has_rounds && (has_time || done.rounds < self.min_rounds)
+    }
+
+    /// This rule for an experiment that was begun by another one: the error that was spent stays spent.
+    /// `ended` says how far it had come where it had ended by that rule, and was not interrupted.
+    #[must_use]
+    pub fn going_on(&self, begun: &Self, ended: Option<Progress>) -> Self {
+        let stage = ended.map_or(begun.stage, |done| begun.stage.next(done));
+        Self { stage, ..self.clone() }
     }
 
     /// What to do next. `next_look` is the round of the next look; `looked` the round of the last
@@ -325,6 +362,7 @@ mod tests {
             resolution: fine(),
             confidence: 0.95,
             estimator: EstimatorOption::RankScores,
+            stage: Stage::default(),
             sweep: None,
         }
     }
@@ -411,6 +449,22 @@ mod tests {
         assert!(said.starts_with("`--min-runs 0`"), "{said}");
         let few = rule(&["--max-runs", "5"]).expect("five at most, so five at least");
         assert_eq!((few.min_rounds, few.max_rounds), (5, 5));
+    }
+
+    #[test]
+    fn what_goes_on_spends_what_was_kept_over_what_is_new() {
+        let begun = StoppingRule { stage: Stage::first(), ..rule(10, 1000, Some(20.0)) };
+        let (done, longer) = (at(40, 20.1), rule(10, 1000, Some(60.0)));
+        assert!(longer.goes_beyond(&begun, done));
+        assert!(!begun.goes_beyond(&begun, done), "no longer than before");
+        assert!(!longer.goes_beyond(&rule(10, 1000, Some(20.0)), done), "nothing was kept");
+        assert!(!rule(10, 40, Some(60.0)).goes_beyond(&begun, done), "no more rounds");
+        let on = longer.going_on(&begun, Some(done));
+        for (progress, clock) in [(done, 0.9), (at(80, 40.05), 0.925), (at(120, 60.0), 0.95)] {
+            assert!((on.clock(progress) - clock).abs() < 1e-9, "{progress:?}");
+        }
+        let resumed = longer.going_on(&begun, None);
+        assert!((resumed.clock(at(80, 30.0)) - 0.45).abs() < 1e-12);
     }
 
     #[test]

@@ -7,9 +7,10 @@
 use rusqlite::{Connection, params};
 
 use super::journal::{self, Journal, Owner};
-use super::write::immediate;
+use super::write::{immediate, json};
 use super::{ExperimentId, State, Store, StoreError, word};
 use crate::conduct::{LookTaken, Pause};
+use crate::judge::stopping::StoppingRule;
 
 impl Store {
     /// Keeps a look of an experiment.
@@ -123,13 +124,18 @@ impl Store {
         read().map_err(|error| self.explain(error))
     }
 
-    /// Takes up an interrupted experiment again: more runs may be appended to it. `None` when it is
-    /// not interrupted, or another brisk was quicker.
+    /// Takes up an experiment again that was interrupted, or has ended by its rule: more runs may be
+    /// appended to it, until this rule ends it. `None` when it is neither, or another brisk was
+    /// quicker.
     ///
     /// # Errors
     ///
     /// When the store or the journal cannot be written.
-    pub fn resume(&mut self, id: ExperimentId) -> Result<Option<Journal>, StoreError> {
+    pub fn resume(
+        &mut self,
+        id: ExperimentId,
+        rule: &StoppingRule,
+    ) -> Result<Option<Journal>, StoreError> {
         // Whose journal is locked is alive.
         if let Owner::Alive = journal::owner(&self.inflight, id)? {
             return Ok(None);
@@ -140,15 +146,23 @@ impl Store {
         let taken = transaction
             .execute(
                 "UPDATE experiment SET state = ?2, stop_reason = NULL, finished_unix_ns = NULL,
-                     answer = NULL WHERE id = ?1 AND state = ?3",
-                params![id.0, word(&State::Running), word(&State::Interrupted)],
+                     answer = NULL WHERE id = ?1 AND state IN (?3, ?4)",
+                params![
+                    id.0,
+                    word(&State::Running),
+                    word(&State::Interrupted),
+                    word(&State::Complete)
+                ],
             )
             .map_err(explain)?;
         if taken == 0 {
             return Ok(None);
         }
         transaction
-            .execute("UPDATE experiment_detail SET summary = NULL WHERE experiment = ?1", [id.0])
+            .execute(
+                "UPDATE experiment_detail SET summary = NULL, rule = ?2 WHERE experiment = ?1",
+                params![id.0, json(rule)],
+            )
             .map_err(explain)?;
         let journal = Journal::create(&self.inflight, id)?;
         transaction.commit().map_err(explain)?;

@@ -130,6 +130,28 @@ fn a_history_with_a_runtime_that_is_named_is_answered_from_the_store() {
 }
 
 #[test]
+fn a_history_that_stayed_open_goes_on_with_more_rounds() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &["0.002", "0.002"]);
+    repository.history(&["--runs", "3"]).judged();
+    let (runs, before) = (repository.runs(), lab.exported("1"));
+    // The same, or fewer, or nothing: it is answered from the store.
+    for arguments in [&["--runs", "3"][..], &["--runs", "2"], &[]] {
+        let remarks = repository.history(arguments).judged().remarks;
+        assert!(!remarks.contains("goes on"), "{remarks}");
+    }
+    assert_eq!(repository.runs(), runs);
+    let ended = repository.history(&["--runs", "8"]).exited(0);
+    let said = ended.remarks.lines().last();
+    assert_eq!(said, Some("goes on with experiment 1: 3 rounds so far"));
+    assert_eq!(repository.runs(), runs + 2 * 5);
+    let after = lab.exported("1");
+    assert_eq!(measured(&before), measured(&after)[..6]);
+    assert_eq!(after["experiment"]["rounds"], 8);
+    assert_eq!(after["history"]["experiments"], serde_json::json!([1]));
+}
+
+#[test]
 fn a_history_that_was_rewritten_keeps_what_is_still_true() {
     let lab = Lab::new();
     let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);

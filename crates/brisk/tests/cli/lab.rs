@@ -230,16 +230,18 @@ impl Running {
         let Output { status, stdout, stderr } = output.expect("it is ours");
         let stderr = String::from_utf8(stderr).expect("brisk writes UTF-8");
         // Most tests run few rounds, and know that these decide little.
-        let is_of_rounds =
-            |line: &&str| line.starts_with("note: ") && line.contains("cannot decide");
-        let (too_few, stderr): (Vec<&str>, Vec<&str>) =
-            stderr.split_inclusive('\n').partition(is_of_rounds);
+        let is_remark = |line: &&str| {
+            line.starts_with("goes on with experiment ")
+                || line.starts_with("note: ") && line.contains("cannot decide")
+        };
+        let (remarks, stderr): (Vec<&str>, Vec<&str>) =
+            stderr.split_inclusive('\n').partition(is_remark);
         Ended {
             told: std::mem::take(&mut self.told),
             code: status.code(),
             stdout: String::from_utf8(stdout).expect("brisk writes UTF-8"),
             stderr: stderr.concat(),
-            too_few: too_few.concat(),
+            remarks: remarks.concat(),
         }
     }
 }
@@ -306,8 +308,8 @@ pub(crate) struct Ended {
     pub(crate) stdout: String,
     /// What it said on standard error, but for the next.
     pub(crate) stderr: String,
-    /// What it said that the rounds it was told to run cannot decide.
-    pub(crate) too_few: String,
+    /// What it said that its rounds cannot decide, and which experiment goes on.
+    pub(crate) remarks: String,
 }
 
 impl Ended {

@@ -23,7 +23,7 @@ fn judged(arguments: &[&str], code: i32, verdict: &str) {
 #[test]
 fn what_few_rounds_cannot_decide_is_told_before_the_first_of_them() {
     let lab = Lab::new();
-    let told = |arguments: &[&str]| lab.brisk(&[&["compare", "-q"], arguments].concat()).too_few;
+    let told = |arguments: &[&str]| lab.brisk(&[&["compare", "-q"], arguments].concat()).remarks;
     // 0.05 * 0.5 >= 2^-6, 0.05 * 0.3 >= 2^-7, and 0.05 * 0.2 / 8 >= 2^-10.
     let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
     assert_eq!(told(&["-r", "2", "true", "true"]), format!("note: 2 rounds cannot decide {all}"));

@@ -77,6 +77,7 @@ pub(crate) fn experiment() -> NewExperiment {
             resolution: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
+            stage: brisk::judge::stage::Stage::default(),
             sweep: None,
         },
         metrics: None,

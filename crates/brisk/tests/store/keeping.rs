@@ -8,7 +8,7 @@ use brisk::conduct::LookTaken;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
 use brisk::judge::contrasts::{Company, Contrasts, Failing};
 use brisk::judge::interval::Interval;
-use brisk::judge::stopping::StopReason;
+use brisk::judge::stopping::{StopReason, StoppingRule};
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
 use brisk::run::setup::SetupRun;
 use brisk::run::{Place, Run};
@@ -351,23 +351,41 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let (id, journal) = store.begin(&experiment()).expect("begins");
+    let rule = experiment().rule;
     store.append(id, &runs(0..4)).expect("appends");
-    assert!(store.resume(id).expect("readable").is_none(), "it is alive");
+    assert!(store.resume(id, &rule).expect("readable").is_none(), "it is alive");
     store.finish(id, Finish { reason: StopReason::Interrupted, ..finish() }).expect("finishes");
     drop(journal);
 
-    let journal = store.resume(id).expect("writable").expect("it is free");
+    let journal = store.resume(id, &rule).expect("writable").expect("it is free");
     let taken = store.experiment(id).expect("readable").expect("it is there");
     assert_eq!((taken.state, taken.reason, taken.summary), (State::Running, None, None));
     let mut other = Store::open(&path).expect("opens");
-    assert!(other.resume(id).expect("readable").is_none(), "another brisk has it");
+    assert!(other.resume(id, &rule).expect("readable").is_none(), "another brisk has it");
     assert_eq!(other.recover().expect("readable"), []);
     store.append(id, &runs(4..6)).expect("appends");
     drop(journal);
     assert_eq!(other.recover().expect("writable"), [id]);
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
     store.finish(id, finish()).expect("finishes");
-    assert!(store.resume(id).expect("readable").is_none(), "it is complete");
+}
+
+#[test]
+fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+    let (id, journal) = store.begin(&experiment()).expect("begins");
+    store.append(id, &runs(0..4)).expect("appends");
+    store.finish(id, finish()).expect("finishes");
+    drop(journal);
+    let longer = StoppingRule { budget_seconds: Some(1e3), ..experiment().rule };
+    let journal = store.resume(id, &longer).expect("writable").expect("it is free");
+    let taken = store.experiment(id).expect("readable").expect("it is there");
+    assert_eq!((taken.state, taken.reason, taken.summary), (State::Running, None, None));
+    assert_eq!(taken.given.rule, longer);
+    store.finish(id, Finish { reason: StopReason::Failed, ..finish() }).expect("finishes");
+    drop(journal);
+    assert!(store.resume(id, &longer).expect("readable").is_none(), "it failed");
 }
 
 #[test]

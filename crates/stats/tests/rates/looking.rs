@@ -187,3 +187,97 @@ fn the_interval_of_the_rank_scores_at_which_one_stops_holds_the_truth() {
         assert!(covered >= 0.95 - 3.0 * standard_error(0.05, EXPERIMENTS), "{noise:?}: {covered}");
     }
 }
+
+/// Shares of the error at the ends of an experiment's stages: a tenth is kept, and each time that it
+/// goes on, half of what is left is spent.
+const STAGES: [f64; 4] = [0.9, 0.95, 0.975, 0.9875];
+
+/// What decides how much longer an open experiment goes on.
+#[derive(Clone, Copy, Debug)]
+enum Patience {
+    /// Always twice as long.
+    Doubles,
+    /// A little longer where it was close, much longer else: who looks at the interval before choosing.
+    SeesTheInterval,
+}
+
+/// Whether an experiment that goes on again and again, as long as it is open, ends with a finding.
+fn goes_on_to_a_finding(
+    (estimator, noise): (Estimator, Noise),
+    patience: Patience,
+    chance: &mut Chance,
+) -> bool {
+    const FIRST: usize = 40;
+    let (baseline, candidate) = rounds(noise, MOST_ROUNDS, 1.0, chance);
+    let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
+    let (mut begun, mut from, mut done, mut budget) = (0, 0.0, 0, FIRST);
+    for end in STAGES {
+        let mut last = None;
+        while done < budget {
+            done = next_look(done, FEWEST_ROUNDS).min(budget);
+            let share = (done - begun) as f64 / (budget - begun) as f64;
+            let look = boundary.look(information(estimator, done), from + (end - from) * share);
+            let alpha = look.nominal_alpha;
+            let estimate = paired_ratio(&baseline[..done], &candidate[..done], estimator, alpha);
+            let estimate = estimate.expect("positive");
+            if estimate.excludes_one() {
+                return true;
+            }
+            last = Some(estimate);
+        }
+        (begun, from) = (done, end);
+        let is_close = |estimate: RatioEstimate| {
+            // 1 is in the outer fifth of the interval.
+            let (low, high) = (estimate.low.ln(), estimate.high.ln());
+            low.abs().min(high.abs()) < 0.2 * (high - low)
+        };
+        budget = match (patience, last.map(is_close)) {
+            (Patience::SeesTheInterval, Some(true)) => done + done / 4,
+            (Patience::SeesTheInterval, _) => 3 * done,
+            (Patience::Doubles, _) => 2 * done,
+        }
+        .min(MOST_ROUNDS);
+    }
+    false
+}
+
+#[test]
+fn going_on_with_a_longer_budget_keeps_the_level() {
+    // An interval of rank scores takes a hundred times as long as the others.
+    let estimators = [
+        (Estimator::RankScores, 300),
+        (Estimator::PseudoMedian, 2000),
+        (Estimator::Median, 2000),
+        (Estimator::Mean, 2000),
+        (Estimator::Min, 2000),
+    ];
+    for (estimator, experiments) in estimators {
+        let bound = 0.05 + 3.0 * standard_error(0.05, experiments);
+        for noise in [Noise::Normal, Noise::Growing] {
+            for patience in [Patience::Doubles, Patience::SeesTheInterval] {
+                let wrong = rate(experiments, 31, |chance| {
+                    goes_on_to_a_finding((estimator, noise), patience, chance)
+                });
+                let of = format!("{estimator:?}, {noise:?}, {patience:?}");
+                println!("false verdicts of what goes on, {of}: {:.2} %", 100.0 * wrong);
+                assert!(wrong <= bound, "{of}: {wrong}");
+            }
+        }
+    }
+}
+
+/// Why the error that is spent must stay spent: whoever begins anew with each budget errs too often.
+#[test]
+fn beginning_the_error_anew_with_each_budget_is_wrong_too_often() {
+    const EXPERIMENTS: u64 = 4000;
+    let wrong = rate(EXPERIMENTS, 32, |chance| {
+        let (baseline, candidate) = rounds(Noise::Normal, 320, 1.0, chance);
+        [40, 80, 160, 320].into_iter().any(|done| {
+            let (baseline, candidate) = (&baseline[..done], &candidate[..done]);
+            let estimate = paired_ratio(baseline, candidate, Estimator::PseudoMedian, 0.05);
+            estimate.expect("positive").excludes_one()
+        })
+    });
+    println!("false verdicts, all of the error with each budget: {:.2} %", 100.0 * wrong);
+    assert!(wrong > 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS), "{wrong}");
+}

@@ -18,6 +18,7 @@ use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
+use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
@@ -81,13 +82,16 @@ impl Effort {
             min_rounds: rounds,
             max_rounds: rounds,
             budget_seconds: None,
+            stage: Stage::default(),
             ..rule
         };
         match self {
             Self::History => rule,
             Self::Probe { rounds } => fixed(rounds, rule),
             Self::Count => fixed(1, rule),
-            Self::Confirm { .. } if rule.is_fixed() => rule,
+            Self::Confirm { .. } if rule.is_fixed() => {
+                StoppingRule { stage: Stage::default(), ..rule }
+            }
             Self::Confirm { rounds, .. } => fixed(rounds, rule),
         }
     }
@@ -105,6 +109,8 @@ impl Effort {
 struct Known {
     id: ExperimentId,
     is_interrupted: bool,
+    /// Whether it ended without an answer to all that it was about.
+    is_open: bool,
     /// What its variants are.
     keys: Vec<Key>,
     document: Document,
@@ -153,6 +159,7 @@ impl<'a> Measuring<'a> {
         if self.goes_on(lineage)? && question.suite().is_none() {
             return Ok(());
         }
+        self.go_further(lineage)?;
         loop {
             let documents = self.documents();
             let failed = unmeasured(&documents).len();
@@ -204,6 +211,37 @@ impl<'a> Measuring<'a> {
     /// Where the experiments are stored.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Goes on with what stayed open, where more is asked for now than when it ended.
+    fn go_further(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        if self.effort != Effort::History || !self.question.says_how_long() {
+            return Ok(());
+        }
+        let open: Vec<ExperimentId> =
+            self.known.iter().filter(|known| known.is_open).map(|known| known.id).collect();
+        for id in open {
+            let Some(place) = self.known.iter().position(|known| known.id == id) else { continue };
+            let others = self.known.iter().enumerate().filter(|(other, _)| *other != place);
+            let others: Vec<&Document> = others.map(|(_, known)| &known.document).collect();
+            let strands = self.strands(lineage, &others);
+            let rest = agenda(&strands, &others, self.processes());
+            let is_same = |agenda: &Agenda| keys(&strands, agenda) == self.known[place].keys;
+            let Some(agenda) = rest.filter(is_same) else { continue };
+            if self.can_go_on(id, &agenda)? {
+                self.known.remove(place);
+                self.run(lineage, &strands, &agenda, Some(id))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
+        let store = archive::open_for_reading(&self.path)?;
+        let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+        let Some(stored) = stored else { return Ok(false) };
+        let (rule, _) = self.plan(agenda, None)?;
+        laboratory::can_go_on(&store, id, &stored, &rule)
     }
 
     /// What the experiments say, the newest first.
@@ -278,6 +316,12 @@ impl<'a> Measuring<'a> {
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
+        if let Some(id) = interrupted {
+            let store = archive::open_for_reading(&self.path)?;
+            let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+            let rounds = stored.map_or(0, |stored| stored.rounds);
+            self.output.message(&laboratory::going_on(id, rounds));
+        }
         let measured = match self.question.suite() {
             None => self.run_command(lineage, agenda, interrupted)?,
             Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
@@ -297,7 +341,8 @@ impl<'a> Measuring<'a> {
         }
         let (_, document) = finished?;
         let keys = keys(strands, agenda);
-        self.known.insert(0, Known { id, is_interrupted: false, keys, document });
+        // What was just measured has had all that was asked for.
+        self.known.insert(0, Known { id, is_interrupted: false, is_open: false, keys, document });
         Ok(())
     }
 
@@ -439,11 +484,13 @@ fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) 
     if stored.state == State::Running {
         return None;
     }
+    let document = archive::own_document(store, id, stored).ok()?;
     Some(Known {
         id,
         is_interrupted: stored.state == State::Interrupted,
+        is_open: stored.state == State::Complete && laboratory::is_open(&document),
         keys: stored.given.variants.iter().map(key).collect::<Option<_>>()?,
-        document: archive::own_document(store, id, stored).ok()?,
+        document,
     })
 }
 

@@ -19,6 +19,7 @@ use crate::cli::suite_metrics;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::host;
 use crate::judge::family::Member;
+use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
@@ -313,7 +314,8 @@ impl<'a> Question<'a> {
             Some(_) if !is_asked => Some(self.budget_seconds() * variants as f64),
             asked => asked,
         };
-        Ok(StoppingRule { resolution: self.resolution(), budget_seconds, ..rule })
+        let stage = Stage::first();
+        Ok(StoppingRule { resolution: self.resolution(), budget_seconds, stage, ..rule })
     }
 
     /// The rule with the rounds that so many comparisons need.
@@ -414,6 +416,10 @@ impl<'a> Question<'a> {
 
     pub(super) fn seed(&self) -> Option<u64> {
         self.arguments.stopping.seed
+    }
+
+    pub(super) fn says_how_long(&self) -> bool {
+        self.arguments.stopping.says_how_long()
     }
 
     pub(super) fn remeasures(&self) -> bool {

@@ -8,9 +8,10 @@ use measure::Launcher;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{GOES_ON, Laboratory, Telling, check_counters, run_failure};
+use super::laboratory::{Asked, GOES_ON, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::judge::contrasts::Contrasts;
+use crate::judge::stage::Stage;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
 use crate::judge::{family, verdict::Verdict};
 use crate::metric::MetricId;
@@ -35,7 +36,7 @@ pub(super) struct SweepArguments {
     sweep: SweepOptions,
     #[command(flatten)]
     tune: TuneOptions,
-    /// Measure again what was interrupted, from the beginning
+    /// Measure again from the beginning what was interrupted, or stayed open
     #[arg(long)]
     remeasure: bool,
     #[command(flatten)]
@@ -92,7 +93,15 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     output.message(&laboratory.remark());
-    let interrupted = laboratory.interrupted(&path, arguments.remeasure)?;
+    let asked = Asked {
+        remeasures: arguments.remeasure,
+        says_how_long: arguments.stopping.says_how_long(),
+    };
+    let earlier = laboratory.earlier(&path, asked)?;
+    let interrupted = earlier.map(|(id, said)| {
+        output.message(&said);
+        id
+    });
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
     let telling = Telling {
         experiment: &experiment,
@@ -133,7 +142,13 @@ fn stopping(
     };
     let wants_verdicts = options.margin.is_some() || options.require_verdict;
     let resolution = if wants_verdicts { 1.0 } else { RESOLUTION };
-    let rule = StoppingRule { budget_seconds, resolution, sweep: Some(sweep.clone()), ..rule };
+    let rule = StoppingRule {
+        budget_seconds,
+        resolution,
+        sweep: Some(sweep.clone()),
+        stage: Stage::first(),
+        ..rule
+    };
     let members = family::members(Some(metrics), points - 1, rule.confidence);
     Ok(options.with_enough_rounds(rule, &members))
 }
