@@ -253,6 +253,7 @@ fn experiment(measured: &Document) -> NewExperiment {
             estimator: part.estimator,
             stage: brisk::judge::stage::Stage::default(),
             sweep: None,
+            own_metrics: Vec::new(),
         },
         metrics: None,
         machine: measured.machine.clone(),

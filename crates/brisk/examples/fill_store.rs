@@ -104,6 +104,7 @@ fn experiment() -> NewExperiment {
             estimator: EstimatorOption::PseudoMedian,
             stage: brisk::judge::stage::Stage::default(),
             sweep: None,
+            own_metrics: Vec::new(),
         },
         metrics: None,
         machine: serde_json::json!({ "cpu": "made up", "padding": "x".repeat(1000) }),

@@ -17,7 +17,7 @@ use crate::conduct::{Conducted, Keeper, LastWords, LookTaken, Pause};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
-use crate::metric::{MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{
     Document, ExperimentPart, HistoryPart, MissingPart, Order, VariantPart,
@@ -138,6 +138,7 @@ pub fn document(
         machine: stored.machine.clone(),
         conditions: stored.conditions.clone(),
         variants,
+        own: own_metrics(&stored),
         contrasts: &stored.contrasts,
         sequence: &conducted.sequence,
         settled_at: &conducted.settled_at,
@@ -197,6 +198,14 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
             part.reason += &format!("\n{}", words.lines);
         }
     }
+}
+
+/// The user's own metrics: those that are judged beside the usual ones, and those that are named.
+fn own_metrics(stored: &NewExperiment) -> Vec<MetricId> {
+    let mut own = stored.rule.own_metrics.clone();
+    let named = stored.metrics.iter().flatten();
+    own.extend(named.filter(|id| metric::find(id).is_some_and(|metric| metric.is_own())).cloned());
+    own
 }
 
 fn experiment_part(

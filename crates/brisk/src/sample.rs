@@ -163,7 +163,7 @@ impl Columns {
             positions.push(run.place.variant, run.place.round, Ok(position));
         }
         let scale = |id: &MetricId, variant: u32| match self.scales.get(variant as usize) {
-            Some(&scale) => metric::find(id).map_or(1.0, |metric| scale_of(metric, scale)),
+            Some(&scale) => metric::find(id).map_or(1.0, |metric| scale_of(&metric, scale)),
             None => 1.0,
         };
         for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {

@@ -203,7 +203,7 @@ fn stopping(
         asked => asked,
     };
     let rule = StoppingRule { budget_seconds, resolution: 1.0, stage: Stage::first(), ..rule };
-    let members = contrasts.members(Some(metrics), rule.confidence);
+    let members = contrasts.members(Some(metrics), &rule);
     Ok(options.with_enough_rounds(rule, &members))
 }
 

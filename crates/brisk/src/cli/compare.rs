@@ -13,7 +13,8 @@ use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
 use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::StoppingOptions;
+use crate::judge::stopping::{StoppingOptions, StoppingRule};
+use crate::metric::MetricId;
 use crate::report::export::ExportOptions;
 use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
@@ -102,10 +103,17 @@ fn check(
     launcher: &Launcher,
 ) -> Result<(), Failure> {
     stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
-    reading.chosen_metrics().map_err(|error| Failure::from_error(&error))?;
+    let own_metrics = own_metrics(arguments)?;
+    reading.chosen_metrics(&own_metrics).map_err(|error| Failure::from_error(&error))?;
     let export = &arguments.export;
     export.check(arguments.memory_over_time).map_err(|error| Failure::from_error(&error))?;
     check_counters(reading.counters, launcher)
+}
+
+/// The user's own metrics.
+fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
+    (arguments.commands.invocation.own_metrics())
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))
 }
 
 /// Measures an experiment, and reports.
@@ -115,9 +123,12 @@ fn measure(
     mut launcher: Launcher,
     output: &Output,
 ) -> Done {
+    let own_metrics = own_metrics(arguments)?;
+    let metrics =
+        (reading.chosen_metrics(&own_metrics)).map_err(|error| Failure::from_error(&error))?;
     let rule =
         (stopping.rule(experiment.variants.len())).map_err(|error| Failure::from_error(&error))?;
-    let metrics = (reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
+    let rule = StoppingRule { own_metrics, ..rule };
     arguments
         .export
         .check(arguments.memory_over_time)
@@ -135,7 +146,7 @@ fn measure(
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
     let contrasts = Contrasts::of_commands(variants, experiment.commands);
-    let members = contrasts.members(metrics.as_deref(), rule.confidence);
+    let members = contrasts.members(metrics.as_deref(), &rule);
     let rule = stopping.with_enough_rounds(rule, &members);
     let laboratory = Laboratory {
         experiment,

@@ -68,8 +68,9 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     }
     let imported = hyperfine::read(&text)
         .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
-    let metrics = (arguments.metrics.as_deref().map(metric::parse_list).transpose())
-        .map_err(|error| Failure::from_error(&error))?;
+    let metrics =
+        (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())
+            .map_err(|error| Failure::from_error(&error))?;
     arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
     output.report(&on_terminal(&document, output.columns()))?;
@@ -169,6 +170,7 @@ fn judge(
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants,
+        own: Vec::new(),
         contrasts: &Contrasts::of_commands(commands, commands),
         sequence: &sequence,
         settled_at: &[],

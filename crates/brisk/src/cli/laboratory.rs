@@ -84,7 +84,7 @@ impl Laboratory<'_> {
         if self.contrasts.compared().next().is_none() {
             return String::new();
         }
-        let members = self.contrasts.members(self.metrics.as_deref(), self.rule.confidence);
+        let members = self.contrasts.members(self.metrics.as_deref(), self.rule);
         too_few::remark(self.rule, &members)
     }
 

@@ -6,7 +6,7 @@ use crate::spec::suite::{Arrangement, Program};
 
 /// The metrics that are named; none where the choice is left to us.
 pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
-    let named = metrics.map(metric::parse_list).transpose();
+    let named = metrics.map(|text| metric::parse_list(text, &[])).transpose();
     named.map_err(|error| Failure::from_error(&error))
 }
 
@@ -19,8 +19,8 @@ pub(super) fn check(
     let shares = order != Arrangement::Alone;
     let is_unread = |id: &&MetricId| {
         let metric = metric::find(id);
-        let is_of_harness = metric.is_some_and(Metric::is_of_harness);
-        let is_of_runtime = metric.is_some_and(Metric::is_of_runtime);
+        let is_of_harness = metric.as_ref().is_some_and(Metric::is_of_harness);
+        let is_of_runtime = metric.as_ref().is_some_and(Metric::is_of_runtime);
         !is_of_harness && (is_of_runtime || shares)
     };
     match named.into_iter().flatten().find(is_unread) {

@@ -129,8 +129,7 @@ pub struct Conducted {
 impl<'a> Conductor<'a> {
     /// Nothing observed yet.
     pub fn new(design: Design, keeper: &'a mut dyn Keeper, watcher: &'a mut dyn Watcher) -> Self {
-        let members =
-            design.contrasts.members(design.metrics.as_deref(), design.stopping.confidence);
+        let members = design.contrasts.members(design.metrics.as_deref(), &design.stopping);
         let estimator = design.stopping.estimator.into();
         let StoppingRule { margin, confidence, .. } = design.stopping;
         let field = design.stopping.sweep.clone();

@@ -85,6 +85,7 @@ fn rule() -> StoppingRule {
         estimator: EstimatorOption::RankScores,
         stage: Stage::default(),
         sweep: None,
+        own_metrics: Vec::new(),
     }
 }
 
@@ -146,6 +147,7 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants: (0..design.variants).map(variant).collect(),
+        own: Vec::new(),
         contrasts: &design.contrasts,
         sequence: &conducted.sequence,
         settled_at: &conducted.settled_at,
@@ -227,7 +229,7 @@ fn every_judged_metric_has_an_interval_by_default() {
             let usual = StoppingOptions::for_runs("1", "95", estimator);
             let options = StoppingOptions { runs: None, ..usual };
             let mut design = design(options.rule(2).expect("sound"));
-            let members = design.contrasts.members(None, 0.95);
+            let members = design.contrasts.members(None, &design.stopping);
             design.stopping = options.with_enough_rounds(design.stopping, &members);
             let mut random = Xoshiro256PlusPlus::seed_from_u64(number as u64);
             let done = conduct(&design, 7, |place| {

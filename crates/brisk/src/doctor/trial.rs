@@ -134,6 +134,7 @@ fn against_itself(executable: &std::path::Path, program: Program, iterations: u6
         prepare: None,
         conclude: None,
         cleanup: None,
+        measures: Vec::new(),
     };
     Experiment {
         variants: vec![variant.clone(), variant],

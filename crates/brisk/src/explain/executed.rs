@@ -103,6 +103,7 @@ fn experiment(plain: &Built, run: &Run) -> Experiment {
             prepare: None,
             conclude: None,
             cleanup: None,
+            measures: Vec::new(),
         }],
         commands: 1,
         shell: None,

@@ -9,7 +9,7 @@ use super::lineage::Lineage;
 use super::steps;
 use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
-use crate::metric::{MetricId, REGISTRY};
+use crate::metric::{self, MetricId};
 use crate::report::document::{
     Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
 };
@@ -132,9 +132,8 @@ pub fn document(
             digests(document, benchmark).iter().map(|one| number.get((*one)?).copied()).collect();
         taken.take(document, &map, &wanted, &mut merged);
     }
-    let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
-    merged.summaries.sort_by_key(|part| (part.variant, order(&part.metric)));
-    merged.comparisons.sort_by_key(|part| (part.candidate, order(&part.metric)));
+    merged.summaries.sort_by_key(|part| (part.variant, metric::order(&part.metric)));
+    merged.comparisons.sort_by_key(|part| (part.candidate, metric::order(&part.metric)));
     merged.detectable = detectable(&merged);
     merged.commits = Some(commits(lineage, &index, &merged));
     let steps = steps::steps(lineage, &index, &merged);

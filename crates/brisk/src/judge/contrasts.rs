@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::family::{self, Member};
+use super::stopping::StoppingRule;
 use crate::metric::MetricId;
 
 /// The comparisons of one experiment.
@@ -72,8 +73,8 @@ impl Contrasts {
     }
 
     /// The judged metrics, and how much each comparison in them may err.
-    pub fn members(&self, metrics: Option<&[MetricId]>, confidence: f64) -> Vec<Member> {
-        family::members(metrics, self.family(), confidence)
+    pub fn members(&self, metrics: Option<&[MetricId]>, rule: &StoppingRule) -> Vec<Member> {
+        family::members_with(&rule.own_metrics, metrics, self.family(), rule.confidence)
     }
 
     /// How many comparisons share the permitted error.

@@ -27,14 +27,26 @@ pub struct Member {
     pub decides: bool,
 }
 
-/// The judged metrics of an experiment with so many comparisons per metric.
+/// The judged metrics of an experiment with so many comparisons per metric, where the user has no
+/// own.
 pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64) -> Vec<Member> {
+    members_with(&[], chosen, comparisons, confidence)
+}
+
+/// The judged metrics of an experiment with so many comparisons per metric: the ones that are
+/// chosen, or else the usual ones and the user's `own`.
+pub fn members_with(
+    own: &[MetricId],
+    chosen: Option<&[MetricId]>,
+    comparisons: usize,
+    confidence: f64,
+) -> Vec<Member> {
     let judged: Vec<(MetricId, f64, bool)> = match chosen {
         Some(chosen) => {
             let judged = chosen.iter().filter(|id| is_judgeable(id));
             judged.map(|id| (id.clone(), 1.0, true)).collect()
         }
-        None => default_weights(),
+        None => default_weights(own),
     };
     let weights: Vec<f64> = judged.iter().map(|(_, weight, _)| *weight).collect();
     let alphas = stats::family::allocate(1.0 - confidence, &weights);
@@ -83,20 +95,20 @@ fn is_judgeable(id: &MetricId) -> bool {
     crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
 }
 
-fn default_weights() -> Vec<(MetricId, f64, bool)> {
-    let others = REGISTRY.iter().filter(|metric| metric.role == Role::Judged).count();
-    REGISTRY
-        .iter()
-        .filter_map(|metric| {
-            let weight = match metric.role {
-                Role::Answer => ANSWER_SHARE,
-                Role::Fallback => FALLBACK_SHARE,
-                Role::Judged => OTHERS_SHARE / others as f64,
-                Role::Shown | Role::Kept => return None,
-            };
-            Some((metric.id.clone(), weight, metric.id == WALL_TIME))
-        })
-        .collect()
+fn default_weights(own: &[MetricId]) -> Vec<(MetricId, f64, bool)> {
+    let own: Vec<&MetricId> = own.iter().filter(|id| is_judgeable(id)).collect();
+    let others = REGISTRY.iter().filter(|metric| metric.role == Role::Judged).count() + own.len();
+    let share = OTHERS_SHARE / others as f64;
+    let usual = REGISTRY.iter().filter_map(|metric| {
+        let weight = match metric.role {
+            Role::Answer => ANSWER_SHARE,
+            Role::Fallback => FALLBACK_SHARE,
+            Role::Judged => share,
+            Role::Shown | Role::Kept => return None,
+        };
+        Some((metric.id.clone(), weight, metric.id == WALL_TIME))
+    });
+    usual.chain(own.into_iter().map(|id| (id.clone(), share, false))).collect()
 }
 
 /// The variant that `candidate` is compared with.
@@ -128,6 +140,19 @@ mod tests {
             let total: f64 = members.iter().map(|m| m.alpha * comparisons as f64).sum();
             assert!((total - 0.05).abs() < 1e-12, "{total}");
         }
+    }
+
+    #[test]
+    fn a_metric_of_the_users_own_is_judged_beside_the_usual_ones_unless_others_are_named() {
+        let own = ["size[bytes]", "p99[seconds,neither]"].map(MetricId::known);
+        let beside = members_with(&own, None, 1, 0.95);
+        let size = beside.iter().find(|member| member.metric == own[0]).expect("judged");
+        assert!(!size.decides && !beside.iter().any(|member| member.metric == own[1]));
+        let total: f64 = beside.iter().map(|member| member.alpha).sum();
+        assert!((total - 0.05).abs() < 1e-12, "{total}");
+        let alone = members_with(&own, Some(&own[..1]), 1, 0.95);
+        assert!(alone.len() == 1 && alone[0].decides);
+        assert_eq!(members_with(&own, Some(&[WALL_TIME]), 1, 0.95).len(), 1);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::family::{self, Member};
 use super::stage::Stage;
 use super::verdict::Margin;
+use crate::metric::MetricId;
 use crate::run::tag::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
 use crate::sweep::rule::SweepRule;
@@ -114,6 +115,9 @@ pub struct StoppingRule {
     /// In a sweep, what it is about; none in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepRule>,
+    /// The user's own metrics, which are judged beside the usual ones where none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_metrics: Vec<MetricId>,
 }
 
 /// Why the options cannot be used.
@@ -209,6 +213,7 @@ impl StoppingOptions {
             estimator: self.estimator,
             stage: Stage::default(),
             sweep: None,
+            own_metrics: Vec::new(),
         })
     }
 
@@ -364,6 +369,7 @@ mod tests {
             estimator: EstimatorOption::RankScores,
             stage: Stage::default(),
             sweep: None,
+            own_metrics: Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@
 //! This module is not responsible for reading: `measure` reads, [`Readings::of_run`] translates
 //! what was read into this vocabulary.
 
+pub mod own;
 mod registry;
 mod taking;
 
@@ -33,6 +34,11 @@ impl MetricId {
     /// The identifier as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name without what else an identifier of a user's own metric says: see [`own`].
+    pub fn name(&self) -> &str {
+        own::name_of(&self.0)
     }
 }
 
@@ -248,12 +254,12 @@ pub enum Role {
 }
 
 /// One row of the registry.
-#[derive(Debug)]
-pub struct Metric {
+#[derive(Debug, Clone)]
+pub struct Metric<'a> {
     /// Its name for other programs.
     pub id: MetricId,
     /// Its name for people.
-    pub label: &'static str,
+    pub label: &'a str,
     /// The unit of its values.
     pub unit: Unit,
     /// Which way is better.
@@ -261,15 +267,19 @@ pub struct Metric {
     /// Its part in the verdict.
     pub role: Role,
     /// What it means, in one line.
-    pub meaning: &'static str,
+    pub meaning: &'a str,
     /// How it is told from a timed run; none where it is read under an instrument only.
     read: Option<fn(&RawReadings) -> Value>,
 }
 
-impl Metric {
-    /// Whether its readings from `source` vary with the machine: what instruments count does not.
+impl Metric<'_> {
+    /// Whether its readings from `source` vary with the machine: what instruments count does not,
+    /// nor need what users measure, unless it is time.
     pub fn nature(&self, source: Source) -> Nature {
         match (source, self.unit) {
+            (Source::Run, Unit::Bytes | Unit::Count | Unit::Ratio) if self.is_own() => {
+                Nature::Counted
+            }
             (Source::Run | Source::FollowUp, _) | (_, Unit::Seconds) => Nature::Measured,
             (Source::Runtime | Source::Valgrind | Source::Sampled, _) => Nature::Counted,
         }
@@ -279,6 +289,8 @@ impl Metric {
     /// peaks, rates and quotients.
     pub fn grows_with_work(&self) -> bool {
         match self.unit {
+            // Nobody knows of what a user measures.
+            _ if self.is_own() => false,
             Unit::Seconds => self.id != MAX_PAUSE,
             Unit::Count => true,
             Unit::Bytes => [ALLOCATED, PROMOTED, COPIED].contains(&self.id),
@@ -288,7 +300,14 @@ impl Metric {
 
     /// Whether only a program's own runtime system can say it.
     pub fn is_of_runtime(&self) -> bool {
-        self.read.is_none() && self.id != SAMPLED_WALL_TIME && !self.is_of_harness()
+        let is_read_elsewhere =
+            self.id == SAMPLED_WALL_TIME || self.is_of_harness() || self.is_own();
+        self.read.is_none() && !is_read_elsewhere
+    }
+
+    /// Whether it is a user's own: see [`own`].
+    pub fn is_own(&self) -> bool {
+        built_in(&self.id).is_none()
     }
 
     /// Whether only a benchmark within a program has it.
@@ -357,9 +376,19 @@ impl FromIterator<(MetricId, Value)> for Readings {
     }
 }
 
+/// The registry's row for `id`, or what the identifier says of a user's own metric.
+pub fn find(id: &MetricId) -> Option<Metric<'_>> {
+    built_in(id).cloned().or_else(|| own::row(id))
+}
+
 /// The registry's row for `id`.
-pub fn find(id: &MetricId) -> Option<&'static Metric> {
+pub fn built_in(id: &MetricId) -> Option<&'static Metric<'static>> {
     REGISTRY.iter().find(|metric| metric.id == *id)
+}
+
+/// Where a metric stands among others: in the order of the registry, a user's own behind it.
+pub fn order(id: &MetricId) -> usize {
+    REGISTRY.iter().position(|metric| metric.id == *id).unwrap_or(REGISTRY.len())
 }
 
 /// Why a list of metrics cannot be used.
@@ -375,16 +404,22 @@ pub enum MetricError {
     },
 }
 
-/// Reads a list as given to `--metrics`: names with commas between.
-pub fn parse_list(text: &str) -> Result<Vec<MetricId>, MetricError> {
+/// Reads a list as given to `--metrics`: names with commas between, of the registry or of a user's
+/// `own` metrics.
+///
+/// # Errors
+///
+/// When there is no metric of such a name.
+pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let mut chosen: Vec<MetricId> = Vec::new();
     for name in text.split(',').map(str::trim) {
-        let Some(metric) = REGISTRY.iter().find(|metric| metric.id.as_str() == name) else {
-            let known: Vec<_> = REGISTRY.iter().map(|m| format!("`{}`", m.id)).collect();
+        let ids = || REGISTRY.iter().map(|metric| &metric.id).chain(own);
+        let Some(id) = ids().find(|id| id.name() == name || id.as_str() == name) else {
+            let known: Vec<_> = ids().map(|id| format!("`{}`", id.name())).collect();
             return Err(MetricError::Unknown { name: name.to_owned(), known: known.join(", ") });
         };
-        if !chosen.contains(&metric.id) {
-            chosen.push(metric.id.clone());
+        if !chosen.contains(id) {
+            chosen.push(id.clone());
         }
     }
     Ok(chosen)
@@ -404,7 +439,7 @@ mod tests {
 
     #[test]
     fn an_unknown_metric_is_refused_with_the_known_ones() {
-        let error = parse_list("wall_time,instrs").expect_err("unknown");
+        let error = parse_list("wall_time,instrs", &[]).expect_err("unknown");
         let text = error.to_string();
         assert!(text.contains("`instrs`") && text.contains("`instructions`"), "{text}");
     }

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric; 50] = [
+pub static REGISTRY: [Metric<'static>; 50] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",

@@ -33,6 +33,8 @@ pub struct Facts<'a> {
     pub conditions: serde_json::Value,
     /// What was compared.
     pub variants: Vec<VariantPart>,
+    /// The user's own metrics that were read.
+    pub own: Vec<MetricId>,
     /// Which of them are compared.
     pub contrasts: &'a Contrasts,
     /// The looks that were taken.
@@ -67,11 +69,12 @@ pub fn document<E>(
 ) -> Result<Document, E> {
     let runs = facts.experiment.rounds as usize * facts.variants.len();
     let mut assembly = Assembly::new(facts);
-    for group in groups(runs) {
+    let own = assembly.facts.own.clone();
+    for group in groups(runs, &own) {
         let columns = load(&group)?;
         for id in &group {
-            let metric = metric::find(id).expect("groups are made from the registry");
-            assembly.take(metric, &columns);
+            let metric = metric::find(id).expect("groups are of metrics that are known");
+            assembly.take(&metric, &columns);
         }
         if group.contains(&WALL_TIME) {
             assembly.diagnose(&columns, &group);
@@ -80,13 +83,13 @@ pub fn document<E>(
     Ok(assembly.finish())
 }
 
-/// The registry's metrics, as many together as fit into a pass; the first pass has those that the
-/// diagnosis needs together.
-fn groups(runs: usize) -> Vec<Vec<MetricId>> {
+/// The registry's metrics and the user's `own`, as many together as fit into a pass; the first pass
+/// has those that the diagnosis needs together.
+fn groups(runs: usize, own: &[MetricId]) -> Vec<Vec<MetricId>> {
     let together = [WALL_TIME, CPU_WAIT];
     let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
     let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
-    let ordered: Vec<MetricId> = together.iter().chain(rest).cloned().collect();
+    let ordered: Vec<MetricId> = together.iter().chain(rest).chain(own).cloned().collect();
     let mut groups: Vec<Vec<MetricId>> = ordered.chunks(per_pass).map(<[_]>::to_vec).collect();
     // The floor explains the peak, so they travel together.
     if let Some(group) = groups.iter_mut().find(|group| group.contains(&PEAK_RSS))
@@ -125,7 +128,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn take(&mut self, metric: &Metric, columns: &Columns) {
+    fn take(&mut self, metric: &Metric<'_>, columns: &Columns) {
         for source in Source::ALL {
             let Some(column) = columns.get(&metric.id, source) else { continue };
             let already =
@@ -141,7 +144,7 @@ impl<'a> Assembly<'a> {
     /// Describes every variant; says which of them are only known to be at most so large.
     fn summarise(
         &mut self,
-        metric: &Metric,
+        metric: &Metric<'_>,
         source: Source,
         column: &Column,
         columns: &Columns,
@@ -171,7 +174,7 @@ impl<'a> Assembly<'a> {
             .collect()
     }
 
-    fn compare(&mut self, metric: &Metric, source: Source, column: &Column, at_floor: &[bool]) {
+    fn compare(&mut self, metric: &Metric<'_>, source: Source, column: &Column, at_floor: &[bool]) {
         let contrasts = self.facts.contrasts;
         let settled_at = self.facts.settled_at.iter().copied().chain(std::iter::repeat(None));
         let pairs = contrasts.pairs.iter().copied().zip(settled_at);
@@ -369,9 +372,8 @@ impl<'a> Assembly<'a> {
                 *worst = change.max(*worst);
             }
         }
-        let order = |id: &MetricId| REGISTRY.iter().position(|metric| metric.id == *id);
-        self.summaries.sort_by_key(|part| (part.variant, order(&part.metric)));
-        self.comparisons.sort_by_key(|part| (part.candidate, order(&part.metric)));
+        self.summaries.sort_by_key(|part| (part.variant, metric::order(&part.metric)));
+        self.comparisons.sort_by_key(|part| (part.candidate, metric::order(&part.metric)));
         Document {
             schema: SCHEMA.to_owned(),
             answers: self.answers(),
@@ -403,7 +405,7 @@ impl<'a> Assembly<'a> {
 
 fn part_of(
     variant: u32,
-    metric: &Metric,
+    metric: &Metric<'_>,
     source: Source,
     summary: &stats::describe::Summary,
     at_most: bool,
@@ -444,14 +446,15 @@ mod tests {
     #[test]
     fn every_metric_is_loaded_however_many_runs_there_are() {
         for runs in [0, 10, 200_000, 10_000_000] {
-            let groups = groups(runs);
-            for metric in &REGISTRY {
-                assert!(groups.iter().any(|group| group.contains(&metric.id)), "{}", metric.id);
+            let own = [MetricId::known("size[bytes]")];
+            let groups = groups(runs, &own);
+            for id in REGISTRY.iter().map(|metric| &metric.id).chain(&own) {
+                assert!(groups.iter().any(|group| group.contains(id)), "{id}");
             }
             let with_peak = groups.iter().find(|group| group.contains(&PEAK_RSS)).expect("loaded");
             assert!(with_peak.contains(&PEAK_RSS_FLOOR));
             assert!(groups[0].contains(&CPU_WAIT));
         }
-        assert_eq!(groups(10).len(), 1);
+        assert_eq!(groups(10, &[]).len(), 1);
     }
 }

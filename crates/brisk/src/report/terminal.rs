@@ -109,12 +109,12 @@ fn heading(document: &Document, variant: u32, layout: Layout) -> Vec<Cell> {
 
 fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> {
     let metric = metric::find(&summary.metric);
-    let unit = metric.map_or(Unit::Count, |metric| metric.unit);
+    let unit = metric.as_ref().map_or(Unit::Count, |metric| metric.unit);
     let centre = document.figure(summary);
     let scale = scale_for(if centre == 0.0 { summary.max } else { centre }, unit);
     let decimals = scale.decimals(centre);
     let mut cells = vec![
-        Cell::left(row_label(metric, summary)),
+        Cell::left(row_label(metric.as_ref(), summary)),
         Cell::right(value_and_spread(summary, centre, scale, decimals)),
     ];
     if layout.range {
@@ -132,7 +132,7 @@ fn row(document: &Document, summary: &SummaryPart, layout: Layout) -> Vec<Cell> 
     cells
 }
 
-fn row_label(metric: Option<&Metric>, summary: &SummaryPart) -> String {
+fn row_label(metric: Option<&Metric<'_>>, summary: &SummaryPart) -> String {
     let label = metric.map_or(summary.metric.as_str(), |metric| metric.label);
     format!("{label}{}", summary.source.mark())
 }
@@ -178,11 +178,13 @@ fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
     let runs_of = |id: &MetricId, source| {
         document.summaries_of(variant).find(|s| s.metric == *id && s.source == source).map(|s| s.n)
     };
+    let is_own = |id: &MetricId| metric::find(id).is_some_and(|metric| metric.is_own());
+    let is_usual = |id: &MetricId| *id == metric::CPU_WAIT || is_own(id);
     let has_any = |id: &MetricId| document.summaries_of(variant).any(|s| s.metric == *id);
     let mut rows: Vec<String> = Vec::new();
     for part in document.missing.iter().filter(|part| part.variant == variant) {
         let chosen = document.experiment.metrics.as_ref();
-        let wanted = chosen.map_or(part.metric == metric::CPU_WAIT, |c| c.contains(&part.metric));
+        let wanted = chosen.map_or(is_usual(&part.metric), |c| c.contains(&part.metric));
         if !wanted {
             continue;
         }

@@ -4,6 +4,7 @@
 //! each finished run to a journal before it starts the next, so a slice is as durable as single
 //! runs, and brisk sleeps while it lasts (`docs/design/launcher.md`).
 
+mod gathering;
 mod hooks;
 mod outputs;
 
@@ -17,16 +18,14 @@ use measure::{
 };
 
 use super::finished::last_lines;
-use super::{
-    Answer, Event, Executor, Observer, ObserverError, Phase, Place, Run, RunError, describe,
-    failed_with_us,
-};
+use super::{Answer, Event, Executor, Observer, ObserverError, Phase, Place, RunError, describe};
 use crate::judge::note::Note;
 use crate::metric::Source;
 use crate::plan::Plan;
-use crate::run::instrument::{Collected, Instrument, Instruments};
-use crate::run::local::hooks::{hook_failed, succeeded};
+use crate::run::instrument::{Instrument, Instruments};
+use crate::run::local::gathering::Gathered;
 use crate::run::tag::tag;
+use crate::spec::own_metric::Measure;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// How long a slice should take: long enough that waking brisk up costs nothing, short enough
@@ -56,6 +55,8 @@ struct Commands {
     run: CommandLine,
     prepare: Option<CommandLine>,
     conclude: Option<CommandLine>,
+    /// What is run to measure the user's own metrics.
+    measuring: Vec<CommandLine>,
 }
 
 /// What a task of a slice is for; its index in the slice is its tag.
@@ -63,6 +64,7 @@ struct Commands {
 enum Purpose {
     Prepare(u32),
     Timed(Place),
+    Measure(u32),
     Conclude(u32),
 }
 
@@ -155,13 +157,17 @@ impl<'a> LocalExecutor<'a> {
                 run: resolve(variant, &variant.run)?,
                 prepare: hook(&variant.prepare)?,
                 conclude: hook(&variant.conclude)?,
+                measuring: (variant.measures.iter())
+                    .filter_map(Measure::command)
+                    .map(|command| resolve(variant, command))
+                    .collect::<Result<_, _>>()?,
             })
         };
         self.commands = self.experiment.variants.iter().map(look_up).collect::<Result<_, _>>()?;
         Ok(())
     }
 
-    /// The tasks of one run: prepare, the run itself, conclude.
+    /// The tasks of one run: prepare, the run itself, what measures after it, conclude.
     fn push_tasks(&mut self, place: Place, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
         let commands = &self.commands[place.variant as usize];
         let mut push = |purpose, task: Task| slice.push((purpose, task));
@@ -169,7 +175,8 @@ impl<'a> LocalExecutor<'a> {
             push(Purpose::Prepare(place.variant), untimed(0, prepare.clone()));
         }
         let instrument = instrument_of(&mut self.instruments, place.source);
-        let timed = instrument.is_none();
+        let plain = instrument.is_none();
+        let measures = &self.experiment.variants[place.variant as usize].measures;
         let (command, read, stderr_kept_bytes) = match instrument {
             Some(instrument) => (
                 instrument.wrap(place.variant, &commands.run),
@@ -183,17 +190,25 @@ impl<'a> LocalExecutor<'a> {
             command,
             timeout: self.experiment.timeout,
             // Under an instrument nothing may vary that need not.
-            environment_padding_bytes: if timed { padding } else { 0 },
+            environment_padding_bytes: if plain { padding } else { 0 },
             read,
             stderr_kept_bytes,
-            // An instrumented run counts once its instrument's output was read.
-            timed,
+            // A run counts once all was read: what its instrument wrote, and what users measure.
+            timed: plain && measures.is_empty(),
             allowed: match self.experiment.outlives_failures {
                 true => AllowedExits::Any,
                 false => self.experiment.allowed.clone(),
             },
         };
         push(Purpose::Timed(place), timed);
+        for command in commands.measuring.iter().filter(|_| plain) {
+            let measuring = Task {
+                timeout: self.experiment.timeout,
+                allowed: AllowedExits::Any,
+                ..untimed(0, command.clone())
+            };
+            push(Purpose::Measure(place.variant), measuring);
+        }
         if let Some(conclude) = &commands.conclude {
             push(Purpose::Conclude(place.variant), untimed(0, conclude.clone()));
         }
@@ -208,40 +223,10 @@ impl<'a> LocalExecutor<'a> {
         let watch = measure::clock::Stopwatch::start();
         let (answer, trouble) = self.wait_for(&tasks, Some(&mut *observer))?;
         self.seconds_a_run = Some(watch.elapsed().as_secs_f64() / tasks.len() as f64);
-        let mut runs = Vec::with_capacity(answer.finished.len());
-        let mut failed_run = None;
-        let mut failure = None;
-        let mut is_interrupted = false;
-        for (purpose, finished) in purposes.iter().zip(&answer.finished) {
-            match *purpose {
-                Purpose::Timed(place) => {
-                    let Some(run) = self.run_of(place, finished) else { return Ok(Next::Again) };
-                    self.tell_curves(place, observer)?;
-                    let permitted = self.experiment.allowed.permits(finished.outcome);
-                    if permitted {
-                        runs.push(run);
-                    } else if failed_with_us(permitted) {
-                        is_interrupted = true;
-                        break;
-                    } else if self.goes_on_without(&run, &mut runs, observer)? {
-                        continue;
-                    } else {
-                        failure = Some(self.failed(place, finished));
-                        failed_run = Some(run);
-                    }
-                }
-                Purpose::Prepare(variant) | Purpose::Conclude(variant) => {
-                    if failed_with_us(succeeded(finished)) {
-                        is_interrupted = true;
-                        break;
-                    }
-                    if !succeeded(finished) {
-                        let variant = &self.experiment.variants[variant as usize];
-                        failure = Some(hook_failed(purpose.hook(), variant, finished));
-                    }
-                }
-            }
-        }
+        let Some(gathered) = self.gather(&purposes, &answer.finished, observer)? else {
+            return Ok(Next::Again);
+        };
+        let Gathered { runs, failed_run, failure, is_interrupted } = gathered;
         let wanted = observer.on(Event::Finished(&runs)).map_err(RunError::Observer)?;
         if let Some(run) = &failed_run {
             observer.on(Event::Failed(run)).map_err(RunError::Observer)?;
@@ -256,6 +241,7 @@ impl<'a> LocalExecutor<'a> {
             (None, Some(reason)) => {
                 let (Purpose::Timed(Place { variant, .. })
                 | Purpose::Prepare(variant)
+                | Purpose::Measure(variant)
                 | Purpose::Conclude(variant)) =
                     purposes[answer.finished.len().min(purposes.len() - 1)];
                 Err(self.cannot_start(variant as usize, reason))
@@ -263,47 +249,6 @@ impl<'a> LocalExecutor<'a> {
             (None, None) if wanted == Answer::Abort => Ok(Next::Abort),
             (None, None) => Ok(Next::Continue),
         }
-    }
-
-    /// Whether the others go on although a run failed; the observer hears of the runs before it, and
-    /// of it.
-    fn goes_on_without(
-        &self,
-        failed: &Run,
-        before: &mut Vec<Run>,
-        observer: &mut dyn Observer,
-    ) -> Result<bool, RunError> {
-        if !self.experiment.outlives_failures {
-            return Ok(false);
-        }
-        observer.on(Event::Finished(before)).map_err(RunError::Observer)?;
-        before.clear();
-        let answer = observer.on(Event::Failed(failed)).map_err(RunError::Observer)?;
-        Ok(answer == Answer::Withdraw)
-    }
-
-    /// The run with its readings; none where its instrument wants it repeated.
-    fn run_of(&mut self, place: Place, finished: &FinishedRun) -> Option<Run> {
-        let mut run = Run::of_finished(place, finished);
-        if let Some(instrument) = instrument_of(&mut self.instruments, place.source) {
-            let permitted = self.experiment.allowed.permits(finished.outcome);
-            let command = &self.commands[place.variant as usize].run;
-            match instrument.collect(place.variant, command, finished, permitted) {
-                Collected::Readings(readings) => run.readings = readings,
-                Collected::Again => return None,
-            }
-        }
-        Some(run)
-    }
-
-    /// Says what was sampled over the time of the run that was just read.
-    fn tell_curves(&mut self, place: Place, observer: &mut dyn Observer) -> Result<(), RunError> {
-        let instrument = instrument_of(&mut self.instruments, place.source);
-        let curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
-        if !curves.is_empty() {
-            observer.on(Event::Curves(place, &curves)).map_err(RunError::Observer)?;
-        }
-        Ok(())
     }
 
     /// Runs what is in the slice together with the run at `place`, unless more may join them.
@@ -382,14 +327,12 @@ impl<'a> LocalExecutor<'a> {
             Some(seconds) => (SLICE.as_secs_f64() / seconds) as usize,
             None => 1,
         };
-        slice.len() >= runs.clamp(1, MOST_RUNS_A_SLICE) || self.instrument_is_due(slice)
+        slice.len() >= runs.clamp(1, MOST_RUNS_A_SLICE) || self.reading_is_due(slice)
     }
 
-    /// An instrument's output is collected before the next run under it.
-    fn instrument_is_due(&self, slice: &[(Purpose, Task)]) -> bool {
-        slice.iter().any(
-            |(purpose, _)| matches!(purpose, Purpose::Timed(place) if place.source != Source::Run),
-        )
+    /// What is read besides the run itself is read before the next one.
+    fn reading_is_due(&self, slice: &[(Purpose, Task)]) -> bool {
+        slice.iter().any(|(purpose, task)| matches!(purpose, Purpose::Timed(_)) && !task.timed)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod curve;
 pub(crate) mod finished;
 pub mod instrument;
 pub mod local;
+mod measured;
 pub mod output;
 mod scratch;
 #[cfg(test)]

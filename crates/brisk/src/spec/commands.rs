@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::artifacts;
 use super::invocation::{self, CommandError, InvocationOptions};
+use super::own_metric;
 use super::parameters::{self, ParameterOptions};
 use super::{Experiment, Variant};
 
@@ -52,7 +53,10 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let commands: Vec<&str> =
         options.reference.iter().chain(&options.commands).map(String::as_str).collect();
     let parameters = options.parameters.parameters()?;
-    parameters::check(&texts_with_placeholders(options, &commands), &parameters)?;
+    let measuring = own_metric::commands(&options.invocation.measure);
+    let mut texts = texts_with_placeholders(options, &commands);
+    texts.extend(measuring.iter().map(String::as_str));
+    parameters::check(&texts, &parameters)?;
     let points = parameters::points(&parameters)?;
     let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;

@@ -8,9 +8,11 @@ use std::time::Duration;
 use clap::Args;
 use measure::{AllowedExits, Stdin, Stdout};
 
+use super::own_metric::{self, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
 use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
+use crate::metric::MetricId;
 
 /// The options that say how commands are run.
 #[derive(Debug, Clone, Args)]
@@ -48,6 +50,15 @@ pub struct InvocationOptions {
     /// Run CMD after the last run of each command, whatever happened
     #[arg(short, long, value_name = "CMD")]
     pub cleanup: Option<String>,
+
+    /// Read a metric of your own after each run, and before `--conclude`: the number that COMMAND
+    /// prints, or what the program printed itself; may be given several times
+    ///
+    /// `size[kB]='du -k out'` runs a command, `errors=/errors: (\d+)/` looks for a pattern in the end
+    /// of what the program prints, and `p99[ms]=json:/latency/p99` takes a number out of its JSON.
+    /// In brackets stand the unit and, where more is better, `higher`; without, it is a count.
+    #[arg(long, value_name = "NAME=COMMAND", help_heading = "What is read")]
+    pub measure: Vec<String>,
 
     /// Set variables: `A=1 B="x y"`; once for all commands, or once for each
     #[arg(long, value_name = "ASSIGNMENTS")]
@@ -90,6 +101,24 @@ impl InvocationOptions {
         let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
         hooks.chain(&self.cleanup).chain(&self.env).chain(&self.output).map(String::as_str)
     }
+
+    /// The user's own metrics.
+    ///
+    /// # Errors
+    ///
+    /// When one is not what it can be.
+    pub fn measures(&self) -> Result<Vec<Measure<String>>, MeasureError> {
+        own_metric::parse_all(&self.measure)
+    }
+
+    /// Their identifiers.
+    ///
+    /// # Errors
+    ///
+    /// When one is not what it can be.
+    pub fn own_metrics(&self) -> Result<Vec<MetricId>, MeasureError> {
+        Ok(self.measures()?.into_iter().map(|one| one.metric).collect())
+    }
 }
 
 /// The most that a setup command is repeated. Arbitrary; an interval is narrow long before.
@@ -129,6 +158,8 @@ pub enum CommandError {
     SetupRuns(u32),
     #[error("`--setup-runs {0}` without a setup command to run")]
     NoSetup(u32),
+    #[error(transparent)]
+    Measure(#[from] MeasureError),
     #[error("`--equal-work` with one command: there is no other that could do the same")]
     NothingEqual,
 }
@@ -142,6 +173,7 @@ impl CommandError {
                 Some("define it with `-L NAME v1,v2` or `-P NAME LOW HIGH`")
             }
             Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
+            Self::Measure(error) => error.hint(),
             Self::NoSetup(_) => Some("give one with `--setup`"),
             Self::SameName(_) => {
                 Some("give each a name of its own; `{parameter}` in a name is filled")
@@ -171,7 +203,8 @@ pub fn experiment(
     }
     let shell = shell(options, commands, points)?;
     let streams = streams(options, commands.len())?;
-    let builder = Builder { options, shell: shell.as_ref(), streams, commands };
+    let measures = options.measures()?;
+    let builder = Builder { options, shell: shell.as_ref(), streams, measures, commands };
     let mut variants = Vec::with_capacity(points.len() * commands.len());
     for point in points {
         for index in 0..commands.len() {
@@ -294,6 +327,7 @@ struct Builder<'a> {
     options: &'a InvocationOptions,
     shell: Option<&'a Shell>,
     streams: Streams,
+    measures: Vec<Measure<String>>,
     commands: &'a [&'a str],
 }
 
@@ -307,7 +341,11 @@ impl Builder<'_> {
         };
         let output = of_command(&self.streams.stdout, index).expect("never empty");
         let hook = |text: Option<&String>| text.map(|text| self.hook(text, point, &env));
+        let measuring =
+            |text: &str| Invocation { stdout: Stdout::Discard, ..self.hook(text, point, &env) };
         let setup = self.setup(index);
+        let stdout = self.stdout(&parameters::substitute(output, point), setup.is_some())?;
+        let stdout = self.readable(stdout)?;
         Ok(Variant {
             name: String::new(),
             labels: point.clone(),
@@ -316,12 +354,13 @@ impl Builder<'_> {
             prepare: hook(of_command(&self.options.prepare, index)),
             conclude: hook(of_command(&self.options.conclude, index)),
             cleanup: hook(self.options.cleanup.as_ref()),
+            measures: self.measures.iter().map(|one| one.with(measuring)).collect(),
             run: Invocation {
                 argv,
                 env,
                 cwd: self.options.cwd.clone(),
                 stdin: self.streams.stdin.clone(),
-                stdout: self.stdout(&parameters::substitute(output, point), setup.is_some())?,
+                stdout,
             },
             command,
         })
@@ -348,6 +387,17 @@ impl Builder<'_> {
                 Stdout::File(path)
             }
         })
+    }
+
+    /// Where output goes if some of it is read: into a pipe that nobody else has.
+    fn readable(&self, stdout: Stdout) -> Result<Stdout, MeasureError> {
+        match (self.measures.iter().find(|one| one.reads_output()), stdout) {
+            (None, stdout) => Ok(stdout),
+            (Some(_), Stdout::Null | Stdout::Discard) => Ok(Stdout::Discard),
+            (Some(one), Stdout::File(_) | Stdout::Inherit) => {
+                Err(MeasureError::Elsewhere { name: one.metric.name().to_owned() })
+            }
+        }
     }
 
     /// Hooks are scripts rather than measured programs, so they always have a shell.

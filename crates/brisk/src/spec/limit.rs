@@ -1,7 +1,7 @@
 //! What a point of a sweep must keep to: `peak_rss < 4 GB`.
 
 use super::expectation::UnitSymbol;
-use crate::metric::{self, MetricError, Unit};
+use crate::metric::{self, MetricError, MetricId, Unit};
 use crate::sweep::rule::Limit;
 
 /// Why a limit cannot be understood.
@@ -20,16 +20,16 @@ pub enum LimitError {
     Unit { text: String, needs: &'static str },
 }
 
-/// Reads a limit; `<=` means the same as `<`.
+/// Reads a limit, of a metric of the registry or of the user's `own`; `<=` means the same as `<`.
 ///
 /// # Errors
 ///
 /// When it is none.
-pub fn parse(text: &str) -> Result<Limit, LimitError> {
+pub fn parse(text: &str, own: &[MetricId]) -> Result<Limit, LimitError> {
     let owned = || text.to_owned();
     let (name, bound) =
         text.split_once('<').ok_or_else(|| LimitError::NoComparison { text: owned() })?;
-    let named = metric::parse_list(name.trim());
+    let named = metric::parse_list(name.trim(), own);
     let metric =
         named.map_err(|source| LimitError::Metric { text: owned(), source })?.swap_remove(0);
     let bound = bound.strip_prefix('=').unwrap_or(bound).trim();
@@ -73,11 +73,14 @@ mod tests {
 
     #[test]
     fn a_limit_is_in_the_units_of_its_metric() {
-        let limit = |text: &str| parse(text).map(|limit| (limit.metric, limit.below));
+        let own = [MetricId::known("size[bytes]")];
+        let limit = |text: &str| parse(text, &own).map(|limit| (limit.metric, limit.below));
         assert_eq!(limit("peak_rss < 4 GB"), Ok((PEAK_RSS, 4e9)));
         assert_eq!(limit("peak_rss<=1MiB"), Ok((PEAK_RSS, 1_048_576.0)));
         assert_eq!(limit(" wall_time < 1.5 s"), Ok((WALL_TIME, 1.5)));
         assert_eq!(limit("minor_faults < 1000").map(|(_, below)| below), Ok(1000.0));
+        assert_eq!(limit("size < 4 MB"), Ok((own[0].clone(), 4e6)));
+        assert!(matches!(limit("size < 4"), Err(LimitError::Unit { .. })));
         assert!(matches!(limit("peak_rss < 4"), Err(LimitError::Unit { .. })));
         assert!(matches!(limit("peak_rss < 4 s"), Err(LimitError::Unit { .. })));
         assert!(matches!(limit("minor_faults < 4 kB"), Err(LimitError::Unit { .. })));

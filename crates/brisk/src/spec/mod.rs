@@ -11,6 +11,7 @@ pub mod expectation;
 pub mod invocation;
 pub mod limit;
 pub mod nearest;
+pub mod own_metric;
 pub mod parameters;
 pub mod place;
 pub mod project;
@@ -27,6 +28,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
+
+use own_metric::Measure;
 
 /// A question put to the machine: which of these is faster?
 #[derive(Debug, Clone)]
@@ -68,6 +71,8 @@ pub struct Variant {
     pub conclude: Option<Invocation>,
     /// Run once after the last round, whatever happened.
     pub cleanup: Option<Invocation>,
+    /// The user's own metrics, read after each run and before `conclude`.
+    pub measures: Vec<Measure>,
 }
 
 /// A command that makes something for a variant before the first round.

@@ -100,13 +100,14 @@ impl ReadingOptions {
         self.runtime.unwrap_or(RuntimeOption::Auto)
     }
 
-    /// The metrics that are named; `None` where the choice is left to us.
+    /// The metrics that are named, of the registry or of the user's `own`; `None` where the choice is
+    /// left to us.
     ///
     /// # Errors
     ///
     /// When there is no such metric.
-    pub fn chosen_metrics(&self) -> Result<Option<Vec<MetricId>>, MetricError> {
-        self.metrics.as_deref().map(metric::parse_list).transpose()
+    pub fn chosen_metrics(&self, own: &[MetricId]) -> Result<Option<Vec<MetricId>>, MetricError> {
+        self.metrics.as_deref().map(|text| metric::parse_list(text, own)).transpose()
     }
 
     /// The readings that the timed runs take.

@@ -337,6 +337,7 @@ fn variant(member: &Member, programs: &[Program], several: bool, is_judged: bool
         prepare: None,
         conclude: None,
         cleanup: None,
+        measures: Vec::new(),
     }
 }
 

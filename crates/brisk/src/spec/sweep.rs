@@ -12,9 +12,10 @@ use measure::AllowedExits;
 
 use super::invocation::{self, CommandError, InvocationOptions};
 use super::limit::{self, LimitError};
+use super::own_metric::{self, By};
 use super::parameters::{self, Parameter, ParameterError, ParameterOptions, Point};
 use super::{Experiment, Variant, words};
-use crate::metric::{self, Direction, MetricError, MetricId};
+use crate::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
 use crate::sweep::rule::SweepRule;
 
 /// The options of a search for the settings of a runtime.
@@ -24,7 +25,7 @@ pub struct TuneOptions {
     /// Search the settings of the command's runtime system (GHC, OCaml, SBCL, the JVM, ...) for the
     /// best one, and end with what to paste
     #[arg(long, conflicts_with_all = ["given", "parameter_scan", "parameter_list", "default_values",
-        "reference", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
+        "reference", "measure", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
     pub tune: bool,
 
     /// How many runs the search and its confirmation may take
@@ -60,8 +61,8 @@ pub struct SweepOptions {
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<String>,
 
-    /// What shall be small, beside peak memory
-    #[arg(long, value_name = "METRIC", default_value = "wall_time")]
+    /// What shall be small, and after a comma what else: peak memory, where only one is named
+    #[arg(long, value_name = "METRIC[,METRIC]", default_value = "wall_time")]
     pub minimize: String,
 
     /// Run every point in every round, also those that are clearly worse than others
@@ -100,6 +101,8 @@ pub enum SweepError {
     Limit(#[from] LimitError),
     #[error(transparent)]
     Metric(#[from] MetricError),
+    #[error("`--minimize` names {0} metrics; a front has one, or two")]
+    ManyMinimized(usize),
     #[error("`--minimize {0}`: there is no small or large of it that is better")]
     NotMinimized(MetricId),
 }
@@ -131,8 +134,12 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     if parameters.is_empty() {
         return Err(SweepError::NoParameter);
     }
-    let texts: Vec<&str> =
-        std::iter::once(options.command.as_str()).chain(options.invocation.texts()).collect();
+    let own = options.invocation.own_metrics().map_err(CommandError::from)?;
+    let measuring = own_metric::commands(&options.invocation.measure);
+    let texts: Vec<&str> = std::iter::once(options.command.as_str())
+        .chain(options.invocation.texts())
+        .chain(measuring.iter().map(String::as_str))
+        .collect();
     parameters::check(&texts, &parameters)?;
     let mut points = parameters::points(&parameters)?;
     let default = default_point(&options.default_values, &parameters)?;
@@ -161,12 +168,15 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     if experiment.variants.len() < 2 {
         return Err(SweepError::OnePoint);
     }
+    let (minimized, beside) = minimized(&options.minimize, &own)?;
     let rule = SweepRule {
         command: template(options),
         parameters,
         has_default,
-        minimized: minimized(&options.minimize)?,
-        limits: options.limits.iter().map(|text| limit::parse(text)).collect::<Result<_, _>>()?,
+        minimized,
+        beside,
+        limits: (options.limits.iter().map(|text| limit::parse(text, &own)))
+            .collect::<Result<_, _>>()?,
         is_exhaustive: options.exhaustive,
         allowed_codes: match &experiment.allowed {
             AllowedExits::Zero => Some(vec![0]),
@@ -208,7 +218,11 @@ fn reference(
         setup.run.env.retain(is_set);
     }
     let hooks = [&mut variant.prepare, &mut variant.conclude, &mut variant.cleanup];
-    for invocation in hooks.into_iter().flatten().chain([&mut variant.run]) {
+    let measuring = variant.measures.iter_mut().filter_map(|one| match &mut one.by {
+        By::Command(invocation) => Some(invocation),
+        By::Pattern(_) | By::Json(_) => None,
+    });
+    for invocation in hooks.into_iter().flatten().chain(measuring).chain([&mut variant.run]) {
         invocation.env.retain(is_set);
     }
     variant.name = match options.reference {
@@ -227,7 +241,8 @@ fn has_placeholder(text: &OsStr, parameters: &[Parameter]) -> bool {
 fn is_in_variables_only(options: &SweepOptions, parameters: &[Parameter]) -> bool {
     let InvocationOptions { setup, cleanup, prepare, conclude, output, .. } = &options.invocation;
     let others = setup.iter().chain(cleanup).chain(prepare).chain(conclude).chain(output);
-    let mut texts = std::iter::once(&options.command).chain(others);
+    let measuring = own_metric::commands(&options.invocation.measure);
+    let mut texts = std::iter::once(&options.command).chain(others).chain(&measuring);
     !texts.any(|text| has_placeholder(OsStr::new(text), parameters))
 }
 
@@ -256,11 +271,17 @@ fn default_point(given: &[String], parameters: &[Parameter]) -> Result<Option<Po
     point.collect::<Result<Point, SweepError>>().map(Some)
 }
 
-fn minimized(text: &str) -> Result<MetricId, SweepError> {
-    let mut named = metric::parse_list(text)?;
-    let id = named.swap_remove(0);
-    match metric::find(&id).map(|metric| metric.direction) {
-        Some(Direction::Lower) => Ok(id),
-        _ => Err(SweepError::NotMinimized(id)),
+/// What shall be small, and what beside it: peak memory, where nothing else is named.
+fn minimized(text: &str, own: &[MetricId]) -> Result<(MetricId, MetricId), SweepError> {
+    let named = metric::parse_list(text, own)?;
+    for id in &named {
+        if metric::find(id).map(|metric| metric.direction) != Some(Direction::Lower) {
+            return Err(SweepError::NotMinimized(id.clone()));
+        }
+    }
+    match named.as_slice() {
+        [one] => Ok((one.clone(), PEAK_RSS)),
+        [one, other] => Ok((one.clone(), other.clone())),
+        several => Err(SweepError::ManyMinimized(several.len())),
     }
 }

@@ -67,7 +67,7 @@ pub fn scales<'a>(labels: impl Iterator<Item = &'a [(String, String)]>) -> Vec<f
 }
 
 /// What a reading of a metric is multiplied with, where the variant did a part of its work only.
-pub fn scale_of(metric: &Metric, scale: f64) -> f64 {
+pub fn scale_of(metric: &Metric<'_>, scale: f64) -> f64 {
     if metric.grows_with_work() { scale } else { 1.0 }
 }
 
@@ -106,7 +106,7 @@ mod tests {
             (metric::MetricId::known("cpus_utilised"), false),
         ] {
             let metric = metric::find(&id).expect("in the registry");
-            assert!((scale_of(metric, 10.0) > 1.0) == grows, "{id}");
+            assert!((scale_of(&metric, 10.0) > 1.0) == grows, "{id}");
         }
     }
 }

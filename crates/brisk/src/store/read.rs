@@ -254,7 +254,7 @@ pub(super) fn reading_list(
         .query_map(params![id.0, source.word()], |row| {
             let id = MetricId::from(row.get::<_, String>(0)?);
             // The registry's own names cost nothing to copy, once a run.
-            Ok(metric::find(&id).map_or(id, |metric| metric.id.clone()))
+            Ok(metric::built_in(&id).map_or(id, |metric| metric.id.clone()))
         })?
         .collect()
 }

@@ -8,7 +8,7 @@ use stats::front::{Standing, front, knee, thrifty};
 use stats::signed_rank::Shift;
 
 use super::rule::{Reason, SweepRule, Withdrawal};
-use crate::metric::{MetricId, PEAK_RSS, Source};
+use crate::metric::{MetricId, Source};
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 use crate::run::describe;
 
@@ -45,6 +45,7 @@ pub fn landscape(document: &Document, rule: &SweepRule, withdrawn: &[Withdrawal]
         command: rule.command.clone(),
         parameters: rule.parameters.clone(),
         minimized: rule.minimized.clone(),
+        beside: rule.beside.clone(),
         default,
         limits: rule.limits.iter().map(|limit| limit.text.clone()).collect(),
         knee: member(knee(&on_front)),
@@ -97,10 +98,10 @@ fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'
     Some(if first.source == Source::Run { first } else { summaries.next().unwrap_or(first) })
 }
 
-/// What is minimised and the memory of a point, as logarithms; none where it was not read.
+/// What is minimised and what shall be small beside it, as logarithms; none where it was not read.
 fn estimates(document: &Document, rule: &SweepRule, variant: u32) -> Option<[Shift; 2]> {
     let of = |id: &MetricId| estimate(document, variant, id);
-    Some([of(&rule.minimized)?, of(&PEAK_RSS)?])
+    Some([of(&rule.minimized)?, of(&rule.beside)?])
 }
 
 /// The logarithm of the median, with the interval of its ratio to the first variant's: the points ran

@@ -20,6 +20,9 @@ pub struct SweepRule {
     pub has_default: bool,
     /// What shall be small.
     pub minimized: MetricId,
+    /// What shall be small beside it.
+    #[serde(default = "memory")]
+    pub beside: MetricId,
     /// What a point must keep to.
     pub limits: Vec<Limit>,
     /// Whether every point takes part in every round.
@@ -36,11 +39,16 @@ impl SweepRule {
         !matches!(outcome, Outcome::Exited(code) if codes.contains(&code))
     }
 
-    /// What a point can be better in: what is minimised, and memory.
+    /// What a point can be better in: what is minimised, and what shall be small beside it.
     pub fn objectives(&self) -> Vec<MetricId> {
-        let memory = (self.minimized != PEAK_RSS).then_some(PEAK_RSS);
-        [self.minimized.clone()].into_iter().chain(memory).collect()
+        let beside = (self.beside != self.minimized).then_some(&self.beside);
+        [&self.minimized].into_iter().chain(beside).cloned().collect()
     }
+}
+
+/// What shall be small beside what is minimised, unless something else is named.
+pub fn memory() -> MetricId {
+    PEAK_RSS
 }
 
 /// The most that a metric may be.

@@ -43,6 +43,7 @@ mod lab;
 mod limits;
 mod memory;
 mod memory_over_time;
+mod own_metrics;
 mod recognised;
 mod repository;
 mod runtimes;

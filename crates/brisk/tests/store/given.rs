@@ -79,6 +79,7 @@ pub(crate) fn experiment() -> NewExperiment {
             estimator: EstimatorOption::PseudoMedian,
             stage: brisk::judge::stage::Stage::default(),
             sweep: None,
+            own_metrics: Vec::new(),
         },
         metrics: None,
         machine: serde_json::json!({ "cpu": "made up", "cores": 2 }),

@@ -181,7 +181,7 @@ impl Measuring<'_> {
         let rule = options.rule(part.benchmarks.len().max(1));
         let rule = rule.map_err(|error| Failure::from_error(&error))?;
         let contrasts = part.contrasts(self.requests.len(), metrics);
-        let members = contrasts.members(Some(metrics), rule.confidence);
+        let members = contrasts.members(Some(metrics), &rule);
         Ok(options.with_enough_rounds(StoppingRule { resolution: 1.0, ..rule }, &members))
     }
 

@@ -6,7 +6,7 @@ use super::CheckArguments;
 use crate::cli::failure::Failure;
 use crate::cli::{project, suite_metrics};
 use crate::judge::expectation::{Request, requests};
-use crate::metric::{self, Metric, MetricId};
+use crate::metric::{self, MetricId};
 use crate::prepare::{Commit, GitError, Repository, commit};
 use crate::spec::expectation::Subject;
 use crate::spec::expectation::subject::{SubjectError, Target, Version};
@@ -122,7 +122,7 @@ impl<'a> Question<'a> {
     ) -> Result<(), Failure> {
         let benchmark = &self.file.benchmarks[number];
         let name = &benchmark.name;
-        let is_of_harness = metric::find(metric).is_some_and(Metric::is_of_harness);
+        let is_of_harness = metric::find(metric).is_some_and(|metric| metric.is_of_harness());
         match (&target.inner, benchmark.harness) {
             (None, Some(_)) => {
                 Err(Failure::new(format!("`{name}` does not say which benchmark inside of it"))

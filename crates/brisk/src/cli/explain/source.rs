@@ -197,6 +197,7 @@ impl SourceOptions {
                 prepare: Vec::new(),
                 conclude: Vec::new(),
                 cleanup: None,
+                measure: Vec::new(),
                 env: self.env.clone(),
                 cwd: None,
                 input: Some(self.input.clone()),

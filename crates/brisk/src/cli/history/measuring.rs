@@ -422,7 +422,7 @@ impl<'a> Measuring<'a> {
         let rule = self.effort.rule(self.question.rule(agenda.entries.len())?);
         let family = self.effort.family(agenda.contrasts.family());
         let contrasts = Contrasts { family: Some(family), ..agenda.contrasts.clone() };
-        let members = contrasts.members(metrics, rule.confidence);
+        let members = contrasts.members(metrics, &rule);
         Ok((self.question.with_enough_rounds(rule, &members), contrasts))
     }
 

@@ -64,6 +64,7 @@ pub(super) struct Question<'a> {
     recipe: Recipe,
     template: String,
     metrics: Option<Vec<MetricId>>,
+    own_metrics: Vec<MetricId>,
     /// What is measured of each artefact, where these are suites.
     suite: Option<CommitSuite>,
     /// One for all builds, so that each finds what the last one left.
@@ -92,9 +93,15 @@ impl<'a> Question<'a> {
         let template = artifacts::template(&arguments.command, &artifact, &arguments.invocation)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let suite = suited::suite(arguments)?;
+        let own_metrics = (arguments.invocation.own_metrics())
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        if suite.is_some() && !own_metrics.is_empty() {
+            return Err(Failure::new("`--measure` is of a command, and this is a suite")
+                .hint(Some("leave the harness out to measure its process as a command")));
+        }
         let metrics = match &arguments.bisect {
-            Some(metric) => metric::parse_list(metric).map(Some),
-            None => arguments.reading.chosen_metrics(),
+            Some(metric) => metric::parse_list(metric, &own_metrics).map(Some),
+            None => arguments.reading.chosen_metrics(&own_metrics),
         };
         let metrics = metrics.map_err(|error| Failure::from_error(&error))?;
         if let Some(suite) = &suite {
@@ -105,8 +112,17 @@ impl<'a> Question<'a> {
                 .hint(Some("`A^..B` includes A")));
         }
         let builder = RefCell::new(None);
-        let question =
-            Self { arguments, repository, commits, recipe, template, metrics, suite, builder };
+        let question = Self {
+            arguments,
+            repository,
+            commits,
+            recipe,
+            template,
+            metrics,
+            own_metrics,
+            suite,
+            builder,
+        };
         question.rule(question.commits.len())?;
         arguments.export.check_of_history().map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
@@ -287,6 +303,7 @@ impl<'a> Question<'a> {
             "timeout": options.timeout,
             "ignore_failure": options.ignore_failure,
             "metrics": self.metrics,
+            "measure": options.measure,
             "bisect": self.arguments.bisect,
             "work": [self.arguments.work.map(|n| n.to_string()), Some(self.arguments.work_time.clone())],
             "counters": format!("{:?}", self.reading().counters),
@@ -315,7 +332,9 @@ impl<'a> Question<'a> {
             asked => asked,
         };
         let stage = Stage::first();
-        Ok(StoppingRule { resolution: self.resolution(), budget_seconds, stage, ..rule })
+        let own_metrics = self.own_metrics.clone();
+        let resolution = self.resolution();
+        Ok(StoppingRule { resolution, budget_seconds, stage, own_metrics, ..rule })
     }
 
     /// The rule with the rounds that so many comparisons need.

@@ -113,14 +113,15 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     exit_code(&document, arguments.stopping.require_verdict)
 }
 
-/// What is read and judged: the objectives, what limits are of, and what the user named.
+/// What is read and judged: the objectives, what limits are of, and what the user named or measures.
 fn metrics(arguments: &SweepArguments, rule: &SweepRule) -> Result<Vec<MetricId>, Failure> {
+    let own = (arguments.sweep.invocation.own_metrics())
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let named =
-        (arguments.reading.chosen_metrics()).map_err(|error| Failure::from_error(&error))?;
+        (arguments.reading.chosen_metrics(&own)).map_err(|error| Failure::from_error(&error))?;
     let mut metrics = rule.objectives();
-    let others =
-        rule.limits.iter().map(|limit| limit.metric.clone()).chain(named.into_iter().flatten());
-    for metric in others {
+    let limits = rule.limits.iter().map(|limit| limit.metric.clone());
+    for metric in limits.chain(named.into_iter().flatten()).chain(own) {
         if !metrics.contains(&metric) {
             metrics.push(metric);
         }
@@ -162,6 +163,7 @@ fn subject(arguments: &SweepArguments, experiment: &Experiment) -> String {
         "sweep": experiment.variants.iter().map(invocation).collect::<Vec<_>>(),
         "limits": arguments.sweep.limits,
         "minimize": arguments.sweep.minimize,
+        "measure": arguments.sweep.invocation.measure,
         "exhaustive": arguments.sweep.exhaustive,
         "ignore_failure": arguments.sweep.invocation.ignore_failure,
         "timeout": arguments.sweep.invocation.timeout,

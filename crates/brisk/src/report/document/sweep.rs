@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::spec::parameters::Parameter;
+use crate::sweep::rule::memory;
 
 /// What a sweep found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,16 +14,19 @@ pub struct SweepPart {
     pub command: String,
     /// The parameters and their values, in their order.
     pub parameters: Vec<Parameter>,
-    /// What shall be small, beside memory.
+    /// What shall be small.
     pub minimized: MetricId,
+    /// What shall be small beside it: peak memory, unless something else was named.
+    #[serde(default = "memory")]
+    pub beside: MetricId,
     /// The variant that runs when nobody sets a parameter; none where nobody said which that is.
     pub default: Option<u32>,
     /// What a point must keep to, as it was written.
     pub limits: Vec<String>,
     /// One for each variant, in their order.
     pub points: Vec<PointPart>,
-    /// The Pareto front of what is minimised against peak memory, the fastest first: no point has
-    /// less of both.
+    /// The Pareto front of what is minimised against what shall be small beside it, the best in the
+    /// former first: no point has less of both.
     pub front: Vec<u32>,
     /// The member of the front that has most for its memory: the one farthest below the line
     /// between the front's ends.
@@ -33,6 +37,13 @@ pub struct SweepPart {
     /// What was searched before, where the points are what a search named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningPart>,
+}
+
+impl SweepPart {
+    /// What else is in the front's balance than what is minimised.
+    pub fn beside(&self) -> Option<&MetricId> {
+        (self.beside != self.minimized).then_some(&self.beside)
+    }
 }
 
 /// One point.

@@ -2,7 +2,7 @@
 
 use super::rows;
 use super::sentences::shown_best;
-use crate::metric::{self, MetricId, PEAK_RSS, Unit};
+use crate::metric::{self, MetricId, Unit};
 use crate::report::chart::{Chart, Estimate, Objective, Point, Role, Standing};
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::words;
@@ -26,8 +26,7 @@ pub fn chart(document: &Document) -> Option<Chart> {
 }
 
 fn objectives(sweep: &SweepPart) -> Vec<MetricId> {
-    let memory = (sweep.minimized != PEAK_RSS).then_some(PEAK_RSS);
-    [sweep.minimized.clone()].into_iter().chain(memory).collect()
+    [&sweep.minimized].into_iter().chain(sweep.beside()).cloned().collect()
 }
 
 fn subtitle(document: &Document) -> String {

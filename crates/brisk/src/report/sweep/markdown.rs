@@ -35,7 +35,7 @@ fn table(document: &Document, sweep: &SweepPart, text: &mut String) {
     let names: Vec<String> = std::iter::once(String::new())
         .chain(parameters)
         .chain([headings.minimized, headings.ratio.to_owned()])
-        .chain(headings.memory)
+        .chain(headings.beside)
         .chain(["runs".to_owned(), String::new()])
         .collect();
     let _ = writeln!(text, "\n| {} |", names.join(" | "));
@@ -45,7 +45,7 @@ fn table(document: &Document, sweep: &SweepPart, text: &mut String) {
         let cells: Vec<String> = std::iter::once(mark.to_owned())
             .chain(row.values.iter().map(|value| escape(value)))
             .chain([row.minimized.1, row.ratio])
-            .chain(row.memory)
+            .chain(row.beside)
             .chain([row.rounds.to_string(), escape(&row.remark)])
             .collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));

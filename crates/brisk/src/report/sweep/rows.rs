@@ -1,6 +1,6 @@
 //! The points of a sweep in the order in which they are shown, each as the words of its row.
 
-use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit};
+use crate::metric::{self, MetricId, Source, Unit};
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 use crate::report::quantity::scale_for;
 use crate::report::words;
@@ -17,8 +17,8 @@ pub(super) struct Row<'a> {
     pub(super) minimized: (String, String),
     /// What is minimised, against the default or the first point.
     pub(super) ratio: String,
-    /// The peak memory; none where that is what is minimised.
-    pub(super) memory: Option<String>,
+    /// What shall be small beside it: the peak memory, mostly.
+    pub(super) beside: Option<String>,
     /// How many rounds it took part in.
     pub(super) rounds: u32,
     /// What is to be said of it.
@@ -29,16 +29,15 @@ pub(super) struct Row<'a> {
 pub(super) struct Headings {
     pub(super) minimized: String,
     pub(super) ratio: &'static str,
-    pub(super) memory: Option<String>,
+    pub(super) beside: Option<String>,
 }
 
 /// What the columns are called.
 pub(super) fn headings(sweep: &SweepPart) -> Headings {
-    let has_memory = sweep.minimized != PEAK_RSS;
     Headings {
         minimized: words::label(&sweep.minimized).to_owned(),
         ratio: if sweep.default.is_some() { "to default" } else { "to first" },
-        memory: has_memory.then(|| words::label(&PEAK_RSS).to_owned()),
+        beside: sweep.beside().map(|id| words::label(id).to_owned()),
     }
 }
 
@@ -65,14 +64,13 @@ pub(super) fn rows<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<Row<'a>
 
 fn row<'a>(document: &Document, sweep: &SweepPart, point: &'a PointPart) -> Row<'a> {
     let part = document.comparison_of((0, point.variant), &sweep.minimized, Source::Run);
-    let memory =
-        (sweep.minimized != PEAK_RSS).then(|| reading(document, point.variant, &PEAK_RSS).0);
+    let beside = sweep.beside().map(|id| reading(document, point.variant, id).0);
     Row {
         state: &point.state,
         values: values(document, sweep, point),
         minimized: reading(document, point.variant, &sweep.minimized),
         ratio: part.map(words::ratio).unwrap_or_default(),
-        memory,
+        beside,
         rounds: point.rounds,
         remark: remark(document, sweep, point),
     }
@@ -101,8 +99,8 @@ pub(super) fn ratio(
     is_known.then_some((part.ratio, part.low, part.high?))
 }
 
-/// Whether a point is certainly worse than another one in what is minimised or in memory: the
-/// intervals of their ratios to the first one are apart.
+/// Whether a point is certainly worse than another one in what is minimised, or in the metric
+/// beside it: the intervals of their ratios to the first one are apart.
 pub(super) fn is_shown_worse(
     document: &Document,
     sweep: &SweepPart,
@@ -113,7 +111,7 @@ pub(super) fn is_shown_worse(
         0 => Some((1.0, 1.0)),
         _ => ratio(document, variant, of(document, variant, id)?).map(|(_, low, high)| (low, high)),
     };
-    [&sweep.minimized, &PEAK_RSS].into_iter().any(|id| {
+    [&sweep.minimized, &sweep.beside].into_iter().any(|id| {
         let both = interval(point, id).zip(interval(other, id));
         both.is_some_and(|((low, _), (_, high))| low > high)
     })

@@ -14,12 +14,20 @@ pub fn answers(document: &Document, sweep: &SweepPart) -> Vec<String> {
         return tuned(document, sweep, tuning);
     }
     let Some(&fastest) = sweep.front.first() else {
-        return vec!["no point is left to choose".to_owned()];
+        let why = unread(document, sweep).map(|why| format!(": {why}")).unwrap_or_default();
+        return vec![format!("no point is left to choose{why}")];
     };
     let mut sentences = vec![best(document, sweep, fastest)];
     sentences.extend(cheaper(document, sweep, fastest));
     sentences.extend(default_place(document, sweep, fastest));
     sentences
+}
+
+/// Why something that the points are chosen by was not read.
+fn unread(document: &Document, sweep: &SweepPart) -> Option<String> {
+    let mut objectives = [&sweep.minimized].into_iter().chain(sweep.beside());
+    let part = objectives.find_map(|id| document.missing.iter().find(|part| part.metric == *id))?;
+    Some(format!("{} is missing ({})", words::label(&part.metric), part.reason))
 }
 
 /// The members of the front that have most of the gain for less.
@@ -129,21 +137,21 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> String {
         return format!("`{name_of}` is best in {what}");
     };
     let ratio = words::ratio(gain);
-    let memory = match compared(&PEAK_RSS).filter(|part| part.metric != sweep.minimized) {
-        Some(memory) => Some(words::ratio(memory)),
-        None => value(document, fastest, &PEAK_RSS)
-            .zip(value(document, 0, &PEAK_RSS))
+    let beside = sweep.beside().and_then(|id| match compared(id) {
+        Some(beside) => Some((id, words::ratio(beside))),
+        None => value(document, fastest, id)
+            .zip(value(document, 0, id))
             .filter(|_| sweep.tuning.is_some())
-            .map(|(this, from)| format!("{:.2}", this / from)),
-    };
-    let memory = memory.map(|memory| format!(", and {memory} times its memory"));
-    let memory = memory.unwrap_or_default();
+            .map(|(this, from)| (id, format!("{:.2}", this / from))),
+    });
+    let beside = beside.map(|(id, ratio)| format!(", and {ratio} times its {}", noun(id)));
+    let beside = beside.unwrap_or_default();
     if gain.verdict == Verdict::Improved {
-        return format!("`{name_of}` is best: {ratio} times the {what} of {reference}{memory}");
+        return format!("`{name_of}` is best: {ratio} times the {what} of {reference}{beside}");
     }
     format!(
         "nothing is shown to be better than {reference} in {what}; the least estimate is \
-         `{name_of}` with {ratio} times as much{memory}"
+         `{name_of}` with {ratio} times as much{beside}"
     )
 }
 
@@ -175,6 +183,11 @@ pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> 
     is_best.then_some(first)
 }
 
+/// What a metric is called in a sentence.
+fn noun(id: &MetricId) -> &str {
+    if *id == PEAK_RSS { "memory" } else { words::label(id) }
+}
+
 /// `s=4M, the knee, has 91 % of that gain and 20 % of the additional memory`.
 fn share_of_gain(
     document: &Document,
@@ -190,11 +203,12 @@ fn share_of_gain(
     let Some(share) = times.filter(|share| share.is_finite() && *share > 0.0) else {
         return format!("`{name_of}` is {what}");
     };
-    let memory = compared(&PEAK_RSS).map(|(from, best, this)| (this - from, best - from));
-    let price = match memory {
-        Some((this, _)) if this <= 0.0 => ", for no additional memory".to_owned(),
+    let noun = noun(&sweep.beside);
+    let more = compared(&sweep.beside).map(|(from, best, this)| (this - from, best - from));
+    let price = match more {
+        Some((this, _)) if this <= 0.0 => format!(", for no additional {noun}"),
         Some((this, best)) if best > 0.0 => {
-            format!(", for {} of its additional memory", percent(this / best))
+            format!(", for {} of its additional {noun}", percent(this / best))
         }
         _ => String::new(),
     };

@@ -107,7 +107,7 @@ fn heading(document: &Document, sweep: &SweepPart, layout: Layout) -> Vec<Cell> 
         .chain(parameters)
         .chain([Cell::right(headings.minimized)])
         .chain(layout.ratio.then(|| Cell::left(headings.ratio)))
-        .chain(headings.memory.map(Cell::right))
+        .chain(headings.beside.map(Cell::right))
         .chain([Cell::right("runs")]);
     cells.map(|cell| cell.styled(HEADING)).collect()
 }
@@ -127,7 +127,7 @@ fn cells(row: &Row<'_>, layout: Layout) -> Vec<Cell> {
         .chain(row.values.iter().map(Cell::right))
         .chain([Cell::right(minimized)])
         .chain(layout.ratio.then(|| Cell::left(row.ratio.clone())))
-        .chain(row.memory.as_ref().map(Cell::right))
+        .chain(row.beside.as_ref().map(Cell::right))
         .chain([Cell::right(row.rounds.to_string())])
         .chain([Cell::left(shorten(&row.remark, layout.remark)).styled(style)])
         .collect()

@@ -135,12 +135,12 @@ pub fn choose(
     let mut chosen: Instruments = Vec::new();
     let mut named = metrics.into_iter().flatten();
     let is_of_harness =
-        |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_harness);
+        |id: &&MetricId| metric::find(id).is_some_and(|metric| metric.is_of_harness());
     if let Some(metric) = named.find(is_of_harness) {
         return Err(InstrumentError::NoHarness { metric: metric.clone() });
     }
     let is_of_runtime =
-        |id: &&MetricId| metric::find(id).is_some_and(metric::Metric::is_of_runtime);
+        |id: &&MetricId| metric::find(id).is_some_and(|metric| metric.is_of_runtime());
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
     let programs = match options.runtime() {
         RuntimeOption::None => Vec::new(),

@@ -23,7 +23,7 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// The metrics of the registry.
     pub fn of_registry() -> Self {
-        let row = |metric: &crate::metric::Metric| (metric.id.clone(), metric.unit);
+        let row = |metric: &crate::metric::Metric<'_>| (metric.id.clone(), metric.unit);
         REGISTRY.iter().map(row).collect()
     }
 
@@ -36,12 +36,12 @@ impl Vocabulary {
 
     /// The metric called `name`.
     pub fn find(&self, name: &str) -> Option<&KnownMetric> {
-        self.metrics.iter().find(|metric| metric.id.as_str() == name)
+        self.metrics.iter().find(|metric| metric.id.name() == name)
     }
 
     /// Every name, in the order of the list.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.metrics.iter().map(|metric| metric.id.as_str())
+        self.metrics.iter().map(|metric| metric.id.name())
     }
 }
 

@@ -8,13 +8,14 @@ use measure::AllowedExits;
 
 use super::super::expectation::Vocabulary;
 use super::super::expectation::subject::BASELINE;
+use super::super::own_metric::{self, MeasureError};
 use super::super::reading::RuntimeOption;
 use super::super::suite::{Arrangement, HarnessOption};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
 use crate::judge::verdict::Margin;
-use crate::metric::MetricId;
+use crate::metric::{self, MetricId, Unit};
 use crate::run::tag::MOST_ROUNDS;
 
 /// One benchmark. `None` means what it means on the command line when the flag is left out.
@@ -36,6 +37,7 @@ pub struct Benchmark {
     pub prepare: Option<String>,
     pub conclude: Option<String>,
     pub cleanup: Option<String>,
+    pub measure: Vec<String>,
     pub shell: Option<String>,
     pub cwd: Option<PathBuf>,
     pub env: Vec<(String, String)>,
@@ -66,6 +68,7 @@ pub(super) const KEYS: &[&str] = &[
     "prepare",
     "conclude",
     "cleanup",
+    "measure",
     "shell",
     "cwd",
     "env",
@@ -82,12 +85,13 @@ pub(super) const KEYS: &[&str] = &[
 const OF_SUITES: [&str; 3] = ["filter", "order", "time_per_run"];
 
 /// The keys that a benchmark with a harness may not have.
-const OF_COMMANDS: [&str; 9] = [
+const OF_COMMANDS: [&str; 10] = [
     "runtime",
     "setup",
     "prepare",
     "conclude",
     "cleanup",
+    "measure",
     "shell",
     "input",
     "output",
@@ -116,6 +120,7 @@ pub(super) fn read(
         prepare: table.text("prepare")?,
         conclude: table.text("conclude")?,
         cleanup: table.text("cleanup")?,
+        measure: texts(table, "measure")?,
         shell: table.text("shell")?,
         cwd: table.path_within("cwd")?,
         env: table.env("env")?,
@@ -123,7 +128,7 @@ pub(super) fn read(
         output: table.text("output")?,
         ignore_failure: table.exit_codes("ignore_failure")?,
         harness: word(table, "harness")?,
-        filter: filter(table)?,
+        filter: texts(table, "filter")?,
         order: word(table, "order")?,
         time_per_run: table.duration("time_per_run")?,
     };
@@ -185,9 +190,27 @@ fn word<T: ValueEnum>(table: &Table<'_>, key: &'static str) -> Result<Option<T>,
     }
 }
 
-fn filter(table: &Table<'_>) -> Result<Vec<String>, ProjectFileError> {
-    let texts = table.texts("filter")?.unwrap_or_default();
+fn texts(table: &Table<'_>, key: &str) -> Result<Vec<String>, ProjectFileError> {
+    let texts = table.texts(key)?.unwrap_or_default();
     Ok(texts.into_iter().map(|(text, _)| text).collect())
+}
+
+/// The words that expectations may use, with the metrics that this table measures.
+pub(super) fn with_own_metrics(
+    vocabulary: Vocabulary,
+    table: &Table<'_>,
+) -> Result<Vocabulary, ProjectFileError> {
+    let refuse = |problem| table.refuse("measure", ProjectProblem::Measure(problem));
+    let mut vocabulary = vocabulary;
+    for one in own_metric::parse_all(&texts(table, "measure")?).map_err(refuse)? {
+        let unit = metric::find(&one.metric).map_or(Unit::Count, |metric| metric.unit);
+        match vocabulary.find(one.metric.name()).map(|known| known.id == one.metric) {
+            Some(true) => {}
+            Some(false) => return Err(refuse(MeasureError::Twice(one.metric.name().to_owned()))),
+            None => vocabulary = vocabulary.with(one.metric, unit),
+        }
+    }
+    Ok(vocabulary)
 }
 
 fn metrics(

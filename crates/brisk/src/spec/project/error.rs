@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::super::duration::DurationError;
 use super::super::expectation;
 use super::super::nearest::{listed, nearest};
+use super::super::own_metric::MeasureError;
 use super::super::place::Place;
 
 /// `brisk.toml` cannot be used.
@@ -74,6 +75,8 @@ pub enum ProjectProblem {
     Outside { key: String, path: String },
     #[error("`{0}` is not the name of a variable")]
     VariableName(String),
+    #[error(transparent)]
+    Measure(MeasureError),
     #[error("`{first}` and `{second}` cannot both be given")]
     Both { first: &'static str, second: &'static str },
     #[error("at least {min} runs and at most {max} cannot both be")]

@@ -123,8 +123,10 @@ impl ProjectFile {
             Some(table) => project(&table)?,
             None => Project::default(),
         };
-        let benchmarks = root
-            .tables("benchmark", "`[[benchmark]]`", benchmark::KEYS)?
+        let tables = root.tables("benchmark", "`[[benchmark]]`", benchmark::KEYS)?;
+        let vocabulary =
+            &(tables.iter()).try_fold(vocabulary.clone(), benchmark::with_own_metrics)?;
+        let benchmarks = tables
             .iter()
             .map(|table| benchmark::read(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;

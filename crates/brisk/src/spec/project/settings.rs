@@ -51,6 +51,9 @@ pub fn invocation(
     options.cleanup = options.cleanup.or_else(|| benchmark.cleanup.clone());
     or_each(&mut options.prepare, benchmark.prepare.as_ref());
     or_each(&mut options.conclude, benchmark.conclude.as_ref());
+    if options.measure.is_empty() {
+        options.measure.clone_from(&benchmark.measure);
+    }
     if !options.show_output {
         or_each(&mut options.output, benchmark.output.as_ref());
     }

@@ -243,6 +243,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
         prepare: None,
         conclude: None,
         cleanup: None,
+        measures: Vec::new(),
     }
 }
 

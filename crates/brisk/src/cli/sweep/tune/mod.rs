@@ -75,9 +75,10 @@ struct Question {
 
 impl Question {
     fn new(arguments: &SweepArguments, program: &Program) -> Result<Self, Failure> {
-        let limits: Vec<Limit> = (arguments.sweep.limits.iter().map(|text| limit::parse(text)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| Failure::from_error(&error))?;
+        let limits: Vec<Limit> =
+            (arguments.sweep.limits.iter().map(|text| limit::parse(text, &[])))
+                .collect::<Result<_, _>>()
+                .map_err(|error| Failure::from_error(&error))?;
         if let Some(other) = limits.iter().find(|limit| limit.metric != PEAK_RSS) {
             return Err(Failure::new(format!("`--tune` cannot keep to `{}`", other.text))
                 .hint(Some("a limit of a tuning is one of `peak_rss`")));
@@ -94,6 +95,7 @@ impl Question {
             parameters: program.parameters(),
             has_default: true,
             minimized,
+            beside: PEAK_RSS,
             limits,
             is_exhaustive: true,
             allowed_codes: program.allowed_codes(),

@@ -1,0 +1,111 @@
+//! What came of a slice: runs with all that is read of them, and why it may have to end.
+
+use measure::FinishedRun;
+
+use super::hooks::{hook_failed, succeeded};
+use super::{LocalExecutor, Purpose, instrument_of};
+use crate::run::instrument::Collected;
+use crate::run::{Answer, Event, Observer, Place, Run, RunError, failed_with_us, measured};
+
+/// What the finished tasks of a slice come to.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) runs: Vec<Run>,
+    pub(super) failed_run: Option<Run>,
+    pub(super) failure: Option<RunError>,
+    /// Whether something failed because brisk was asked to end, and its programs with it.
+    pub(super) is_interrupted: bool,
+}
+
+impl LocalExecutor<'_> {
+    /// What finished tasks come to; none where an instrument wants its run repeated.
+    pub(super) fn gather(
+        &mut self,
+        purposes: &[Purpose],
+        finished: &[FinishedRun],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Gathered>, RunError> {
+        let mut gathered = Gathered::default();
+        for (index, (purpose, ended)) in purposes.iter().zip(finished).enumerate() {
+            match *purpose {
+                Purpose::Timed(place) => {
+                    let Some(run) = self.run_of(place, ended, &finished[index + 1..]) else {
+                        return Ok(None);
+                    };
+                    self.tell_curves(place, observer)?;
+                    let permitted = self.experiment.allowed.permits(ended.outcome);
+                    if permitted {
+                        gathered.runs.push(run);
+                    } else if failed_with_us(permitted) {
+                        gathered.is_interrupted = true;
+                        break;
+                    } else if !self.goes_on_without(&run, &mut gathered.runs, observer)? {
+                        gathered.failure = Some(self.failed(place, ended));
+                        gathered.failed_run = Some(run);
+                    }
+                }
+                Purpose::Measure(_) => {}
+                Purpose::Prepare(_) | Purpose::Conclude(_) if succeeded(ended) => {}
+                Purpose::Prepare(_) | Purpose::Conclude(_) if failed_with_us(false) => {
+                    gathered.is_interrupted = true;
+                    break;
+                }
+                Purpose::Prepare(variant) | Purpose::Conclude(variant) => {
+                    let variant = &self.experiment.variants[variant as usize];
+                    gathered.failure = Some(hook_failed(purpose.hook(), variant, ended));
+                }
+            }
+        }
+        Ok(Some(gathered))
+    }
+
+    /// Whether the others go on although a run failed; the observer hears of the runs before it, and
+    /// of it.
+    fn goes_on_without(
+        &self,
+        failed: &Run,
+        before: &mut Vec<Run>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, RunError> {
+        if !self.experiment.outlives_failures {
+            return Ok(false);
+        }
+        observer.on(Event::Finished(before)).map_err(RunError::Observer)?;
+        before.clear();
+        let answer = observer.on(Event::Failed(failed)).map_err(RunError::Observer)?;
+        Ok(answer == Answer::Withdraw)
+    }
+
+    /// The run with its readings, those of what measures after it among them; none where its
+    /// instrument wants it repeated.
+    fn run_of(
+        &mut self,
+        place: Place,
+        finished: &FinishedRun,
+        after: &[FinishedRun],
+    ) -> Option<Run> {
+        let mut run = Run::of_finished(place, finished);
+        if let Some(instrument) = instrument_of(&mut self.instruments, place.source) {
+            let permitted = self.experiment.allowed.permits(finished.outcome);
+            let command = &self.commands[place.variant as usize].run;
+            match instrument.collect(place.variant, command, finished, permitted) {
+                Collected::Readings(readings) => run.readings = readings,
+                Collected::Again => return None,
+            }
+        } else {
+            let measures = &self.experiment.variants[place.variant as usize].measures;
+            run.readings = run.readings.and(measured::readings(measures, finished, after));
+        }
+        Some(run)
+    }
+
+    /// Says what was sampled over the time of the run that was just read.
+    fn tell_curves(&mut self, place: Place, observer: &mut dyn Observer) -> Result<(), RunError> {
+        let instrument = instrument_of(&mut self.instruments, place.source);
+        let curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
+        if !curves.is_empty() {
+            observer.on(Event::Curves(place, &curves)).map_err(RunError::Observer)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! A user's own metrics: `--measure 'size[kB]=du -k out'`.
+//!
+//! A metric is read after each run: from the output of a command that is run for it, or from what
+//! the program itself printed, by a pattern between slashes or by a pointer into JSON.
+
+use regex_lite::Regex;
+
+use super::Invocation;
+use super::expectation::UnitSymbol;
+use crate::metric::own;
+use crate::metric::{self, Direction, MetricId, Unit};
+
+/// One metric, and where its value comes from.
+#[derive(Debug, Clone)]
+pub struct Measure<C = Invocation> {
+    /// Which metric.
+    pub metric: MetricId,
+    /// What a number that is read is multiplied with and divided by: it may have a prefix, and
+    /// values have none.
+    factor: (f64, f64),
+    /// Where its value comes from.
+    pub by: By<C>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub enum By<C = Invocation> {
+    /// A command that is run after each run, and prints it.
+    Command(C),
+    /// What the program prints: the first group of the last match, or all of that.
+    Pattern(Regex),
+    /// What the program prints, as JSON: the number at this pointer (RFC 6901).
+    Json(String),
+}
+
+/// Why a metric cannot be read as it is said.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum MeasureError {
+    #[error("`{0}` does not say what is measured; write NAME=COMMAND")]
+    NoCommand(String),
+    #[error("`{0}` is no name of a metric; it has letters, digits and `_`, a letter first")]
+    Name(String),
+    #[error("brisk has a metric `{0}`; one of your own needs another name")]
+    BuiltIn(String),
+    #[error("the metric `{0}` is measured in two ways")]
+    Twice(String),
+    #[error("`{word}` in `{name}[{word}]` is neither a unit nor a direction")]
+    Word { name: String, word: String },
+    #[error("cannot read the pattern `{pattern}` of `{name}`: {reason}")]
+    Pattern { name: String, pattern: String, reason: String },
+    #[error("`{name}` is read from what the commands print, and `--output` sends that elsewhere")]
+    Elsewhere { name: String },
+}
+
+impl MeasureError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoCommand(_) | Self::Name(_) => {
+                Some("for example `--measure 'size[bytes]=stat -c %s out'`")
+            }
+            Self::Word { .. } => Some(
+                "a unit is `s`, `ms`, `B`, `kB`, `MiB`, `Hz`, `%`, `count` and so on; a direction \
+                 is `lower`, `higher` or `neither`",
+            ),
+            Self::Elsewhere { .. } => {
+                Some("read the file with a command: `--measure 'NAME=grep -c error FILE'`")
+            }
+            Self::BuiltIn(_) | Self::Twice(_) | Self::Pattern { .. } => None,
+        }
+    }
+}
+
+/// Reads every `--measure`.
+///
+/// # Errors
+///
+/// When one is wrong.
+pub fn parse_all(texts: &[String]) -> Result<Vec<Measure<String>>, MeasureError> {
+    let mut all: Vec<Measure<String>> = Vec::new();
+    for text in texts {
+        let one = parse(text)?;
+        let name = one.metric.name();
+        if all.iter().any(|other| other.metric.name() == name) {
+            return Err(MeasureError::Twice(name.to_owned()));
+        }
+        all.push(one);
+    }
+    Ok(all)
+}
+
+/// The commands among them, in which placeholders are filled.
+pub fn commands(texts: &[String]) -> Vec<String> {
+    let all = texts.iter().filter_map(|text| parse(text).ok());
+    all.filter_map(|one| match one.by {
+        By::Command(command) => Some(command),
+        By::Pattern(_) | By::Json(_) => None,
+    })
+    .collect()
+}
+
+/// `NAME=COMMAND`, `NAME[UNIT]=COMMAND`, `NAME[UNIT,higher]=/PATTERN/`, `NAME=json:/POINTER`.
+fn parse(text: &str) -> Result<Measure<String>, MeasureError> {
+    let no_command = || MeasureError::NoCommand(text.to_owned());
+    let (named, by) = text.split_once('=').ok_or_else(no_command)?;
+    let by = by.trim();
+    if by.is_empty() {
+        return Err(no_command());
+    }
+    let (name, said) = match named.trim().strip_suffix(']').and_then(|rest| rest.split_once('[')) {
+        Some((name, said)) => (name.trim(), said),
+        None => (named.trim(), ""),
+    };
+    if !own::is_name(name) {
+        return Err(MeasureError::Name(name.to_owned()));
+    }
+    if metric::built_in(&MetricId::from(name.to_owned())).is_some() {
+        return Err(MeasureError::BuiltIn(name.to_owned()));
+    }
+    let (mut unit, mut direction, mut factor) = (Unit::Count, Direction::Lower, (1.0, 1.0));
+    for word in said.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        if let Some(one) = own::direction(word) {
+            direction = one;
+        } else if let Some(one) = own::unit(word) {
+            unit = one;
+        } else if let Some((symbol, one)) = symbol(word) {
+            (factor, unit) = (symbol.factor(), one);
+        } else {
+            return Err(MeasureError::Word { name: name.to_owned(), word: word.to_owned() });
+        }
+    }
+    Ok(Measure { metric: own::id(name, unit, direction), factor, by: source(name, by)? })
+}
+
+fn symbol(word: &str) -> Option<(&'static UnitSymbol, Unit)> {
+    let symbol = UnitSymbol::find(word)?;
+    Some((symbol, symbol.dimension.unit()?))
+}
+
+fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
+    if let Some(pointer) = by.strip_prefix("json:") {
+        return Ok(By::Json(pointer.to_owned()));
+    }
+    let pattern = by.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+    let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
+        return Ok(By::Command(by.to_owned()));
+    };
+    // A line is what people look for, so `^` and `$` are its ends.
+    let regex = regex_lite::RegexBuilder::new(pattern).multi_line(true).build();
+    regex.map(By::Pattern).map_err(|error| MeasureError::Pattern {
+        name: name.to_owned(),
+        pattern: pattern.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+impl<C> Measure<C> {
+    /// Whether its value is in what the program prints.
+    pub fn reads_output(&self) -> bool {
+        !matches!(self.by, By::Command(_))
+    }
+
+    /// A number that was read, in the unit of the metric.
+    pub fn value(&self, number: f64) -> f64 {
+        number * self.factor.0 / self.factor.1
+    }
+}
+
+impl Measure {
+    /// The command that is run for it, if there is one.
+    pub fn command(&self) -> Option<&Invocation> {
+        match &self.by {
+            By::Command(command) => Some(command),
+            By::Pattern(_) | By::Json(_) => None,
+        }
+    }
+}
+
+impl Measure<String> {
+    /// The same, with the command as it is run.
+    pub fn with(&self, run: impl FnOnce(&str) -> Invocation) -> Measure {
+        let by = match &self.by {
+            By::Command(typed) => By::Command(run(typed)),
+            By::Pattern(regex) => By::Pattern(regex.clone()),
+            By::Json(pointer) => By::Json(pointer.clone()),
+        };
+        Measure { metric: self.metric.clone(), factor: self.factor, by }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<(String, f64), MeasureError> {
+        let one = parse(text)?;
+        Ok((one.metric.to_string(), one.value(3.0)))
+    }
+
+    #[test]
+    fn a_number_with_a_prefix_becomes_one_without() {
+        let is = |text: &str, id: &str, value: f64| {
+            assert_eq!(parsed(text), Ok((id.to_owned(), value)), "{text}");
+        };
+        is("size=stat -c %s out", "size", 3.0);
+        is("size[bytes]=stat -c %s out", "size[bytes]", 3.0);
+        is("size[kB]=x", "size[bytes]", 3000.0);
+        is("size [ KiB ] = x", "size[bytes]", 3072.0);
+        is("p99[ms]=x", "p99[seconds]", 0.003);
+        is("hits[%, higher]=x", "hits[ratio,higher]", 0.03);
+        is("score[higher]=x", "score[higher]", 3.0);
+        is("rows[count,neither]=x", "rows[neither]", 3.0);
+    }
+
+    #[test]
+    fn what_cannot_be_a_metric_is_refused() {
+        assert!(matches!(parsed("size"), Err(MeasureError::NoCommand(_))));
+        assert!(matches!(parsed("size="), Err(MeasureError::NoCommand(_))));
+        assert!(matches!(parsed("two words=x"), Err(MeasureError::Name(_))));
+        assert!(matches!(parsed("=x"), Err(MeasureError::Name(_))));
+        assert!(matches!(parsed("wall_time=x"), Err(MeasureError::BuiltIn(_))));
+        assert!(matches!(parsed("size[parsecs]=x"), Err(MeasureError::Word { .. })));
+        assert!(matches!(parsed("n=/(/"), Err(MeasureError::Pattern { .. })));
+        let twice = ["size=a", "size[kB]=b"].map(str::to_owned);
+        assert!(matches!(parse_all(&twice), Err(MeasureError::Twice(_))));
+    }
+
+    #[test]
+    fn a_pattern_stands_between_slashes_and_a_path_does_not() {
+        let by = |text: &str| parse(text).expect("sound").by;
+        assert!(matches!(by(r"errors=/errors: (\d+)/"), By::Pattern(_)));
+        assert!(matches!(by("size=/usr/bin/size out"), By::Command(_)));
+        assert!(
+            matches!(by("p99=json:/latency/p99"), By::Json(pointer) if pointer == "/latency/p99")
+        );
+    }
+}
