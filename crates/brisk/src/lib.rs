@@ -18,6 +18,8 @@ pub mod sample;
 
 pub mod judge;
 
+pub mod forecast;
+
 pub mod conduct;
 
 pub mod host;

@@ -104,6 +104,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         reads: measure::Reads::default(),
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
+        budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
@@ -114,11 +115,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
-    let earlier = laboratory.earlier(&path, asked)?;
-    let interrupted = earlier.map(|(id, said)| {
-        output.message(&said);
-        id
-    });
+    let interrupted = laboratory.earlier(&path, asked, output)?;
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
     if let Some(id) = interrupted {
         let store = archive::open_for_reading(&path)?;

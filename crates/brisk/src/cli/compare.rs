@@ -157,6 +157,7 @@ fn measure(
         reads: reading.reads(metrics.as_deref()),
         metrics,
         seed: stopping.seed,
+        budget_is_asked: stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;

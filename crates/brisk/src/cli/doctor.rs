@@ -18,7 +18,6 @@ use crate::host;
 use crate::report::export::{ExportError, ExportOptions};
 use crate::report::progress::Bar;
 use crate::run::RunError;
-use crate::run::tag::MOST_ROUNDS;
 use crate::spec::{duration, writable};
 
 /// Arguments of `brisk doctor`.
@@ -87,7 +86,7 @@ fn try_programs(
     }
     let executable = std::env::current_exe()
         .map_err(|error| Failure::new("cannot find brisk's own program").caused_by(&error))?;
-    let mut bar = Bar::new(None, MOST_ROUNDS, progress);
+    let mut bar = Bar::new(None, progress);
     let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher: &mut bar };
     let trials = doctor::try_programs(&mut bench, facts, left.as_secs_f64());
     bar.clear();

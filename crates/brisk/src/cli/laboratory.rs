@@ -18,7 +18,7 @@ use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::ExportOptions;
 use crate::report::on_terminal;
-use crate::report::progress::Bar;
+use crate::report::progress::{Bar, Budget};
 use crate::report::too_few;
 use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
@@ -64,7 +64,9 @@ pub(super) struct Laboratory<'a> {
     pub metrics: Option<Vec<MetricId>>,
     /// Where the order of the runs is drawn from; none to have one chosen.
     pub seed: Option<u64>,
-    /// Whether to draw a bar.
+    /// Whether somebody asked for the budget, and is told when it is too little.
+    pub budget_is_asked: bool,
+    /// Whether to show progress.
     pub shows_progress: bool,
 }
 
@@ -126,7 +128,10 @@ impl Laboratory<'_> {
         let plan = Plan { seed: begun.seed, variants: self.variants() };
         let journal = begun.journal.file().map_err(|error| archive::failure(&error))?;
         let rule = &begun.rule;
-        let mut bar = Bar::new(rule.budget_seconds, rule.max_rounds, self.shows_progress);
+        let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
+        let (rounds, commands) = (rule.min_rounds, self.variants());
+        let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
+        let mut bar = Bar::new(budget, self.shows_progress);
         let past =
             if begun.is_resumed { archive::past(&store, begun.id)? } else { Past::default() };
         let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
@@ -144,12 +149,13 @@ impl Laboratory<'_> {
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
-    /// and more is asked for now; and what is said of it.
+    /// and more is asked for now, which is said.
     pub(super) fn earlier(
         &self,
         path: &Path,
         asked: Asked,
-    ) -> Result<Option<(ExperimentId, String)>, Failure> {
+        output: &Output,
+    ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
         let store = archive::open_for_writing(path)?;
         let ids = store.of_subject(subject).map_err(|error| archive::failure(&error))?;
@@ -164,7 +170,11 @@ impl Laboratory<'_> {
             }
             _ => false,
         };
-        Ok(goes_on.then(|| (newest, going_on(newest, stored.rounds))))
+        if !goes_on {
+            return Ok(None);
+        }
+        output.message(&going_on(newest, stored.rounds));
+        Ok(Some(newest))
     }
 
     fn begin(

@@ -83,7 +83,7 @@ pub(super) fn built_commits(
     let mut builder =
         Builder::new(repository, &cache, recipe, retry).map_err(|error| build_failure(&error))?;
     tell_again(&builder, commits, quiet);
-    let mut bar = BuildBar::new(commits.len(), !quiet);
+    let mut bar = BuildBar::new(commits, !quiet);
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = options.build_jobs.unwrap_or_else(all);
     let outcomes = builder.build_range(commits, jobs, &mut |event| bar.on(&event));

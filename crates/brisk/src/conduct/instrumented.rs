@@ -6,10 +6,10 @@ use crate::metric::{self, MetricId, Source};
 
 /// Rounds under each instrument: two show whether the count is exact, and when it is not there are
 /// ten, or as many as the comparisons need.
-const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
+pub(super) const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
 
 /// Rounds in which memory is sampled: with three, a run that went otherwise is outvoted.
-const SAMPLED_ROUNDS: u32 = 3;
+pub(super) const SAMPLED_ROUNDS: u32 = 3;
 
 impl Conductor<'_> {
     pub(super) fn more_instrumented(&self, source: Source, done: u32) -> u32 {

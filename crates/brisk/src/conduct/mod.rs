@@ -9,7 +9,9 @@ mod field;
 mod instrumented;
 mod notes;
 mod observers;
+mod outlook;
 mod outputs;
+mod pace;
 mod replay;
 mod settled;
 mod standings;
@@ -19,6 +21,7 @@ mod timing;
 use std::collections::BTreeMap;
 
 use measure::Outcome;
+use measure::clock::Stopwatch;
 
 use crate::judge::comparison::Comparison;
 use crate::judge::contrasts::Contrasts;
@@ -35,6 +38,7 @@ pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
 pub use observers::{Keeper, LookTaken, Pause, State, Watcher};
 use outputs::Outputs;
+use pace::Marks;
 use standings::Standings;
 use timing::Timing;
 
@@ -87,6 +91,12 @@ pub struct Conductor<'a> {
     last_round: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
+    /// The round at which everything may be settled, as the last look makes one expect.
+    settles_at: Option<f64>,
+    watch: Stopwatch,
+    marks: Marks,
+    /// What a round took without an instrument.
+    seconds_a_round: Option<f64>,
     stop: Option<StopReason>,
     trouble: Option<ObserverError>,
     tally: Tally,
@@ -151,6 +161,10 @@ impl<'a> Conductor<'a> {
             last_round: 0,
             looked: None,
             latest: None,
+            settles_at: None,
+            watch: Stopwatch::start(),
+            marks: Marks::default(),
+            seconds_a_round: None,
             stop: None,
             trouble: None,
             tally: Tally::default(),
@@ -233,6 +247,42 @@ impl<'a> Conductor<'a> {
         }
     }
 
+    fn begin_phase(&mut self, phase: Phase) -> Result<(), ObserverError> {
+        if matches!(phase, Phase::Instrumented(_)) {
+            let pace = self.marks.pace(self.now());
+            self.seconds_a_round = self.seconds_a_round.or(pace.map(|pace| pace.seconds_each));
+            self.timing.stop_watch();
+        }
+        self.phase = phase;
+        let round = self.done_before(phase);
+        if phase == Phase::Rounds {
+            self.timing.go_on(!self.design.replayed);
+            if round > 0 {
+                let elapsed_seconds = self.timing.elapsed_seconds();
+                self.keeper.keep_pause(Pause { round, elapsed_seconds })?;
+            }
+        }
+        self.marks.begin(self.now(), f64::from(round));
+        Ok(())
+    }
+
+    /// Takes note of how far the phase is.
+    fn mark(&mut self, run: &Run) {
+        let in_round = match &self.field {
+            Some(field) => field.in_round(),
+            None => self.standings.active(run.place.round),
+        };
+        let is_judged = !run.place.warmup && run.place.source == Source::Run;
+        let done = match is_judged {
+            true => f64::from(self.rounds) + f64::from(self.begun) / f64::from(in_round.max(1)),
+            false => {
+                let share = f64::from(run.place.position + 1) / f64::from(self.design.variants);
+                f64::from(run.place.round) + share
+            }
+        };
+        self.marks.ran(self.now(), done, in_round);
+    }
+
     fn take_times(&mut self, run: &Run) {
         let value =
             |id: MetricId| run.readings.get(&id).and_then(|value| value.as_ref().ok()).copied();
@@ -287,6 +337,7 @@ impl<'a> Conductor<'a> {
             });
         }
         let mut settled = Vec::new();
+        self.settles_at = Some(0.0);
         for &(number, (baseline, candidate)) in &open {
             if self.is_pair_settled(baseline, candidate) {
                 settled.push(number);
@@ -363,22 +414,12 @@ impl Observer for Conductor<'_> {
     fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError> {
         match event {
             Event::Phase(phase) => {
-                self.phase = phase;
-                if phase == Phase::Rounds {
-                    self.timing.go_on(!self.design.replayed);
-                    let round = self.done_before(phase);
-                    if round > 0 {
-                        let elapsed_seconds = self.timing.elapsed_seconds();
-                        self.keeper.keep_pause(Pause { round, elapsed_seconds })?;
-                    }
-                }
-                if matches!(phase, Phase::Instrumented(_)) {
-                    self.timing.stop_watch();
-                }
+                self.begin_phase(phase)?;
             }
             Event::Finished(runs) => {
                 self.keeper.keep(runs)?;
                 runs.iter().for_each(|run| self.take(run));
+                runs.last().into_iter().for_each(|run| self.mark(run));
             }
             Event::Failed(run) => {
                 self.keeper.keep(std::slice::from_ref(run))?;
@@ -403,6 +444,8 @@ impl Observer for Conductor<'_> {
             phase: self.phase,
             clock: self.design.stopping.share(progress),
             progress,
+            left: self.left(),
+            least_seconds: self.least_seconds(),
             latest: self.latest.as_ref(),
         });
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })

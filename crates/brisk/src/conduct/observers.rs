@@ -2,6 +2,7 @@
 
 use toolchains::harness::measurement::Measurement;
 
+use crate::forecast::Left;
 use crate::judge::comparison::Comparison;
 use crate::judge::stopping::Progress;
 use crate::run::curve::Curve;
@@ -69,6 +70,10 @@ pub struct State<'a> {
     pub progress: Progress,
     /// The share of the budget that has passed, at most 1.
     pub clock: f64,
+    /// How long it still takes, with all that comes after the rounds; none before that is known.
+    pub left: Option<Left>,
+    /// How long the least rounds take in all, in seconds; none where that is not known.
+    pub least_seconds: Option<f64>,
     /// The deciding comparison of the last candidate at the last look.
     pub latest: Option<&'a Comparison>,
 }

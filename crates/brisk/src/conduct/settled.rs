@@ -32,6 +32,7 @@ impl Conductor<'_> {
                         .is_some_and(|cpu| cpu.is_settled(margin, resolution));
             }
             settled &= this;
+            self.expect_settled(&comparison, this);
             self.latest = Some(comparison);
         }
         settled

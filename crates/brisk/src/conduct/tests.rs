@@ -1,6 +1,7 @@
 //! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
 
 mod failing;
+mod outlook;
 mod sweeping;
 
 use std::collections::BTreeMap;

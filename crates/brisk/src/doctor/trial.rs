@@ -13,6 +13,7 @@ use stats::sequential::{Boundary, Look, Spending, information};
 use super::rates::RoundTimes;
 use super::schedule::Program;
 use crate::conduct::{State, Watcher};
+use crate::forecast::Left;
 use crate::judge::comparison::{POWER, Rule, compare};
 use crate::judge::family;
 use crate::judge::stopping::Progress;
@@ -178,6 +179,8 @@ impl Observer for Collector<'_> {
             phase: Phase::Rounds,
             progress: Progress { rounds, elapsed_seconds },
             clock: (elapsed_seconds / self.seconds).min(1.0),
+            left: Some(Left::about((self.seconds - elapsed_seconds).max(0.0))),
+            least_seconds: None,
             latest: None,
         });
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })

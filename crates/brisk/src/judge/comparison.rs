@@ -118,6 +118,22 @@ fn estimate(
 }
 
 impl Comparison {
+    /// After how many rounds it would be settled if nothing changed but its precision, which grows
+    /// with the root of the rounds; none where that cannot be told.
+    pub fn settles_after(&self, margin: Margin, resolution: f64) -> Option<f64> {
+        let times = match self.verdict {
+            Verdict::Improved | Verdict::Regressed => {
+                let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
+                self.estimate.log_half_width() / precision
+            }
+            Verdict::Unchanged | Verdict::Inconclusive => {
+                self.detectable? / (margin.fraction() * resolution)
+            }
+        };
+        let rounds = self.estimate.rounds as f64 * times.max(1.0).powi(2);
+        rounds.is_finite().then_some(rounds)
+    }
+
     /// Whether more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or a

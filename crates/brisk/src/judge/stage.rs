@@ -53,7 +53,6 @@ impl Stage {
     }
 
     /// Whether nothing is behind it or kept, as in an experiment that ends with its budget.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
     pub fn is_only(&self) -> bool {
         *self == Self::default()
     }

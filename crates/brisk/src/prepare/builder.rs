@@ -84,6 +84,8 @@ pub enum BuildEvent {
         /// How long the build command ran.
         build_seconds: f64,
     },
+    /// A second passed while builds go on.
+    Waiting,
     /// Its build failed.
     Failed {
         /// Which commit.

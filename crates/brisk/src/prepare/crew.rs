@@ -3,9 +3,10 @@
 //! Who builds what next is decided by the [`Rota`] that they share. When one has to stop, all do.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use measure::interrupt;
 
@@ -17,6 +18,9 @@ use super::recipe::Trees;
 use super::stretches::Stretches;
 use super::workshop::{Workshop, lock};
 use super::worktree::Worktree;
+
+/// How often is said that time passes.
+const TICK: Duration = Duration::from_secs(1);
 
 /// Who builds what next.
 #[derive(Debug)]
@@ -125,11 +129,13 @@ impl<'a> Crew<'a> {
                 });
             }
             drop(reports);
-            for report in arriving {
-                match report {
-                    Report::Event(event) => on(event),
-                    Report::Built(place, built) => all.push((place, built)),
-                    Report::Stopped(error) => stopped = stopped.take().or(Some(error)),
+            loop {
+                match arriving.recv_timeout(TICK) {
+                    Ok(Report::Event(event)) => on(event),
+                    Ok(Report::Built(place, built)) => all.push((place, built)),
+                    Ok(Report::Stopped(error)) => stopped = stopped.take().or(Some(error)),
+                    Err(RecvTimeoutError::Timeout) => on(BuildEvent::Waiting),
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
         });

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod core_difference;
+pub mod display;
 pub mod document;
 pub mod equal_work;
 pub mod explanation;

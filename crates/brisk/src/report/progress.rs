@@ -1,149 +1,157 @@
-//! Live progress on a terminal: rounds, the estimate so far, and the time left.
+//! Live progress of an experiment: rounds, the estimate so far, and the time left.
 //!
-//! It is drawn between runs, and at most ten times a second; while a long run goes on, once a
-//! second. Drawing while something is timed would disturb it.
+//! It is shown between runs, and while a long run goes on, once a second: see [`super::display`].
 
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use measure::clock::Stopwatch;
-
+use super::display::{self, Display};
 use super::quantity::{duration, ratio_decimals};
 use crate::conduct::{State, Watcher};
+use crate::forecast;
 use crate::metric::Source;
 use crate::run::Phase;
 
 /// The bar's length stands for the whole budget.
 const STEPS: u64 = 1000;
 
-/// The shortest time between two drawings.
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// Draws progress, where there is a terminal to draw on.
+/// Shows how far an experiment is.
 pub struct Bar {
-    bar: ProgressBar,
-    budget_seconds: Option<f64>,
-    max_rounds: u32,
-    drawn: Option<Stopwatch>,
+    display: Display,
+    /// What was asked for, and was not yet said to be too little.
+    budget: Option<Budget>,
+}
+
+/// A budget that somebody asked for, and so is to be kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// How long, in seconds.
+    pub seconds: f64,
+    /// The least rounds.
+    pub rounds: u32,
+    /// What a round consists of.
+    pub commands: u32,
 }
 
 impl Bar {
-    /// A bar on standard error; nothing where that is no terminal.
-    pub fn new(budget_seconds: Option<f64>, max_rounds: u32, wanted: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(
-            Some(STEPS),
-            if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
-        );
-        bar.set_style(
-            ProgressStyle::with_template("{bar:10} {wide_msg}")
-                .expect("the template is sound")
-                .progress_chars("=> "),
-        );
-        Self { bar, budget_seconds, max_rounds, drawn: None }
+    /// Progress on standard error; of `budget` is said when it is too little.
+    pub fn new(budget: Option<Budget>, wanted: bool) -> Self {
+        Self { display: Display::new(STEPS, wanted), budget }
     }
 
     /// Takes the bar away.
     pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Draws how many of so many things are done, where there is a terminal to draw on.
-pub struct CountBar {
-    bar: ProgressBar,
-    what: &'static str,
-    watch: Stopwatch,
-}
-
-impl CountBar {
-    /// A bar on standard error; nothing where that is no terminal, or it is not wanted.
-    pub fn new(what: &'static str, count: usize, wanted: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(
-            Some(count as u64),
-            if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
-        );
-        let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
-        bar.set_style(style.expect("the template is sound").progress_chars("=> "));
-        bar.set_message(what);
-        bar.tick();
-        Self { bar, what, watch: Stopwatch::start() }
-    }
-
-    /// So many are done; `more` is what else there is to say.
-    pub fn at(&mut self, done: usize, more: &str) {
-        let all = usize::try_from(self.bar.length().unwrap_or(0)).unwrap_or(usize::MAX);
-        let a_piece = self.watch.elapsed().as_secs_f64() / done.max(1) as f64;
-        let left = duration(a_piece * all.saturating_sub(done) as f64);
-        self.bar.set_position(done as u64);
-        self.bar.set_message(format!("{}: {done} of {all} runs, {left} left{more}", self.what));
-        self.bar.tick();
-    }
-
-    /// Takes the bar away.
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
+        self.display.clear();
     }
 }
 
 impl Watcher for Bar {
     fn watch(&mut self, state: &State<'_>) {
-        if self.bar.is_hidden() || self.drawn.as_ref().is_some_and(|w| w.elapsed() < PAUSE) {
-            return;
+        if let Some(text) = self.budget.and_then(|budget| too_little(budget, state.least_seconds)) {
+            self.display.say(&text);
+            self.budget = None;
         }
-        self.drawn = Some(Stopwatch::start());
-        self.bar.set_position((state.clock * STEPS as f64) as u64);
-        self.bar.set_message(message(state, self.budget_seconds, self.max_rounds));
-        self.bar.tick();
+        self.display.show((state.clock * STEPS as f64) as u64, || message(state));
     }
 }
 
-fn message(state: &State<'_>, budget_seconds: Option<f64>, max_rounds: u32) -> String {
-    let rounds = state.progress.rounds;
-    match state.phase {
-        Phase::WarmUp => return "warming up".to_owned(),
-        Phase::Instrumented(Source::Runtime) => return "asking the runtime".to_owned(),
-        Phase::Instrumented(Source::Sampled) => return "sampling memory over time".to_owned(),
-        Phase::Instrumented(Source::FollowUp) => return "following up".to_owned(),
-        Phase::Instrumented(_) => return "counting instructions under valgrind".to_owned(),
-        Phase::Rounds => {}
-    }
-    let left = match budget_seconds {
-        Some(budget) => Some((budget - state.progress.elapsed_seconds).max(0.0)),
-        None if rounds > 0 => {
-            let a_round = state.progress.elapsed_seconds / f64::from(rounds);
-            Some(a_round * f64::from(max_rounds - rounds.min(max_rounds)))
+/// What is said where the least rounds take longer than the budget that was asked for.
+fn too_little(budget: Budget, least_seconds: Option<f64>) -> Option<String> {
+    let Budget { seconds, rounds, commands } = budget;
+    let least = least_seconds.filter(|least| *least > seconds)?;
+    let commands =
+        if commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
+    Some(format!(
+        "note: {rounds} rounds of {commands} take about {}, which is more than the budget of {}; \
+         `--min-runs` asks for fewer",
+        duration(least),
+        duration(seconds)
+    ))
+}
+
+fn message(state: &State<'_>) -> String {
+    let left = display::left(state.left);
+    let doing = match state.phase {
+        Phase::WarmUp => "warming up",
+        Phase::Instrumented(Source::Runtime) => "asking the runtime",
+        Phase::Instrumented(Source::Sampled) => "sampling memory over time",
+        Phase::Instrumented(Source::FollowUp) => "following up",
+        Phase::Instrumented(_) => "counting instructions under valgrind",
+        Phase::Rounds => {
+            let round = state.progress.rounds + 1;
+            return format!("round {round}{left}{}", estimate(state).unwrap_or_default());
         }
-        None => None,
     };
-    let left = left.map(|left| format!(", {} left", duration(left))).unwrap_or_default();
-    let estimate = state.latest.filter(|c| c.estimate.high.is_finite()).map(|comparison| {
-        let estimate = &comparison.estimate;
-        let decimals = ratio_decimals(estimate.low, estimate.high);
-        format!(
-            "  ratio {:.decimals$} [{:.decimals$}, {:.decimals$}] {}",
-            estimate.ratio,
-            estimate.low,
-            estimate.high,
-            comparison.verdict.word()
-        )
-    });
-    format!("round {}{left}{}", rounds + 1, estimate.unwrap_or_default())
+    format!("{doing}{left}")
+}
+
+fn estimate(state: &State<'_>) -> Option<String> {
+    let comparison = state.latest.filter(|latest| latest.estimate.high.is_finite())?;
+    let estimate = &comparison.estimate;
+    let decimals = ratio_decimals(estimate.low, estimate.high);
+    Some(format!(
+        "  ratio {:.decimals$} [{:.decimals$}, {:.decimals$}] {}",
+        estimate.ratio,
+        estimate.low,
+        estimate.high,
+        comparison.verdict.word()
+    ))
+}
+
+/// Shows how many of so many things are done.
+pub struct CountBar {
+    display: Display,
+    what: &'static str,
+    count: usize,
+}
+
+impl CountBar {
+    /// Progress on standard error, where it is wanted.
+    pub fn new(what: &'static str, count: usize, wanted: bool) -> Self {
+        let mut display = Display::new(count as u64, wanted);
+        display.show(0, || what.to_owned());
+        Self { display, what, count }
+    }
+
+    /// So many are done; `more` is what else there is to say.
+    pub fn at(&mut self, done: usize, more: &str) {
+        let left = forecast::of_pieces(done, self.count, self.display.elapsed_seconds());
+        self.display.show(done as u64, || {
+            format!("{}: {done} of {} runs{}{more}", self.what, self.count, display::left(left))
+        });
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        self.display.clear();
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forecast::Left;
     use crate::judge::stopping::Progress;
 
     #[test]
-    fn the_time_left_is_told_from_the_budget_or_the_rounds() {
+    fn the_time_left_stands_behind_what_is_done() {
         let state = State {
             phase: Phase::Rounds,
             progress: Progress { rounds: 4, elapsed_seconds: 2.0 },
             clock: 0.2,
+            left: Some(Left::about(8.0)),
+            least_seconds: None,
             latest: None,
         };
-        assert_eq!(message(&state, Some(10.0), 100), "round 5, 8.0 s left");
-        assert_eq!(message(&state, None, 20), "round 5, 8.0 s left");
+        assert_eq!(message(&state), "round 5, about 8.0 s left");
+        let warming = State { phase: Phase::WarmUp, ..state };
+        assert_eq!(message(&warming), "warming up, about 8.0 s left");
+    }
+
+    #[test]
+    fn a_budget_that_cannot_be_kept_is_told() {
+        let budget = Budget { seconds: 50.0, rounds: 10, commands: 8 };
+        assert_eq!(too_little(budget, None), None);
+        assert_eq!(too_little(budget, Some(50.0)), None);
+        let told = too_little(budget, Some(200.0)).expect("too little");
+        assert!(told.contains("10 rounds of 8 commands take about 3 min 20 s"), "{told}");
+        assert!(told.contains("more than the budget of 50.0 s"), "{told}");
     }
 }

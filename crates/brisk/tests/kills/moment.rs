@@ -76,7 +76,7 @@ impl Blow {
     /// Whether brisk may end like this: as usual where it was not hit, and with 2 where it was told
     /// to stop, or without a word before it takes notice of signals.
     fn explains(self, ended: &Ended) -> bool {
-        let done = matches!(ended.code(), Some(0 | 1 | 2));
+        let done = matches!(ended.code(), Some(0..=2));
         match self {
             Self::Signal("KILL", Target::Brisk | Target::Everybody) => {
                 done || ended.signal() == Some(9)

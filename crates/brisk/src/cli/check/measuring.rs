@@ -206,6 +206,7 @@ impl Measuring<'_> {
             reads: measure::Reads::default(),
             metrics: Some(metrics.to_vec()),
             seed: arguments.stopping.seed,
+            budget_is_asked: arguments.stopping.budget.is_some(),
             shows_progress: !arguments.quiet && !arguments.invocation.show_output,
         }
     }

@@ -527,6 +527,7 @@ fn laboratory<'a>(
         reads: measure::Reads::default(),
         metrics,
         seed: question.seed(),
+        budget_is_asked: question.budget_is_asked(),
         shows_progress: question.shows_progress(),
     }
 }

@@ -1,80 +1,102 @@
-//! Progress of the builds: how many are done, and how long the rest takes.
+//! Progress of the builds: which go on and how many are done, and how long the rest takes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, VecDeque};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use measure::clock::Stopwatch;
-
-use crate::prepare::BuildEvent;
+use crate::forecast::{self, Left};
+use crate::prepare::{BuildEvent, Commit};
+use crate::report::display::{self, Display};
 use crate::report::quantity::duration;
 
-/// Draws how far the builds have come, where there is a terminal to draw on.
+/// Shows how far the builds have come.
 pub(in crate::cli) struct BuildBar {
-    bar: ProgressBar,
+    display: Display,
     tally: Tally,
-    watch: Stopwatch,
 }
 
-/// What is counted of the builds.
+/// What is known of the builds.
 #[derive(Debug, Default)]
 struct Tally {
     what: &'static str,
-    commits: usize,
+    /// Each commit's short hash and subject.
+    commits: Vec<String>,
     known: usize,
     finished: usize,
     failed: usize,
-    running: HashSet<usize>,
+    /// When the builds in progress began.
+    running: BTreeMap<usize, f64>,
+    /// How long the last builds took: those after the first may go on where it left off.
+    took: VecDeque<f64>,
+    /// The most builds that went on at once.
+    builders: usize,
 }
 
+/// So many of the last builds tell how long the next ones take.
+const LAST: usize = 8;
+
+/// So much of a commit is shown, in characters.
+const SHOWN: usize = 50;
+
 impl BuildBar {
-    /// A bar on standard error; nothing where that is no terminal.
-    pub(in crate::cli) fn new(commits: usize, wanted: bool) -> Self {
+    /// Progress on standard error, where it is wanted.
+    pub(in crate::cli) fn new(commits: &[Commit], wanted: bool) -> Self {
         Self::doing("building", commits, wanted)
     }
 
     /// The same for builds that are to confirm others.
-    pub(in crate::cli) fn from_scratch(commits: usize, wanted: bool) -> Self {
+    pub(in crate::cli) fn from_scratch(commits: &[Commit], wanted: bool) -> Self {
         Self::doing("building from scratch", commits, wanted)
     }
 
-    fn doing(what: &'static str, commits: usize, wanted: bool) -> Self {
-        let target =
-            if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(commits as u64), target);
-        let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
-        bar.set_style(style.expect("the template is sound").progress_chars("=> "));
-        Self { bar, tally: Tally { what, commits, ..Tally::default() }, watch: Stopwatch::start() }
+    fn doing(what: &'static str, commits: &[Commit], wanted: bool) -> Self {
+        let name = |commit: &Commit| {
+            let hash: String = commit.hash.chars().take(7).collect();
+            format!("{hash} {}", commit.subject).chars().take(SHOWN).collect()
+        };
+        let names = commits.iter().map(name).collect();
+        let tally = Tally { what, commits: names, ..Tally::default() };
+        Self { display: Display::new(commits.len() as u64, wanted), tally }
     }
 
-    /// Takes note of a build.
+    /// Takes note of a build, or that time passes.
     pub(in crate::cli) fn on(&mut self, event: &BuildEvent) {
-        self.tally.on(event);
-        self.bar.set_position(self.tally.done() as u64);
-        self.bar.set_message(self.tally.message(self.watch.elapsed().as_secs_f64()));
-        self.bar.tick();
+        let now = self.display.elapsed_seconds();
+        self.tally.on(event, now);
+        let tally = &self.tally;
+        self.display.show(tally.done() as u64, || tally.message(now));
     }
 
     /// Takes the bar away.
     pub(in crate::cli) fn clear(&self) {
-        self.bar.finish_and_clear();
+        self.display.clear();
     }
 }
 
 impl Tally {
-    fn on(&mut self, event: &BuildEvent) {
+    fn on(&mut self, event: &BuildEvent, now: f64) {
         match event {
+            BuildEvent::Waiting => {}
             BuildEvent::Found { .. } => self.known += 1,
             BuildEvent::Started { commit } => {
-                self.running.insert(*commit);
+                self.running.insert(*commit, now);
+                self.builders = self.builders.max(self.running.len());
             }
             BuildEvent::Finished { commit, .. } => {
-                self.running.remove(commit);
+                self.end(*commit, now);
                 self.finished += 1;
             }
             BuildEvent::Failed { commit, .. } => {
-                self.running.remove(commit);
+                self.end(*commit, now);
                 self.failed += 1;
             }
+        }
+    }
+
+    fn end(&mut self, commit: usize, now: f64) {
+        if let Some(begun) = self.running.remove(&commit) {
+            self.took.push_back(now - begun);
+        }
+        if self.took.len() > LAST {
+            self.took.pop_front();
         }
     }
 
@@ -82,20 +104,31 @@ impl Tally {
         self.known + self.finished + self.failed
     }
 
-    fn message(&self, elapsed_seconds: f64) -> String {
-        let made = self.finished + self.failed;
-        let left = match made {
-            0 => String::new(),
-            _ => {
-                let rest = self.commits.saturating_sub(self.done()) as f64;
-                format!(", {} left", duration(elapsed_seconds / made as f64 * rest))
-            }
-        };
+    fn left(&self, now: f64) -> Option<Left> {
+        let running: Vec<f64> = self.running.values().map(|begun| now - begun).collect();
+        let waiting = self.commits.len().saturating_sub(self.done() + running.len());
+        let took: Vec<f64> = self.took.iter().copied().collect();
+        forecast::of_builds(waiting, &running, self.builders, &took)
+    }
+
+    fn message(&self, now: f64) -> String {
         let failed = match self.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        format!("{}: {} of {}{failed}{left}", self.what, self.done(), self.commits)
+        let current = match self.running.iter().min_by(|a, b| a.1.total_cmp(b.1)) {
+            None => String::new(),
+            Some((&commit, begun)) => {
+                let more = match self.running.len() - 1 {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let name = self.commits.get(commit).map_or("", String::as_str);
+                format!(": {name}{more} ({})", duration((now - begun).floor()))
+            }
+        };
+        let (done, all) = (self.done(), self.commits.len());
+        format!("{} {done} of {all}{failed}{}{current}", self.what, display::left(self.left(now)))
     }
 }
 
@@ -103,16 +136,43 @@ impl Tally {
 mod tests {
     use super::*;
 
+    fn tally() -> Tally {
+        let commits = (0..10).map(|number| format!("c0ffee{number} change {number}")).collect();
+        Tally { what: "building", commits, ..Tally::default() }
+    }
+
     #[test]
     fn the_time_left_is_told_from_the_builds_that_were_made() {
-        let mut tally = Tally { what: "building", commits: 10, ..Tally::default() };
-        tally.on(&BuildEvent::Found { commit: 0 });
-        tally.on(&BuildEvent::Started { commit: 1 });
-        assert_eq!(tally.message(1.0), "building: 1 of 10");
-        tally.on(&BuildEvent::Finished { commit: 1, build_seconds: 1.0 });
-        assert_eq!(tally.message(2.0), "building: 2 of 10, 16.0 s left");
-        assert!(tally.running.is_empty());
-        let confirming = BuildBar::from_scratch(16, false);
-        assert_eq!(confirming.tally.message(0.0), "building from scratch: 0 of 16");
+        let mut tally = tally();
+        tally.on(&BuildEvent::Found { commit: 0 }, 0.0);
+        tally.on(&BuildEvent::Started { commit: 1 }, 1.0);
+        assert_eq!(tally.message(3.0), "building 1 of 10: c0ffee1 change 1 (2.0 s)");
+        tally.on(&BuildEvent::Finished { commit: 1, build_seconds: 1.0 }, 3.0);
+        assert_eq!(tally.message(3.0), "building 2 of 10, about 16.0 s left");
+    }
+
+    #[test]
+    fn the_clock_ticks_while_one_build_goes_on_and_it_is_never_about_to_end() {
+        let mut tally = tally();
+        tally.on(&BuildEvent::Started { commit: 0 }, 0.0);
+        tally.on(&BuildEvent::Finished { commit: 0, build_seconds: 1.0 }, 2.0);
+        for commit in 1..9 {
+            tally.on(&BuildEvent::Found { commit }, 2.0);
+        }
+        tally.on(&BuildEvent::Started { commit: 9 }, 2.0);
+        tally.on(&BuildEvent::Waiting, 402.0);
+        let left = tally.left(402.0).expect("one was built");
+        assert!(left.likely >= 100.0, "{left:?}");
+        let message = tally.message(402.0);
+        assert!(message.contains("c0ffee9 change 9 (6 min 40 s)"), "{message}");
+    }
+
+    #[test]
+    fn builds_that_go_on_at_once_are_told_together() {
+        let mut tally = tally();
+        tally.on(&BuildEvent::Started { commit: 3 }, 0.0);
+        tally.on(&BuildEvent::Started { commit: 4 }, 1.0);
+        let message = tally.message(5.0);
+        assert_eq!(message, "building 0 of 10: c0ffee3 change 3 and 1 more (5.0 s)");
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Question<'a> {
     /// Builds these commits of the range at once; their worktrees stay for the next ones.
     pub(super) fn build_some(&self, numbers: &[usize]) -> Result<Vec<Revision>, Failure> {
         let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
-        let mut bar = BuildBar::new(commits.len(), !self.arguments.quiet);
+        let mut bar = BuildBar::new(&commits, !self.arguments.quiet);
         let built = self.building(|builder| {
             project::tell_again(builder, &commits, self.arguments.quiet);
             builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event))
@@ -271,7 +271,7 @@ impl<'a> Question<'a> {
             commit.expect("steps are at commits of the range").clone()
         };
         let commits: Vec<Commit> = hashes.iter().map(commit).collect();
-        let mut bar = BuildBar::from_scratch(commits.len(), !self.arguments.quiet);
+        let mut bar = BuildBar::from_scratch(&commits, !self.arguments.quiet);
         let confirmed = self.building(|builder| {
             let all = builder.confirm_all(&commits, self.jobs(), &mut |event| bar.on(&event));
             builder.put_away();
@@ -447,6 +447,10 @@ impl<'a> Question<'a> {
 
     pub(super) fn is_quiet(&self) -> bool {
         self.arguments.quiet
+    }
+
+    pub(super) fn budget_is_asked(&self) -> bool {
+        self.arguments.stopping.budget.is_some()
     }
 
     pub(super) fn shows_progress(&self) -> bool {

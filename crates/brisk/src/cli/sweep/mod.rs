@@ -89,6 +89,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         reads: arguments.reading.reads(Some(&metrics)),
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
+        budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
     };
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
@@ -97,11 +98,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
-    let earlier = laboratory.earlier(&path, asked)?;
-    let interrupted = earlier.map(|(id, said)| {
-        output.message(&said);
-        id
-    });
+    let interrupted = laboratory.earlier(&path, asked, output)?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
     let telling = Telling {
         experiment: &experiment,

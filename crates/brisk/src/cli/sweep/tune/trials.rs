@@ -195,6 +195,7 @@ impl<'a> Trials<'a> {
             reads: self.arguments.reading.reads(Some(&metrics)),
             metrics: Some(metrics),
             seed: stopping.seed,
+            budget_is_asked: false,
             shows_progress: false,
         };
         let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;

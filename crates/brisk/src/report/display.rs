@@ -1,0 +1,169 @@
+//! Where progress is shown: as a bar on a terminal, elsewhere as a line now and then.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use measure::clock::Stopwatch;
+
+use super::quantity::duration;
+use crate::forecast::Left;
+
+/// The shortest time between two drawings. Drawing while something is timed would disturb it.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Shows how far something is, if anybody wants to know.
+pub struct Display {
+    way: Way,
+    watch: Stopwatch,
+}
+
+enum Way {
+    /// On a terminal; with when it was drawn last.
+    Bar(ProgressBar, Option<Stopwatch>),
+    /// Elsewhere: after so many seconds comes the next line.
+    Lines(f64),
+    /// Nobody wants to know.
+    Nothing,
+}
+
+impl Display {
+    /// On standard error, for something that takes so many steps.
+    pub fn new(steps: u64, wanted: bool) -> Self {
+        let way = match (wanted, io::stderr().is_terminal()) {
+            (false, _) => Way::Nothing,
+            (true, false) => Way::Lines(next_line(0.0)),
+            (true, true) => {
+                let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+                let style = ProgressStyle::with_template("{bar:10} {wide_msg}");
+                bar.set_style(style.expect("the template is sound").progress_chars("=> "));
+                Way::Bar(bar, None)
+            }
+        };
+        Self { way, watch: Stopwatch::start() }
+    }
+
+    /// For how long it has been shown, in seconds.
+    pub fn elapsed_seconds(&self) -> f64 {
+        self.watch.elapsed().as_secs_f64()
+    }
+
+    /// Shows how many steps are done, and `message` with the time that has passed, where it is time to
+    /// show something.
+    pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
+        let elapsed = self.elapsed_seconds();
+        match &mut self.way {
+            Way::Nothing => {}
+            Way::Bar(bar, drawn) => {
+                if drawn.as_ref().is_some_and(|watch| watch.elapsed() < PAUSE) {
+                    return;
+                }
+                *drawn = Some(Stopwatch::start());
+                bar.set_position(done);
+                bar.set_message(format!("{} {}", clock(elapsed), message()));
+                bar.tick();
+            }
+            Way::Lines(next) if elapsed < *next => {}
+            Way::Lines(next) => {
+                *next = next_line(elapsed);
+                line(&format!("{} {}", clock(elapsed), message()));
+            }
+        }
+    }
+
+    /// Says something that shall stay to be read, also where nobody wants to know how far it is.
+    pub fn say(&self, text: &str) {
+        match &self.way {
+            Way::Bar(bar, _) => bar.suspend(|| line(text)),
+            Way::Lines(_) | Way::Nothing => line(text),
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        if let Way::Bar(bar, _) = &self.way {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Where standard error is gone, nobody can be told.
+fn line(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// When the line after this moment comes: each ten seconds in the first minute, each half minute up
+/// to five minutes, and then each two minutes.
+fn next_line(elapsed_seconds: f64) -> f64 {
+    let every = match elapsed_seconds {
+        seconds if seconds < 60.0 => 10.0,
+        seconds if seconds < 300.0 => 30.0,
+        _ => 120.0,
+    };
+    (elapsed_seconds / every).floor() * every + every
+}
+
+/// `1:05`, `2:00:07`.
+fn clock(seconds: f64) -> String {
+    let all = seconds as u64;
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// The most is told apart where it is so many times what is likely.
+const APART: f64 = 1.3;
+
+/// `, about 40 s left, 2 min at most`, or only the most, where it may be over at any time; nothing
+/// where nothing is known.
+pub fn left(left: Option<Left>) -> String {
+    let Some(Left { least, likely, most }) = left else { return String::new() };
+    if let Some(most) = most.filter(|most| *most >= 1.0 && *most <= likely && least * 2.0 < likely)
+    {
+        return format!(", at most {} left", duration(most));
+    }
+    let about = match likely {
+        likely if likely < 1.0 => ", less than 1 s left".to_owned(),
+        likely => format!(", about {} left", duration(likely)),
+    };
+    match most.filter(|most| *most >= 1.0 && *most > APART * likely) {
+        Some(most) => format!("{about}, {} at most", duration(most)),
+        None => about,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_become_rarer() {
+        let mut lines = vec![next_line(0.0)];
+        while lines.len() < 12 {
+            lines.push(next_line(lines[lines.len() - 1]));
+        }
+        let expected =
+            [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 90.0, 120.0, 150.0, 180.0, 210.0, 240.0];
+        assert_eq!(lines, expected);
+        assert_eq!([next_line(301.0), next_line(17.0)].map(|next| next as u32), [360, 20]);
+    }
+
+    #[test]
+    fn the_clock_counts_minutes_and_hours() {
+        assert_eq!([0.4, 65.0, 7207.9].map(clock), ["0:00", "1:05", "2:00:07"]);
+    }
+
+    #[test]
+    fn what_is_left_is_told_as_a_range_where_it_is_one() {
+        assert_eq!(left(None), "");
+        assert_eq!(left(Some(Left::about(0.01))), ", less than 1 s left");
+        assert_eq!(left(Some(Left::about(8.0))), ", about 8.0 s left");
+        let range = Left { least: 1.0, likely: 8.0, most: Some(45.0) };
+        assert_eq!(left(Some(range)), ", about 8.0 s left, 45.0 s at most");
+        let open = Left { least: 1.0, likely: 45.0, most: Some(45.0) };
+        assert_eq!(left(Some(open)), ", at most 45.0 s left");
+        assert_eq!(left(Some(Left { most: None, ..range })), ", about 8.0 s left");
+    }
+}
