@@ -36,6 +36,8 @@ fn run(document: &str) {
         .env("BRISK_CACHE", folder.join("cache").to_string_lossy())
         .env("COLUMNS", "120")
         .env("NO_COLOR", "1")
+        // A machine that is busy would have it in the middle of what is shown.
+        .env("BRISK_PROGRESS", "never")
         .env("LC_ALL", "C")
         .case(root().join(document))
         .run();

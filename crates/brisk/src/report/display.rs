@@ -12,6 +12,9 @@ use crate::forecast::Left;
 /// The shortest time between two drawings. Drawing while something is timed would disturb it.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Says `never` where no progress is wanted at all, such as in the logs of a CI.
+const VARIABLE: &str = "BRISK_PROGRESS";
+
 /// Shows how far something is, if anybody wants to know.
 pub struct Display {
     way: Way,
@@ -30,7 +33,8 @@ enum Way {
 impl Display {
     /// On standard error, for something that takes so many steps.
     pub fn new(steps: u64, wanted: bool) -> Self {
-        let way = match (wanted, io::stderr().is_terminal()) {
+        let is_wanted = wanted && std::env::var_os(VARIABLE).is_none_or(|when| when != "never");
+        let way = match (is_wanted, io::stderr().is_terminal()) {
             (false, _) => Way::Nothing,
             (true, false) => Way::Lines(next_line(0.0)),
             (true, true) => {

@@ -105,6 +105,8 @@ impl Lab {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE")
+            // Lines of progress come where a machine is busy, and here they would be in the way.
+            .env("BRISK_PROGRESS", "never")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
