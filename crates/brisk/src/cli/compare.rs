@@ -163,12 +163,7 @@ fn measure(
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
-    let telling = Telling {
-        experiment,
-        path: &path,
-        export: &arguments.export,
-        after_interruption: |id| format!("they are stored: `brisk show {id}`"),
-    };
+    let telling = Telling { experiment, path: &path, export: &arguments.export, goes_on: false };
     let document = telling.tell(measured, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
 }

@@ -379,8 +379,8 @@ pub(super) struct Telling<'a> {
     pub path: &'a Path,
     /// The files that are wanted.
     pub export: &'a ExportOptions,
-    /// What becomes of an experiment that was interrupted.
-    pub after_interruption: fn(ExperimentId) -> String,
+    /// Whether the same command goes on with an experiment that was interrupted.
+    pub goes_on: bool,
 }
 
 impl Telling<'_> {
@@ -394,7 +394,7 @@ impl Telling<'_> {
         // What ended it may also be why the report cannot be kept, and is told first.
         match &ending {
             Err(error) => {
-                let goes_on = (self.after_interruption)(id) == GOES_ON;
+                let goes_on = self.goes_on;
                 return Err(run_failure(error, Some(Kept { id, rounds, goes_on })));
             }
             Ok(Ending::Aborted) if rounds == 0 => {
@@ -408,8 +408,11 @@ impl Telling<'_> {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })?;
         if matches!(ending, Ok(Ending::Aborted)) {
-            return Err(Failure::new(format!("interrupted after {rounds} rounds"))
-                .hint(Some((self.after_interruption)(id))));
+            let hint = match self.goes_on {
+                true => GOES_ON.to_owned(),
+                false => format!("they are stored: `brisk show {id}`"),
+            };
+            return Err(Failure::new(format!("interrupted after {rounds} rounds")).hint(Some(hint)));
         }
         match equal_work::trouble(&document) {
             Some(trouble) => Err(Failure::new(trouble).hint(Some(

@@ -8,7 +8,7 @@ use measure::Launcher;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
-use super::laboratory::{Asked, GOES_ON, Laboratory, Telling, check_counters, run_failure};
+use super::laboratory::{Asked, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
@@ -100,12 +100,8 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
-    let telling = Telling {
-        experiment: &experiment,
-        path: &path,
-        export: &arguments.export,
-        after_interruption: |_| GOES_ON.to_owned(),
-    };
+    let telling =
+        Telling { experiment: &experiment, path: &path, export: &arguments.export, goes_on: true };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
 }
