@@ -1,6 +1,7 @@
 //! Between the store and the reports: keeping what finishes, and making a document of what is
 //! kept.
 
+mod earlier;
 mod instruments;
 mod processes;
 mod replay;
@@ -41,6 +42,7 @@ use crate::store::{
 use crate::sweep::landscape::landscape;
 use crate::sweep::rule::{Reason, Withdrawal};
 
+pub use earlier::find;
 use instruments::{note_counters, note_runtimes};
 use replay::replay;
 pub use replay::{Past, past};
@@ -265,6 +267,7 @@ fn add_parts(
     }
     let curves = store.curves(id).map_err(|error| failure(&error))?;
     memory::put_in(document, curves);
+    earlier::add(document, store, stored)?;
     if suite::baseline::is_wanted(document) {
         let processes = processes::processes(store, id, document)?;
         suite::baseline::add(document, &processes);
@@ -280,7 +283,12 @@ fn variant_part(variant: &NewVariant) -> VariantPart {
     }
 }
 
-fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
+/// Everything about an experiment but its runs.
+///
+/// # Errors
+///
+/// When it cannot be read, or there is none.
+pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
     match store.experiment(id).map_err(|error| failure(&error))? {
         Some(stored) => Ok(stored),
         None => Err(Failure::new(format!("there is no experiment {id}"))
@@ -341,7 +349,7 @@ pub fn document_to_show(store: &Store, id: ExperimentId) -> Result<Document, Fai
 }
 
 /// An experiment of which nothing can be judged: how far it came, and what is stored of it.
-fn without_a_round(experiment: &StoredExperiment) -> Failure {
+pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
     let id = experiment.id;
     let state = match experiment.state {
         StoredState::Running => "is still running, and has no finished round yet",

@@ -36,6 +36,31 @@ pub fn machine() -> Value {
     })
 }
 
+/// What tells machines apart: the fact's key, and what it is called.
+const IDENTITY: [(&str, &str); 4] = [
+    ("hostname", "hostname"),
+    ("cpu_model", "processor"),
+    ("cpus_online", "number of processors"),
+    ("memory_bytes", "memory in bytes"),
+];
+
+/// Why two machines, as [`machine`] tells them, are not known to be the same; none where they are.
+pub fn difference(here: &Value, there: &Value) -> Option<String> {
+    let known = |machine: &Value, key: &str| {
+        let fact = machine.get(key).filter(|fact| fact.is_string() || fact.is_number())?;
+        Some(fact.as_str().map_or_else(|| fact.to_string(), str::to_owned))
+    };
+    IDENTITY.iter().find_map(|&(key, name)| match (known(here, key), known(there, key)) {
+        (Some(here), Some(there)) if here == there => None,
+        (Some(here), Some(there)) => {
+            Some(format!("its {name} is `{there}`, and here it is `{here}`"))
+        }
+        (None, None) => None,
+        (_, None) => Some(format!("its {name} is not known")),
+        (None, _) => Some(format!("the {name} of this machine is not known")),
+    })
+}
+
 /// How this machine is now. Nothing is sampled over time, so it takes no time.
 pub fn conditions() -> Value {
     conditions_as_json(Conditions::read(Path::new("/"), Duration::ZERO))
@@ -74,5 +99,31 @@ fn value<T: Serialize>(fact: Result<T, Missing>) -> Value {
     match fact {
         Ok(fact) => json!(fact),
         Err(reason) => json!({ "missing": reason.to_string() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_the_same_while_nothing_that_tells_machines_apart_differs() {
+        let made = |hostname: &str, cpus: Value, kernel: &str| {
+            json!({
+                "hostname": hostname, "cpu_model": "Example 9000", "cpus_online": cpus,
+                "memory_bytes": {"missing": "no /proc"}, "kernel": kernel,
+            })
+        };
+        let here = made("a", json!(4), "6.1");
+        assert_eq!(difference(&here, &made("a", json!(4), "6.12")), None);
+        let said = difference(&here, &made("b", json!(4), "6.1"));
+        assert_eq!(said.as_deref(), Some("its hostname is `b`, and here it is `a`"));
+        let said = difference(&here, &made("a", json!(8), "6.1"));
+        assert_eq!(said.as_deref(), Some("its number of processors is `8`, and here it is `4`"));
+        let missing = made("a", json!({"missing": "no /sys"}), "6.1");
+        let said = difference(&here, &missing);
+        assert_eq!(said.as_deref(), Some("its number of processors is not known"));
+        assert_eq!(difference(&machine(), &machine()), None);
+        assert!(difference(&here, &Value::Null).is_some());
     }
 }

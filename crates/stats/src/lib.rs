@@ -34,6 +34,7 @@
 //! | ... and a benchmark, by several processes? | [`processes`] |
 //! | ... and how far is the machine off next time? | [`round_effect`] |
 //! | ... or by several against one that was saved? | [`one_process`] |
+//! | ... or one experiment against one of another time? | [`experiments`] |
 //! | is its work still done? | [`elision`] |
 //! | does it depend on what ran before it in the process? | [`carry_over`] |
 //! | ... or did some processes only wait for a processor? | [`waiting`] |
@@ -66,6 +67,7 @@ pub mod race;
 
 pub mod carry_over;
 pub mod elision;
+pub mod experiments;
 pub mod kuiper;
 pub mod loops;
 pub mod one_process;

@@ -1,6 +1,7 @@
 //! `brisk compare`: is one command faster than another?
 
 mod commits;
+mod with;
 
 use clap::Args;
 use measure::Launcher;
@@ -12,7 +13,7 @@ use super::failure::Failure;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
-use crate::judge::contrasts::Contrasts;
+use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::MetricId;
 use crate::report::export::ExportOptions;
@@ -23,12 +24,14 @@ use crate::spec::commands::{self, CommandOptions};
 use crate::spec::reading::ReadingOptions;
 use crate::store::StoreOptions;
 use commits::{Asked, Programs};
+use with::With;
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   brisk compare 'sort big.txt' 'sort --parallel=1 big.txt'
-  brisk compare --at main..WORKTREE '{artifact} big.txt'")]
+  brisk compare --at main..WORKTREE '{artifact} big.txt'
+  brisk compare --with 12 'sort big.txt'")]
 pub(super) struct CompareArguments {
     #[command(flatten)]
     commands: CommandOptions,
@@ -38,6 +41,11 @@ pub(super) struct CompareArguments {
     /// is typed
     #[arg(long, value_name = "NAME", requires = "at", help_heading = "What is run")]
     benchmark: Option<String>,
+    /// Compare with a stored experiment of this machine, too: its first command, or the one of that
+    /// name. It was measured at another time, so it takes several stored experiments of that command to
+    /// tell how far experiments differ; without them the answer stays open
+    #[arg(long, value_name = "ID[:NAME]", help_heading = "What is run")]
+    with: Option<With>,
     #[command(flatten)]
     stopping: StoppingOptions,
     #[command(flatten)]
@@ -59,12 +67,13 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
     let launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let earlier = earlier(arguments)?;
     if !arguments.commits.names_some() {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
-        return measure(arguments, (&experiment, stopping, reading), launcher, output);
+        return measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output);
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
@@ -75,7 +84,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     match asked.build(arguments.quiet)? {
         Programs::Differ(experiment) => {
-            measure(arguments, (&experiment, stopping, reading), launcher, output)
+            measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output)
         }
         Programs::Same(names) => {
             let same = "make the same program, byte for byte: there is nothing to measure";
@@ -83,6 +92,13 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
             Ok(ExitCode::Fine)
         }
     }
+}
+
+/// The stored experiment that is compared with, where one is named.
+fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
+    let Some(with) = &arguments.with else { return Ok(None) };
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    with::find(&path, with).map(Some)
 }
 
 /// How commits are built has a meaning where there are some.
@@ -120,7 +136,7 @@ fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
 fn measure(
     arguments: &CompareArguments,
     (experiment, stopping, reading): (&Experiment, &StoppingOptions, &ReadingOptions),
-    mut launcher: Launcher,
+    (mut launcher, earlier): (Launcher, Option<Earlier>),
     output: &Output,
 ) -> Done {
     let own_metrics = own_metrics(arguments)?;
@@ -146,6 +162,7 @@ fn measure(
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
     let contrasts = Contrasts::of_commands(variants, experiment.commands);
+    let contrasts = contrasts.with_earlier(variants, earlier);
     let members = contrasts.members(metrics.as_deref(), &rule);
     let rule = stopping.with_enough_rounds(rule, &members);
     let laboratory = Laboratory {

@@ -51,6 +51,9 @@ pub enum Basis {
     /// From the candidate's processes and a single one of the baseline, which is taken to vary as
     /// they do.
     OneProcess,
+    /// From two experiments that were not interleaved, by how far experiments of the baseline's command
+    /// differ.
+    Experiments,
 }
 
 /// Compares the pairs, at the level of the last look.

@@ -29,6 +29,28 @@ pub struct Contrasts {
     /// What becomes of the others when a run of a variant fails.
     #[serde(default, skip_serializing_if = "Failing::is_fatal")]
     pub failing: Failing,
+    /// What every variant is compared with besides, once at the end; none in most experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Earlier>,
+}
+
+/// A variant of an experiment that is in the store already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earlier {
+    /// That variant.
+    pub with: Elsewhere,
+    /// The same command in other experiments of the same machine: how far they differ is how far
+    /// experiments differ.
+    pub further: Vec<Elsewhere>,
+}
+
+/// A variant of another experiment of the same store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// The experiment's number.
+    pub experiment: i64,
+    /// The variant's number there.
+    pub variant: u32,
 }
 
 /// What becomes of an experiment when a run of one of its variants fails.
@@ -72,6 +94,16 @@ impl Contrasts {
         Self { pairs: family::pairs(variants, commands), ..Self::default() }
     }
 
+    /// The same with a comparison of every variant with one of an earlier experiment; they share the
+    /// permitted error.
+    #[must_use]
+    pub fn with_earlier(self, variants: u32, earlier: Option<Earlier>) -> Self {
+        if earlier.is_none() {
+            return self;
+        }
+        Self { family: Some(self.family() + variants as usize), earlier, ..self }
+    }
+
     /// The judged metrics, and how much each comparison in them may err.
     pub fn members(&self, metrics: Option<&[MetricId]>, rule: &StoppingRule) -> Vec<Member> {
         family::members_with(&rule.own_metrics, metrics, self.family(), rule.confidence)
@@ -95,6 +127,16 @@ mod tests {
         assert_eq!(contrasts.family(), 3);
         contrasts.family = Some(39);
         assert_eq!(contrasts.family(), 39);
+    }
+
+    #[test]
+    fn comparisons_with_an_earlier_experiment_share_the_error_of_the_others() {
+        let with = Elsewhere { experiment: 7, variant: 1 };
+        let earlier = Earlier { with, further: Vec::new() };
+        let contrasts = Contrasts::of_commands(3, 3).with_earlier(3, Some(earlier));
+        assert_eq!(contrasts.family(), 2 + 3);
+        let alone = Contrasts::of_commands(3, 3).with_earlier(3, None);
+        assert_eq!((alone.family(), &alone), (2, &Contrasts::of_commands(3, 3)));
     }
 
     #[test]

@@ -118,6 +118,13 @@ pub enum Note {
     NotInBaseline {
         benchmarks: Vec<(String, String)>,
     },
+    StoredExperiment {
+        experiment: i64,
+        date: String,
+        further: Vec<i64>,
+        since: String,
+        wait_share: Option<f64>,
+    },
     NotConfirmed {
         commit: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -184,6 +191,7 @@ impl Note {
             | Self::NoRunsKept { .. }
             | Self::SavedBaseline { .. }
             | Self::NotInBaseline { .. }
+            | Self::StoredExperiment { .. }
             | Self::NotConfirmed { .. }
             | Self::ScaledWork { .. } => None,
         }
@@ -268,7 +276,6 @@ impl Note {
             | Self::AskingCost { .. }
             | Self::MemorySampled { .. }
             | Self::SamplingCost { .. } => self.instrument_words(out, name),
-            Self::SavedBaseline { .. } | Self::NotInBaseline { .. } => self.saved_words(out),
             _ => self.reading_words(out),
         }
     }
@@ -361,7 +368,7 @@ impl Note {
                     of.unwrap_or_default()
                 )
             }
-            _ => Ok(()),
+            _ => self.saved_words(out),
         }
     }
 }

@@ -73,8 +73,9 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
                 system: of(&SYSTEM_TIME).map_or(0.0, |summary| summary.mean),
                 min: wall.min,
                 max: wall.max,
-                times: Some(columns.times),
-                memory_usage_byte: Some(columns.memory),
+                // A variant of another experiment has no runs here.
+                times: Some(columns.times).filter(|times| !times.is_empty()),
+                memory_usage_byte: Some(columns.memory).filter(|memory| !memory.is_empty()),
                 exit_codes: columns.exit_codes,
                 parameters: part.labels.clone(),
             })

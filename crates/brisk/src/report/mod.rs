@@ -4,6 +4,7 @@ pub mod assemble;
 pub mod core_difference;
 pub mod display;
 pub mod document;
+pub mod earlier;
 pub mod equal_work;
 pub mod explanation;
 pub mod setups;

@@ -107,7 +107,11 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         ),
         (Verdict::Inconclusive, _) => inconclusive(document, part, &a, &b),
     };
-    sentence + &small_change(document, part) + &decided_by(answer)
+    let apart = match part.basis {
+        Basis::Experiments => "; the two were not interleaved",
+        _ => "",
+    };
+    sentence + &small_change(document, part) + &decided_by(answer) + apart
 }
 
 fn is_time(id: &MetricId) -> bool {
@@ -125,6 +129,8 @@ fn times_as_long(part: &ComparisonPart, answer: &AnswerPart) -> String {
 
 fn inconclusive(document: &Document, part: &ComparisonPart, a: &str, b: &str) -> String {
     let settle = match part.more_rounds {
+        // However many rounds there are, experiments differ.
+        _ if part.basis == Basis::Experiments => String::new(),
         Some(rounds) => {
             let seconds = document.experiment.elapsed_seconds
                 / f64::from(document.experiment.rounds.max(1))
@@ -169,8 +175,11 @@ pub fn circumstances(document: &Document) -> String {
     if experiment.order == Order::Sequential {
         return format!("{rounds}, imported; each command's runs came one after the other");
     }
+    let is_apart = |answer| is_apart(document, answer);
+    let is_alone = document.variants.len() == 1
+        || (!document.answers.is_empty() && document.answers.iter().all(is_apart));
     let end = match experiment.stop {
-        StopReason::Settled if document.variants.len() > 1 => "until the verdict was settled",
+        StopReason::Settled if !is_alone => "until the verdict was settled",
         StopReason::Settled => "until the median was known within the margin",
         StopReason::Budget => "until the time was up",
         StopReason::Rounds => "as asked",
@@ -178,6 +187,11 @@ pub fn circumstances(document: &Document) -> String {
         StopReason::Failed => "until a command failed",
     };
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
+}
+
+/// Whether an answer is about an experiment of another time.
+fn is_apart(document: &Document, answer: &AnswerPart) -> bool {
+    document.deciding(answer).is_some_and(|part| part.basis == Basis::Experiments)
 }
 
 /// The day on which it was measured: `2026-11-21`, in UTC.
@@ -198,7 +212,7 @@ pub fn detectable(document: &Document) -> Option<String> {
             percent(change),
             label(&id)
         )),
-        None if document.answers.is_empty() => None,
+        None if document.answers.first().is_none_or(|answer| is_apart(document, answer)) => None,
         None => Some("no change could have been seen: too few rounds".to_owned()),
     }
 }

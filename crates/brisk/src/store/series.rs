@@ -12,6 +12,27 @@ use super::{ExperimentId, State, Store, StoreError, word};
 use crate::conduct::{LookTaken, Pause};
 use crate::judge::stopping::StoppingRule;
 
+/// The same command elsewhere: labels are alike when neither side has one that the other lacks.
+const OF_COMMAND: &str = "
+    WITH labels AS (
+        SELECT experiment, variant, group_concat(name || char(31) || value, char(30)) AS list
+        FROM (SELECT * FROM variant_label ORDER BY experiment, variant, name)
+        GROUP BY experiment, variant
+    ), named AS (
+        SELECT variant.experiment, variant.number, variant.command, experiment_detail.cwd,
+            coalesce(labels.list, '') AS list
+        FROM variant JOIN experiment_detail USING (experiment)
+            LEFT JOIN labels ON labels.experiment = variant.experiment
+                AND labels.variant = variant.number
+    )
+    SELECT other.experiment, min(other.number)
+    FROM named AS own JOIN named AS other
+        ON other.command = own.command AND other.cwd = own.cwd AND other.list = own.list
+        JOIN experiment ON experiment.id = other.experiment
+    WHERE own.experiment = ?1 AND own.number = ?2 AND other.experiment != ?1
+        AND experiment.rounds > 0 AND experiment.state != 'running'
+    GROUP BY other.experiment ORDER BY other.experiment DESC LIMIT ?3";
+
 impl Store {
     /// Keeps a look of an experiment.
     ///
@@ -119,6 +140,30 @@ impl Store {
                      ORDER BY experiment DESC",
                 )?
                 .query_map([subject], |row| row.get(0).map(ExperimentId))?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// Where in other experiments this command was measured with the same labels and in the same
+    /// folder: the newest first, each experiment once, at most so many of them.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn of_command(
+        &self,
+        id: ExperimentId,
+        variant: u32,
+        most: usize,
+    ) -> Result<Vec<(ExperimentId, u32)>, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let read = || -> rusqlite::Result<Vec<(ExperimentId, u32)>> {
+            self.connection
+                .prepare_cached(OF_COMMAND)?
+                .query_map(params![id.0, variant, most], |row| {
+                    Ok((ExperimentId(row.get(0)?), row.get(1)?))
+                })?
                 .collect()
         };
         read().map_err(|error| self.explain(error))

@@ -14,6 +14,7 @@ mod check_suite;
 mod children;
 mod commands;
 mod compare_commits;
+mod compare_with;
 mod counters;
 mod damage;
 mod document;

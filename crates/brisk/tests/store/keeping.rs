@@ -271,6 +271,7 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
         family: Some(40),
         company: Some(Company { from: 1, rounds: 10 }),
         failing: Failing::LeavesTheRest,
+        earlier: None,
     };
     let given = NewExperiment { contrasts, subject: Some("s".to_owned()), ..experiment() };
     let mut store = Store::open(&path).expect("a new store");

@@ -10,6 +10,7 @@ mod alignment;
 mod benches;
 mod bisecting;
 mod coverage;
+mod experiments;
 mod growth;
 mod looking;
 mod machine;

@@ -166,7 +166,9 @@ fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     };
     match part.basis {
         Basis::Exact => Interval::new(estimate, low, high),
-        Basis::Ratios | Basis::Differences | Basis::OneProcess => inexact(estimate, low, high),
+        Basis::Ratios | Basis::Differences | Basis::OneProcess | Basis::Experiments => {
+            inexact(estimate, low, high)
+        }
     }
 }
 

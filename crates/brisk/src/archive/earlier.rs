@@ -1,0 +1,59 @@
+//! An experiment of another time as the other side of a comparison, read from the store.
+
+use super::{failure, own_document, stored, variant_part};
+use crate::cli::failure::Failure;
+use crate::judge::contrasts::{Earlier, Elsewhere};
+use crate::report::document::Document;
+use crate::report::earlier::{self, Side};
+use crate::store::{ExperimentId, NewExperiment, Store};
+use crate::{host, report};
+
+/// More experiments of one command say hardly more about how far they differ.
+const MOST_FURTHER: usize = 20;
+
+/// A variant of a stored experiment, with the other experiments of its command on this machine.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn find(store: &Store, with: Elsewhere) -> Result<Earlier, Failure> {
+    let here = host::machine();
+    let id = ExperimentId(with.experiment);
+    let same = store.of_command(id, with.variant, MOST_FURTHER).map_err(|e| failure(&e))?;
+    let mut further = Vec::new();
+    for (id, variant) in same {
+        if host::difference(&here, &stored(store, id)?.given.machine).is_none() {
+            further.push(Elsewhere { experiment: id.0, variant });
+        }
+    }
+    Ok(Earlier { with, further })
+}
+
+/// Adds the stored experiment that the new one is compared with, where there is one.
+pub(super) fn add(
+    document: &mut Document,
+    store: &Store,
+    given: &NewExperiment,
+) -> Result<(), Failure> {
+    let Some(Earlier { with, further }) = &given.contrasts.earlier else { return Ok(()) };
+    let members = given.contrasts.members(given.metrics.as_deref(), &given.rule);
+    let own = side(store, *with)?;
+    let further: Result<Vec<Side>, Failure> = further.iter().map(|one| side(store, *one)).collect();
+    earlier::add(document, &own, &further?, &members);
+    Ok(())
+}
+
+fn side(store: &Store, place: Elsewhere) -> Result<Side, Failure> {
+    let id = ExperimentId(place.experiment);
+    let experiment = stored(store, id)?;
+    let document = own_document(store, id, &experiment)?;
+    let Some(variant) = experiment.given.variants.get(place.variant as usize) else {
+        return Err(Failure::new(format!("experiment {id} has no variant {}", place.variant)));
+    };
+    Ok(Side {
+        experiment: place.experiment,
+        date: report::words::date(&document),
+        part: variant_part(variant),
+        summaries: document.summaries_of(place.variant).cloned().collect(),
+    })
+}

@@ -1,0 +1,162 @@
+//! A variant of a stored experiment as the other side of a comparison.
+//!
+//! Nothing of it was interleaved with what is compared with it: `stats::experiments` says what follows
+//! from that. In the document it is a variant that never ran here, after all those that did.
+
+use stats::experiments::{self, Level};
+use stats::{RatioEstimate, detect};
+
+use super::document::{AnswerPart, ComparisonPart, Document, SummaryPart, VariantPart};
+use crate::judge::comparison::{Basis, POWER};
+use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::family::Member;
+use crate::judge::note::Note;
+use crate::judge::verdict::{self, Margin, Verdict};
+use crate::metric::{self, CPU_WAIT, MetricId, Source, WALL_TIME};
+
+/// What is known of a command in one stored experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side {
+    /// The experiment's number.
+    pub experiment: i64,
+    /// The day on which it was made.
+    pub date: String,
+    /// The variant.
+    pub part: VariantPart,
+    /// What it read.
+    pub summaries: Vec<SummaryPart>,
+}
+
+/// The quantile of the normal distribution behind a summary's 95 % interval.
+const OF_INTERVAL: f64 = 1.96;
+
+/// Adds the stored side, and what comparing every variant with it gives; `further` are other
+/// experiments of its command, and `members` the metrics that are judged.
+pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Member]) {
+    let stored = u32::try_from(document.variants.len()).expect("at most 2^20");
+    let name = format!("stored experiment {}: {}", side.experiment, side.part.name);
+    document.variants.push(VariantPart { name, ..side.part.clone() });
+    let own = side.summaries.iter().cloned();
+    document.summaries.extend(own.map(|part| SummaryPart { variant: stored, ..part }));
+    let named = document.experiment.metrics.as_ref();
+    let answering = match named {
+        Some(named) if !named.contains(&WALL_TIME) => named.first().cloned(),
+        _ => Some(WALL_TIME),
+    };
+    for candidate in 0..stored {
+        for member in members {
+            let answers = answering.as_ref() == Some(&member.metric);
+            let pair = (stored, candidate);
+            let Some(part) = compare(document, pair, further, member, answers) else { continue };
+            if answers {
+                document.answers.push(answer(&part));
+            }
+            document.comparisons.push(part);
+        }
+    }
+    // Within a candidate, what was interleaved comes first.
+    document.comparisons.sort_by_key(|part| part.candidate);
+    let dates = || further.iter().chain([side]).map(|one| one.date.clone());
+    document.notes.push(Note::StoredExperiment {
+        experiment: side.experiment,
+        date: side.date.clone(),
+        further: further.iter().map(|one| one.experiment).collect(),
+        since: dates().min().unwrap_or_default(),
+        wait_share: wait_share(document, stored).filter(|share| *share >= CONTENTION_SHARE),
+    });
+}
+
+fn answer(part: &ComparisonPart) -> AnswerPart {
+    AnswerPart {
+        baseline: part.baseline,
+        candidate: part.candidate,
+        verdict: part.verdict,
+        metric: part.metric.clone(),
+        source: part.source,
+        wait_share: None,
+    }
+}
+
+/// One metric. What cannot be told is left out, or, of the metric that answers, inconclusive without
+/// an interval.
+fn compare(
+    document: &Document,
+    (stored, candidate): (u32, u32),
+    further: &[Side],
+    member: &Member,
+    answers: bool,
+) -> Option<ComparisonPart> {
+    let metric = metric::find(&member.metric)?;
+    let of = |variant: u32| timed(document.summaries_of(variant), &member.metric);
+    let (old, new) = (of(stored)?, of(candidate)?);
+    let others = further.iter().filter_map(|side| timed(side.summaries.iter(), &member.metric));
+    let others: Vec<f64> = others.map(|part| document.figure(part)).collect();
+    let estimate = match (level(document, new), level(document, old)) {
+        (Some(new), Some(old)) => {
+            experiments::ratio_to_stored(new, old, &others, member.alpha).ok()
+        }
+        _ => None,
+    };
+    let ratio = document.figure(new) / document.figure(old);
+    let estimate = match estimate {
+        None if !answers || !ratio.is_finite() => return None,
+        None => RatioEstimate { ratio, low: 0.0, high: f64::INFINITY, rounds: 1 },
+        Some(estimate) => estimate,
+    };
+    let margin = Margin::new(document.experiment.margin)?;
+    let waits = |variant| {
+        member.metric == WALL_TIME
+            && wait_share(document, variant).is_some_and(|share| share >= CONTENTION_SHARE)
+    };
+    // Who had to wait for a processor is slower, whatever the program.
+    let verdict = match verdict::verdict(&estimate, metric.direction, margin) {
+        Verdict::Regressed if waits(candidate) => Verdict::Inconclusive,
+        Verdict::Improved if waits(stored) => Verdict::Inconclusive,
+        verdict => verdict,
+    };
+    let critical = experiments::critical(estimate.rounds.max(2), member.alpha);
+    let detectable = detect::smallest_detectable(estimate.log_half_width(), critical, POWER);
+    Some(ComparisonPart {
+        metric: member.metric.clone(),
+        source: Source::Run,
+        baseline: stored,
+        candidate,
+        ratio: estimate.ratio,
+        bound: None,
+        low: estimate.low,
+        high: Some(estimate.high).filter(|high| high.is_finite()),
+        verdict,
+        within_margin: margin.holds(&estimate),
+        basis: Basis::Experiments,
+        rounds: document.experiment.rounds as usize,
+        more_rounds: None,
+        detectable: Some(detectable).filter(|change| change.is_finite()),
+    })
+}
+
+/// What the timed runs read, where that is more than "at most so much".
+fn timed<'a>(
+    mut parts: impl Iterator<Item = &'a SummaryPart>,
+    metric: &MetricId,
+) -> Option<&'a SummaryPart> {
+    parts.find(|part| part.metric == *metric && part.source == Source::Run && !part.at_most)
+}
+
+/// The figure of an experiment with its own error, as far as the spread of its runs tells; none of a
+/// single run, whose spread is not known.
+fn level(document: &Document, part: &SummaryPart) -> Option<Level> {
+    let value = document.figure(part);
+    let error = match (part.low, part.high) {
+        (Some(low), Some(high)) => (high - low) / (2.0 * OF_INTERVAL),
+        _ => part.sd? / (part.n as f64).sqrt(),
+    };
+    Some(Level { value, relative_error: error / value })
+}
+
+/// The part of the wall time that a variant spent waiting for a processor, where that is known.
+fn wait_share(document: &Document, variant: u32) -> Option<f64> {
+    let mean =
+        |metric: MetricId| timed(document.summaries_of(variant), &metric).map(|part| part.mean);
+    let share = mean(CPU_WAIT)? / mean(WALL_TIME)?;
+    share.is_finite().then_some(share)
+}
