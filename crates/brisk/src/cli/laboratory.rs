@@ -145,6 +145,11 @@ impl Laboratory<'_> {
         let mut conducted = conductor.finish(stop);
         conducted.notes.extend(notes);
         bar.clear();
+        // What is next has nothing to draw.
+        let runs = u64::from(conducted.rounds) * u64::from(self.variants());
+        if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
+            super::output::note(&told);
+        }
         Ok(Measured { id: begun.id, ending, conducted })
     }
 
@@ -286,6 +291,14 @@ fn last_look(store: &Store, id: ExperimentId) -> Result<Option<Progress>, Failur
     Ok(looks.last().map(progress))
 }
 
+/// So many runs are judged within a blink; more take as many seconds.
+const MANY_RUNS: u64 = 50_000;
+
+/// What is said before so many runs are judged that it looks as if nothing happened.
+fn judging(runs: u64) -> Option<String> {
+    (runs >= MANY_RUNS).then(|| format!("judging {runs} runs, which takes a while; all are stored"))
+}
+
 /// What is said before an experiment goes on.
 pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
     let word = if rounds == 1 { "round" } else { "rounds" };
@@ -301,6 +314,7 @@ pub(super) fn shell_note(experiment: &Experiment) -> Option<Note> {
         command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
     })
 }
+
 /// Judges what was measured, and stores the report with it.
 pub(super) fn finish(
     path: &Path,
@@ -421,5 +435,16 @@ impl Telling<'_> {
             ))),
             None => Ok(document),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_takes_a_while_to_judge_is_announced() {
+        assert_eq!(judging(MANY_RUNS - 1), None);
+        assert!(judging(164_090).expect("many").starts_with("judging 164090 runs"));
     }
 }
