@@ -152,6 +152,21 @@ fn the_ends_come_first_and_no_change_is_told() {
 }
 
 #[test]
+fn a_change_that_seems_to_be_within_the_margin_is_confirmed_like_any_other() {
+    let (places, levels) = counted(&[(0, 0.0), (1, 0.0), (2, 0.008), (3, 0.008)], 4);
+    let state = State {
+        places: &places,
+        levels: Some(&levels),
+        rounds_of_ends: 6,
+        unconfirmed: 0,
+        price: PRICE,
+        margin: 0.01,
+        alpha: 0.05,
+    };
+    assert!(matches!(state.confirm(1, 2), Step::Confirm { near: 1, far: 2, rounds: 14.., .. }));
+}
+
+#[test]
 fn more_attempts_err_less_each_and_together_no_more_than_permitted() {
     let (places, levels) = counted(&[(0, 0.0), (1, 0.1)], 2);
     let spent: f64 = (0..50)

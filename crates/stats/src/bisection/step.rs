@@ -168,7 +168,10 @@ impl State<'_> {
         };
         let own = self.levels.and_then(|levels| levels.difference(near, far));
         match own {
-            Some(own) if own.error < 0.2 * whole => own.estimate.abs().clamp(self.margin, whole),
+            // Where the whole change is within the margin, so is every part of it.
+            Some(own) if own.error < 0.2 * whole => {
+                own.estimate.abs().clamp(self.margin.min(whole), whole)
+            }
             _ => whole,
         }
     }
