@@ -149,7 +149,7 @@ mod tests {
                 "core::fmt::write",
             ),
             ("core::fmt::write::h0123456789abcdef.695", C, Scheme::Plain, "core::fmt::write"),
-            ("_Z5twiceIiET_S0_.695", C, Scheme::Plain, "_Z5twiceIiET_S0_.695"),
+            ("_Z5twiceIiET_S0_.695", C, Scheme::Cpp, "int twice<int>(int) [clone .695]"),
             ("table.695", C, Scheme::Plain, "table.695"),
             ("core::fmt::write::h0123456789abcdef", C, Scheme::Plain, "core::fmt::write"),
             (

@@ -58,7 +58,7 @@ impl Note {
                 match wait_share {
                     Some(share) => write!(
                         out,
-                        "; then, up to {} of the time was spent waiting for a processor, so that \
+                        "; while it ran, up to {} of the time was spent waiting for a processor, so that \
                          being faster now is no finding",
                         percent(*share)
                     ),
