@@ -2,13 +2,11 @@
 //! kept.
 
 mod earlier;
+mod exporting;
 mod instruments;
 mod processes;
 mod replay;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::io;
 use std::path::Path;
 
 use toolchains::harness::measurement::Measurement;
@@ -20,20 +18,15 @@ use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{
-    Document, ExperimentPart, HistoryPart, MissingPart, Order, VariantPart,
-};
+use crate::report::document::{Document, ExperimentPart, MissingPart, Order, VariantPart};
 use crate::report::equal_work;
 use crate::report::expectations;
-use crate::report::export::ExportOptions;
 use crate::report::suite::judging::Gathering;
 use crate::report::{memory, setups, suite, words};
 use crate::run::curve::Curve;
 use crate::run::setup::SetupRun;
 use crate::run::{ObserverError, Place, Run};
 use crate::sample::Columns;
-use crate::spec::artifacts::DIGEST_LABEL;
-use crate::spec::suite::label;
 use crate::spec::work;
 use crate::store::{
     ExperimentId, Finish, Journal, NewExperiment, NewVariant, State as StoredState, Store,
@@ -43,6 +36,7 @@ use crate::sweep::landscape::landscape;
 use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use earlier::find;
+pub use exporting::export;
 use instruments::{note_counters, note_runtimes};
 use replay::replay;
 pub use replay::{Past, past};
@@ -416,106 +410,4 @@ fn standings(document: &Document) -> String {
     let parts = document.check.iter().flat_map(|check| &check.expectations);
     let standings: Vec<Standing> = parts.map(|part| part.standing).collect();
     expectations::tally(&standings)
-}
-
-/// An experiment whose runs belong to a document.
-struct Part {
-    id: ExperimentId,
-    /// Which variant of the document each of its own is; none where they are the same.
-    variants: Option<Vec<Option<u32>>>,
-    /// The number of its first round.
-    first_round: u32,
-    /// How many variants the document has.
-    count: usize,
-}
-
-impl Part {
-    fn visit(
-        &self,
-        store: &Store,
-        visit: &mut dyn FnMut(&Run) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut outcome = Ok(());
-        let read = store.for_each_run(self.id, &mut |mut run| -> Result<(), StoreError> {
-            run.place.round = run.place.round.saturating_add(self.first_round);
-            let variant = match &self.variants {
-                Some(variants) => variants.get(run.place.variant as usize).copied().flatten(),
-                None => Some(run.place.variant),
-            };
-            if let (Some(variant), Ok(())) = (variant, &outcome) {
-                run.place.variant = variant;
-                outcome = match (variant as usize) < self.count {
-                    true => visit(&run),
-                    false => Err(io::Error::other(format!(
-                        "a run is of the variant {variant}, and the report has {}",
-                        self.count
-                    ))),
-                };
-            }
-            Ok(())
-        });
-        outcome?;
-        read.map_err(io::Error::other)
-    }
-}
-
-/// The experiments of a history, one after the other; artefacts are recognised by their digests, and
-/// of a suite, by the benchmark.
-fn parts_of_history(
-    store: &Store,
-    history: &HistoryPart,
-    document: &Document,
-) -> Result<Vec<Part>, Failure> {
-    let key = |variant: &VariantPart| {
-        let value = |name: &str| variant.labels.get(name).cloned();
-        Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
-    };
-    let numbered = (0_u32..).zip(&document.variants);
-    let numbers: HashMap<(String, Option<String>), u32> =
-        numbered.filter_map(|(number, variant)| Some((key(variant)?, number))).collect();
-    let mut parts = Vec::new();
-    let mut first_round = 0;
-    for &id in &history.experiments {
-        let stored = stored(store, ExperimentId(id))?;
-        let variant = |variant: &NewVariant| numbers.get(&key(&variant_part(variant))?).copied();
-        let variants = Some(stored.given.variants.iter().map(variant).collect());
-        let count = document.variants.len();
-        parts.push(Part { id: ExperimentId(id), variants, first_round, count });
-        first_round = first_round.saturating_add(stored.rounds).saturating_add(1);
-    }
-    Ok(parts)
-}
-
-/// A suite with what its harnesses measured, which only exports have.
-fn with_measurements<'a>(
-    document: &'a Document,
-    store: &Store,
-    id: ExperimentId,
-) -> Result<Cow<'a, Document>, Failure> {
-    let mut document = Cow::Borrowed(document);
-    if document.suite.is_some() {
-        let measured = store.measurements(id).map_err(|error| failure(&error))?;
-        suite::put_in(document.to_mut(), measured);
-    }
-    Ok(document)
-}
-
-/// Writes the wanted files; the runs come from the store.
-pub fn export(
-    options: &ExportOptions,
-    store: &Store,
-    id: ExperimentId,
-    document: &Document,
-) -> Result<(), Failure> {
-    let document = &with_measurements(document, store, id)?;
-    let parts = match &document.history {
-        Some(history) => parts_of_history(store, history, document)?,
-        None => {
-            vec![Part { id, variants: None, first_round: 0, count: document.variants.len() }]
-        }
-    };
-    let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
-        parts.iter().try_for_each(|part| part.visit(store, visit))
-    };
-    options.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
 }

@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use super::{Shown, centre, shown, summary};
+use super::{Shown, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::metric::{MetricId, Source};
@@ -43,7 +43,7 @@ fn rows<W: Write>(
     for commit in document.commits.iter().flatten() {
         let cell = |shown: &Option<Shown>| {
             let part = summary(document, commit.variant?, shown.as_ref()?)?;
-            Some(centre(document, part).to_string())
+            Some(document.figure(part).to_string())
         };
         let cells = columns.iter().map(|(_, shown)| cell(shown).unwrap_or_default());
         let key = std::iter::once(short(&commit.hash).to_owned()).chain(benchmark.clone());

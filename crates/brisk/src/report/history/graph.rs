@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Shown, centre, shown, summary};
+use super::{Shown, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
@@ -121,7 +121,7 @@ fn panel(
 
 fn point(document: &Document, variant: u32, one: &Shown) -> Option<Point> {
     let part = summary(document, variant, one)?;
-    let value = centre(document, part);
+    let value = document.figure(part);
     let (low, high) = (part.low.unwrap_or(value), part.high.unwrap_or(value));
     // The interval is the median's; another estimate may lie outside of it.
     Some(Point { value, low: low.min(value), high: high.max(value) })

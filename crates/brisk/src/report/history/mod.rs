@@ -53,15 +53,10 @@ pub fn shown(document: &Document) -> Vec<Shown> {
     }
 }
 
-/// What the estimator takes as a variant's value.
-pub fn centre(document: &Document, summary: &SummaryPart) -> f64 {
-    document.figure(summary)
-}
-
 /// That value in words; a bound where it could not be seen how small it is.
 pub fn value(document: &Document, summary: &SummaryPart, unit: Unit) -> String {
     let at_most = if summary.at_most { "<= " } else { "" };
-    format!("{at_most}{}", quantity(centre(document, summary), unit))
+    format!("{at_most}{}", quantity(document.figure(summary), unit))
 }
 
 /// A variant's values of a metric.
@@ -79,7 +74,7 @@ pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     let changed = steps.any(|step| is_it(&step.metric, step.source))
         || drifts.any(|drift| is_it(&drift.metric, drift.source));
     let commits = document.commits.iter().flatten();
-    let value = |variant: Option<u32>| Some(centre(document, summary(document, variant?, shown)?));
+    let value = |variant: Option<u32>| Some(document.figure(summary(document, variant?, shown)?));
     let values = commits.map(|commit| value(commit.variant));
     values.map(|value| value.map(|value| if changed { value } else { 1.0 })).collect()
 }
