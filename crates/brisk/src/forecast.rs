@@ -75,7 +75,7 @@ pub fn of_rounds(
     rule: &StoppingRule,
     pace: &Pace,
     elapsed_seconds: f64,
-    settled: Option<f64>,
+    settled: Option<u32>,
 ) -> Left {
     let (least, most) = (f64::from(rule.min_rounds), f64::from(rule.max_rounds));
     let affordable = rule.budget_seconds.map_or(f64::INFINITY, |budget| {
@@ -83,7 +83,7 @@ pub fn of_rounds(
     });
     let last = affordable.max(least).min(most);
     let first = if rule.is_fixed() { last } else { least.max(pace.done).min(last) };
-    let likely = settled.map_or(last, |settled| settled.clamp(first, last));
+    let likely = settled.map_or(last, |settled| f64::from(settled).clamp(first, last));
     Left {
         least: pace.until(first),
         likely: pace.until(likely),
@@ -119,24 +119,9 @@ fn ends(values: &[f64]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::stage::Stage;
-    use crate::judge::stopping::EstimatorOption;
-    use crate::judge::verdict::Margin;
 
     fn rule(min_rounds: u32, max_rounds: u32, budget_seconds: Option<f64>) -> StoppingRule {
-        StoppingRule {
-            warmup: 0,
-            min_rounds,
-            max_rounds,
-            budget_seconds,
-            margin: Margin::new(0.01).expect("positive"),
-            resolution: 0.25,
-            confidence: 0.95,
-            estimator: EstimatorOption::RankScores,
-            stage: Stage::default(),
-            sweep: None,
-            own_metrics: Vec::new(),
-        }
+        StoppingRule { min_rounds, max_rounds, budget_seconds, ..StoppingRule::of_a_test() }
     }
 
     fn pace(done: f64, seconds_each: f64) -> Pace {
@@ -153,17 +138,17 @@ mod tests {
     #[test]
     fn between_the_least_rounds_and_the_budget_it_ends_where_all_is_settled() {
         let rule = rule(10, 1000, Some(50.0));
-        let left = of_rounds(&rule, &pace(5.0, 1.0), 5.0, Some(20.0));
+        let left = of_rounds(&rule, &pace(5.0, 1.0), 5.0, Some(20));
         assert_eq!(left, Left { least: 5.0, likely: 15.0, most: Some(45.0) });
         let never = of_rounds(&rule, &pace(5.0, 1.0), 5.0, None);
         assert!((never.likely - 45.0).abs() < 1e-9);
-        let late = of_rounds(&rule, &pace(5.0, 1.0), 5.0, Some(1e9));
+        let late = of_rounds(&rule, &pace(5.0, 1.0), 5.0, Some(1_000_000_000));
         assert!((late.likely - 45.0).abs() < 1e-9);
     }
 
     #[test]
     fn rounds_without_a_budget_are_counted() {
-        let left = of_rounds(&rule(20, 20, None), &pace(4.0, 0.5), 2.0, Some(5.0));
+        let left = of_rounds(&rule(20, 20, None), &pace(4.0, 0.5), 2.0, Some(5));
         assert_eq!(left, Left::about(8.0));
     }
 

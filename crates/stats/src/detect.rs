@@ -1,6 +1,7 @@
 //! What an experiment could have seen, and what a longer one would.
 
 use crate::normal;
+use crate::order::{median, robust_deviation, sorted};
 
 /// More rounds than this nobody waits for.
 const MOST_ROUNDS: f64 = 1e9;
@@ -17,6 +18,50 @@ pub fn smallest_detectable(log_half_width: f64, critical_z: f64, power: f64) -> 
     }
     let standard_error = log_half_width / critical_z;
     ((critical_z + normal::quantile(power)) * standard_error).exp_m1()
+}
+
+/// How far apart the logarithms of two samples' ratios are, and how they scatter: what tells the width
+/// of an interval of later rounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scatter {
+    /// The ratio's logarithm, candidate over baseline.
+    pub log_ratio: f64,
+    /// The standard error that a single round has.
+    pub of_one_round: f64,
+}
+
+impl Scatter {
+    /// Of the rounds until now, however few, from the logarithms of their ratios: their median, and
+    /// the deviation of their greater part, as the tests by ranks do not mind a few wild rounds. None
+    /// below two rounds, and where a logarithm is not finite.
+    #[must_use]
+    pub fn of_rounds(log_ratios: &[f64]) -> Option<Self> {
+        if log_ratios.len() < 2 || !log_ratios.iter().all(|log| log.is_finite()) {
+            return None;
+        }
+        let log_ratio = median(&sorted(log_ratios));
+        Some(Self { log_ratio, of_one_round: robust_deviation(log_ratios, log_ratio) })
+    }
+
+    /// Of an estimate after so many rounds, given half the width of its interval on the log scale and
+    /// the two-sided critical value that made it. None while the interval is infinite.
+    #[must_use]
+    pub fn of_interval(
+        log_ratio: f64,
+        rounds: usize,
+        log_half_width: f64,
+        critical_z: f64,
+    ) -> Option<Self> {
+        let of_one_round = log_half_width / critical_z * (rounds as f64).sqrt();
+        of_one_round.is_finite().then_some(Self { log_ratio, of_one_round })
+    }
+
+    /// Half the width of the interval of the ratio's logarithm after so many rounds, at this two-sided
+    /// critical value. Approximate: takes the estimate as normal.
+    #[must_use]
+    pub fn log_half_width(self, rounds: usize, critical_z: f64) -> f64 {
+        critical_z * self.of_one_round / (rounds as f64).sqrt()
+    }
 }
 
 /// How many more rounds would settle a verdict if the estimate stayed where it is and the interval

@@ -55,3 +55,10 @@ pub(crate) fn mid_ranks(values: &[f64]) -> Vec<f64> {
     }
     ranks
 }
+
+/// How values scatter about `centre`: their median absolute deviation, scaled so that it is the
+/// standard deviation of normal ones (Hampel, *JASA* 69, 1974). Half of the values may lie anywhere.
+pub(crate) fn robust_deviation(values: &[f64], centre: f64) -> f64 {
+    let sizes: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
+    1.4826 * median(&sorted(&sizes))
+}

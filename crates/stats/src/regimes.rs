@@ -8,7 +8,7 @@
 use crate::family;
 use crate::kuiper::{self, Arc};
 use crate::modality::{Modality, Mode, modality};
-use crate::order::{median, sorted};
+use crate::order::{median, robust_deviation, sorted};
 use crate::roc::{self, Area};
 
 /// Two regimes.
@@ -89,9 +89,7 @@ fn antimode(sorted: &[f64], low: &Mode, high: &Mode, split: f64) -> usize {
 
 fn kernel_width(part: &[f64]) -> f64 {
     let centre = median(part);
-    let sizes: Vec<f64> = part.iter().map(|value| (value - centre).abs()).collect();
-    let spread = 1.4826 * median(&sorted(&sizes));
-    let width = 0.9 * spread * (part.len() as f64).powf(-0.2);
+    let width = 0.9 * robust_deviation(part, centre) * (part.len() as f64).powf(-0.2);
     // Equal values have no width, and a kernel needs one.
     width.max(f64::EPSILON * centre.abs()).max(f64::MIN_POSITIVE)
 }

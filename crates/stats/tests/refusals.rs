@@ -1,6 +1,6 @@
 //! What the crate refuses, and what it says at the edges.
 
-use stats::detect::{rounds_to_settle, smallest_detectable};
+use stats::detect::{Scatter, rounds_to_settle, smallest_detectable};
 use stats::difference::paired_difference;
 use stats::drift::drift;
 use stats::exact::exact_ratio;
@@ -141,6 +141,21 @@ fn detection_follows_its_formula() {
     assert_eq!(rounds_to_settle(20, 0.0, 0.01, 0.0), None);
     assert_eq!(rounds_to_settle(20, 1e-9, 0.1, 0.0), None);
     assert_eq!(rounds_to_settle(20, 0.05, f64::INFINITY, 0.01), None);
+}
+
+#[test]
+fn a_few_wild_rounds_do_not_make_the_others_scatter() {
+    assert_eq!(Scatter::of_rounds(&[0.1]), None);
+    assert_eq!(Scatter::of_rounds(&[0.1, f64::NAN]), None);
+    // Median 0.11; the distances from it are 0, 0.01, 0.01, 0.02 and 0.89.
+    let scatter = Scatter::of_rounds(&[0.1, 0.11, 0.09, 0.12, 1.0]).expect("five rounds");
+    assert!((scatter.log_ratio - 0.11).abs() < 1e-12, "{scatter:?}");
+    assert!((scatter.of_one_round - 0.014_826).abs() < 1e-9, "{scatter:?}");
+    // An interval of 2 % on either side after 25 rounds: 1 % at four times as many.
+    let scatter = Scatter::of_interval(0.05, 25, 0.02, 2.0).expect("finite");
+    assert!((scatter.of_one_round - 0.05).abs() < 1e-12, "{scatter:?}");
+    assert!((scatter.log_half_width(100, 2.0) - 0.01).abs() < 1e-12);
+    assert_eq!(Scatter::of_interval(0.05, 3, f64::INFINITY, 2.0), None);
 }
 
 #[test]

@@ -91,8 +91,11 @@ pub struct Conductor<'a> {
     last_round: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
-    /// The round at which everything may be settled, as the last look makes one expect.
-    settles_at: Option<f64>,
+    /// The round at which everything will be settled, as far as one can tell; none where nothing
+    /// will be, or nothing is known.
+    settled_round: Option<u32>,
+    /// The round at which that is foreseen anew.
+    foresight_at: u32,
     watch: Stopwatch,
     marks: Marks,
     /// What a round took without an instrument.
@@ -161,7 +164,8 @@ impl<'a> Conductor<'a> {
             last_round: 0,
             looked: None,
             latest: None,
-            settles_at: None,
+            settled_round: None,
+            foresight_at: outlook::FEWEST_ROUNDS,
             watch: Stopwatch::start(),
             marks: Marks::default(),
             seconds_a_round: None,
@@ -337,7 +341,6 @@ impl<'a> Conductor<'a> {
             });
         }
         let mut settled = Vec::new();
-        self.settles_at = Some(0.0);
         for &(number, (baseline, candidate)) in &open {
             if self.is_pair_settled(baseline, candidate) {
                 settled.push(number);
@@ -420,6 +423,7 @@ impl Observer for Conductor<'_> {
                 self.keeper.keep(runs)?;
                 runs.iter().for_each(|run| self.take(run));
                 runs.last().into_iter().for_each(|run| self.mark(run));
+                self.foresee();
             }
             Event::Failed(run) => {
                 self.keeper.keep(std::slice::from_ref(run))?;

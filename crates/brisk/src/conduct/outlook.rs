@@ -1,11 +1,16 @@
 //! How long an experiment still takes, with all that comes after its rounds.
 
-use super::Conductor;
+use stats::detect::Scatter;
+
 use super::instrumented::{INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS};
+use super::{Conductor, SOONEST};
 use crate::forecast::{Left, of_rounds};
-use crate::judge::comparison::Comparison;
-use crate::metric::Source;
+use crate::judge::family::{self, Member};
+use crate::judge::foresight::{LookAhead, precise_look, settling_look};
+use crate::judge::stopping::{Progress, StoppingRule};
+use crate::metric::{self, CPU_TIME, Source, WALL_TIME};
 use crate::run::Phase;
+use crate::sample::Pairs;
 
 /// How many times as long a round takes under an instrument, before one was seen: at least, mostly,
 /// at most. Valgrind's manual says 20 to 100 of its tools; asking a runtime costs little.
@@ -45,7 +50,7 @@ impl Conductor<'_> {
             Phase::Rounds => {
                 let pace = pace?;
                 let elapsed = self.progress().elapsed_seconds;
-                let rounds = of_rounds(rule, &pace, elapsed, self.settled_round(pace.seconds_each));
+                let rounds = of_rounds(rule, &pace, elapsed, self.settled_round);
                 Some(rounds.and(self.after_rounds(pace.seconds_each)))
             }
             Phase::Instrumented(source) => {
@@ -102,35 +107,110 @@ impl Conductor<'_> {
         }
     }
 
-    /// The round at which everything is settled, as the last look makes one expect; it ends at a look,
-    /// and not before a part of the budget has passed.
-    fn settled_round(&self, seconds_a_round: f64) -> Option<f64> {
-        let soonest =
-            self.design.stopping.budget_seconds.map_or(0.0, |budget| {
-                super::SOONEST * budget / seconds_a_round.max(f64::MIN_POSITIVE)
-            });
-        let expected = self.settles_at?.max(soonest);
-        let min = self.design.stopping.min_rounds as usize;
-        let mut look = self.looked.unwrap_or(0) as usize;
-        while (look as f64) < expected {
-            let next = stats::sequential::next_look(look, min);
-            if next <= look || next > crate::run::tag::MOST_ROUNDS as usize {
-                return None;
+    /// The looks to come, until the budget is spent or the most rounds are reached.
+    fn looks_ahead(&self, seconds_a_round: f64) -> Vec<LookAhead> {
+        let rule = &self.design.stopping;
+        let now = self.progress();
+        let alphas = self.sequence.members().iter().map(|member| member.alpha);
+        let strictest = alphas.fold(1.0, f64::min);
+        let mut looks = Vec::new();
+        let mut rounds = self.next_look();
+        loop {
+            let more = f64::from(rounds.saturating_sub(now.rounds));
+            let elapsed_seconds = now.elapsed_seconds + more * seconds_a_round;
+            let then = Progress { rounds, elapsed_seconds };
+            let is_over = rule.share(then) >= 1.0 || rounds >= rule.max_rounds;
+            let clock = rule.clock(then);
+            let least = family::least_rounds(rule.estimator.into(), strictest * clock);
+            // The level of a single variant has no error to spend.
+            if is_over || self.design.variants == 1 || (clock >= SOONEST && rounds >= least) {
+                looks.push(LookAhead { rounds, clock });
             }
-            look = next;
+            if is_over {
+                return looks;
+            }
+            let next = stats::sequential::next_look(rounds as usize, rule.min_rounds as usize);
+            rounds = u32::try_from(next).unwrap_or(u32::MAX);
         }
-        Some(look as f64)
     }
 
-    /// Takes note of when a comparison may be settled: all of a look have to be.
-    pub(super) fn expect_settled(&mut self, comparison: &Comparison, is_settled: bool) {
-        let stopping = &self.design.stopping;
-        let rounds = match is_settled {
-            true => Some(f64::from(self.rounds)),
-            false => comparison.settles_after(stopping.margin, stopping.resolution),
-        };
-        self.settles_at = self.settles_at.zip(rounds).map(|(so_far, this)| so_far.max(this));
+    /// Foresees when everything will be settled, at rounds that are as far apart as looks.
+    pub(super) fn foresee(&mut self) {
+        let is_open = !self.design.stopping.is_fixed() && self.field.is_none();
+        if !is_open || self.rounds < self.foresight_at {
+            return;
+        }
+        let next = stats::sequential::next_look(self.rounds as usize, FEWEST_ROUNDS as usize);
+        self.foresight_at = u32::try_from(next).unwrap_or(u32::MAX);
+        let Some(pace) = self.marks.pace(self.now()) else { return };
+        let looks = self.looks_ahead(pace.seconds_each);
+        let open = self.standings.open();
+        let one = if self.design.variants == 1 && open.is_empty() { vec![(0, 0)] } else { vec![] };
+        let pairs = open.into_iter().map(|(_, pair)| pair).chain(one);
+        self.settled_round = pairs
+            .map(|(baseline, candidate)| self.settling_round(baseline, candidate, &looks))
+            .try_fold(0, |latest, this| this.map(|round| latest.max(round)));
     }
+
+    /// When all that decides about a pair will be settled; none where it will not be.
+    fn settling_round(&self, baseline: u32, candidate: u32, looks: &[LookAhead]) -> Option<u32> {
+        let deciding = self.sequence.members().iter().filter(|member| member.decides);
+        if baseline == candidate {
+            let StoppingRule { margin, resolution, .. } = self.design.stopping;
+            let wanted = (margin.fraction() * resolution.max(1.0)).ln_1p();
+            let one = |member: &Member| {
+                let column = self.columns.get(&member.metric, Source::Run)?;
+                let values = column.of_variant(candidate).into_iter();
+                let logs: Vec<f64> = values.map(f64::ln).collect();
+                precise_look(Scatter::of_rounds(&logs)?, wanted, looks)
+            };
+            return deciding.map(one).try_fold(0, |latest, this| Some(latest.max(this?)));
+        }
+        let one = |member: &Member| {
+            let own = self.settling_round_of(member, baseline, candidate, looks);
+            let is_busy = member.metric == WALL_TIME && self.is_contended(baseline, candidate);
+            let cpu = Member { metric: CPU_TIME, ..member.clone() };
+            let of_cpu = is_busy.then(|| self.settling_round_of(&cpu, baseline, candidate, looks));
+            [own, of_cpu.flatten()].into_iter().flatten().min()
+        };
+        deciding.map(one).try_fold(0, |latest, this| Some(latest.max(this?)))
+    }
+
+    fn settling_round_of(
+        &self,
+        member: &Member,
+        baseline: u32,
+        candidate: u32,
+        looks: &[LookAhead],
+    ) -> Option<u32> {
+        let pairs = self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
+        let direction = metric::find(&member.metric)?.direction;
+        let rule = &self.design.stopping;
+        let scatter = scatter(&pairs, rule.estimator.into())?;
+        settling_look(scatter, direction, member.alpha, rule, looks)
+    }
+}
+
+/// From how many rounds on the estimator's own interval tells how its ratios scatter; before, it is too
+/// coarse. Arbitrary.
+const ENOUGH_ROUNDS: usize = 10;
+
+/// The level of that interval.
+const LAX_ALPHA: f64 = 0.1;
+
+/// Before, nothing scatters.
+pub(super) const FEWEST_ROUNDS: u32 = 2;
+
+/// How the ratios of a pair scatter, as the estimator sees it; none where they cannot be told.
+fn scatter(pairs: &Pairs, estimator: stats::Estimator) -> Option<Scatter> {
+    let Pairs { baseline, candidate } = pairs;
+    if baseline.len() < ENOUGH_ROUNDS {
+        return Scatter::of_rounds(&stats::estimate::log_ratios(baseline, candidate));
+    }
+    let ratio = stats::paired_ratio(baseline, candidate, estimator, LAX_ALPHA).ok()?;
+    let critical_z = stats::normal::two_sided(LAX_ALPHA);
+    let log_half_width = ratio.log_half_width();
+    Scatter::of_interval(ratio.ratio.ln(), ratio.rounds, log_half_width, critical_z)
 }
 
 /// How many rounds an instrument has: few, and more where they do not agree.

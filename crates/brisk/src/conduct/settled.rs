@@ -32,7 +32,6 @@ impl Conductor<'_> {
                         .is_some_and(|cpu| cpu.is_settled(margin, resolution));
             }
             settled &= this;
-            self.expect_settled(&comparison, this);
             self.latest = Some(comparison);
         }
         settled
@@ -49,7 +48,7 @@ impl Conductor<'_> {
         compare(&pairs, direction, Nature::Measured, rule, look).ok()
     }
 
-    fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
+    pub(super) fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
         let share = |variant: u32| {
             let (waited, passed) = self.waited_and_passed[variant as usize];
             if passed > 0.0 { waited / passed } else { 0.0 }

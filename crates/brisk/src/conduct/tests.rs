@@ -12,9 +12,8 @@ use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::stage::Stage;
 use crate::judge::stopping::{EstimatorOption, StoppingOptions};
-use crate::judge::verdict::{Margin, Verdict};
+use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
@@ -75,19 +74,7 @@ impl Watcher for () {
 }
 
 fn rule() -> StoppingRule {
-    StoppingRule {
-        warmup: 0,
-        min_rounds: 10,
-        max_rounds: 300,
-        budget_seconds: Some(60.0),
-        margin: Margin::new(0.01).expect("positive"),
-        resolution: 0.25,
-        confidence: 0.95,
-        estimator: EstimatorOption::RankScores,
-        stage: Stage::default(),
-        sweep: None,
-        own_metrics: Vec::new(),
-    }
+    StoppingRule::of_a_test()
 }
 
 fn design(stopping: StoppingRule) -> Design {

@@ -1,6 +1,7 @@
 //! One candidate against its baseline in one metric.
 
 use serde::{Deserialize, Serialize};
+use stats::detect::Scatter;
 use stats::sequential::Look;
 use stats::{Estimator, RatioEstimate};
 
@@ -69,7 +70,6 @@ pub fn compare(
     look: Look,
 ) -> Result<Comparison, Missing> {
     let (estimate, basis) = estimate(pairs, nature, rule.estimator, look.nominal_alpha)?;
-    let within_margin = rule.margin.holds(&estimate);
     let verdict = match basis {
         // Every difference of exact counts is certain, so the least ones are no change.
         Basis::Exact if rule.margin.dwarfs(&estimate) && direction != Direction::Context => {
@@ -77,25 +77,56 @@ pub fn compare(
         }
         _ => verdict(&estimate, direction, rule.margin),
     };
+    Ok(judged(estimate, verdict, basis, rule.margin, look))
+}
+
+/// What an estimate amounts to, given the level of the look at which it was made.
+fn judged(
+    estimate: RatioEstimate,
+    verdict: Verdict,
+    basis: Basis,
+    margin: Margin,
+    look: Look,
+) -> Comparison {
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
     let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
         stats::detect::rounds_to_settle(
             estimate.rounds,
             estimate.ratio.ln(),
             half_width,
-            rule.margin.log(),
+            margin.log(),
         )
     });
     let detectable = half_width
         .map_or(0.0, |width| stats::detect::smallest_detectable(width, look.critical_z, POWER));
-    Ok(Comparison {
+    Comparison {
         verdict,
-        within_margin,
+        within_margin: margin.holds(&estimate),
         basis,
         detectable: detectable.is_finite().then_some(detectable),
         more_rounds,
         estimate,
-    })
+    }
+}
+
+/// What a comparison would say at a later look if its rounds went on to scatter as they do.
+pub fn foreseen(
+    scatter: Scatter,
+    rounds: usize,
+    direction: Direction,
+    margin: Margin,
+    look: Look,
+) -> Comparison {
+    let half_width = scatter.log_half_width(rounds, look.critical_z);
+    let at = |log: f64| log.exp();
+    let estimate = RatioEstimate {
+        ratio: at(scatter.log_ratio),
+        low: at(scatter.log_ratio - half_width),
+        high: at(scatter.log_ratio + half_width),
+        rounds,
+    };
+    let verdict = verdict(&estimate, direction, margin);
+    judged(estimate, verdict, Basis::Ratios, margin, look)
 }
 
 fn estimate(
@@ -121,22 +152,6 @@ fn estimate(
 }
 
 impl Comparison {
-    /// After how many rounds it would be settled if nothing changed but its precision, which grows
-    /// with the root of the rounds; none where that cannot be told.
-    pub fn settles_after(&self, margin: Margin, resolution: f64) -> Option<f64> {
-        let times = match self.verdict {
-            Verdict::Improved | Verdict::Regressed => {
-                let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
-                self.estimate.log_half_width() / precision
-            }
-            Verdict::Unchanged | Verdict::Inconclusive => {
-                self.detectable? / (margin.fraction() * resolution)
-            }
-        };
-        let rounds = self.estimate.rounds as f64 * times.max(1.0).powi(2);
-        rounds.is_finite().then_some(rounds)
-    }
-
     /// Whether more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or a

@@ -12,6 +12,7 @@ pub mod diagnosis;
 pub mod equal_work;
 pub mod expectation;
 pub mod family;
+pub mod foresight;
 pub mod growth;
 pub mod interval;
 pub mod loops;

@@ -353,16 +353,14 @@ impl StoppingRule {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::metric::WALL_TIME;
-
-    fn rule(min_rounds: u32, max_rounds: u32, budget_seconds: Option<f64>) -> StoppingRule {
-        StoppingRule {
+impl StoppingRule {
+    /// The default rule with a budget of a minute, for tests.
+    pub fn of_a_test() -> Self {
+        Self {
             warmup: 0,
-            min_rounds,
-            max_rounds,
-            budget_seconds,
+            min_rounds: 10,
+            max_rounds: 300,
+            budget_seconds: Some(60.0),
             margin: Margin::new(0.01).expect("positive"),
             resolution: fine(),
             confidence: 0.95,
@@ -371,6 +369,16 @@ mod tests {
             sweep: None,
             own_metrics: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::WALL_TIME;
+
+    fn rule(min_rounds: u32, max_rounds: u32, budget_seconds: Option<f64>) -> StoppingRule {
+        StoppingRule { min_rounds, max_rounds, budget_seconds, ..StoppingRule::of_a_test() }
     }
 
     fn at(rounds: u32, elapsed_seconds: f64) -> Progress {

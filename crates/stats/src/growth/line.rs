@@ -12,14 +12,11 @@
 
 use super::Slope;
 use crate::drift;
-use crate::order::{median, sorted};
+use crate::order::{median, robust_deviation, sorted};
 use crate::student;
 
 /// Residuals beyond so many deviations are cut off: a single wild point must not turn the line.
 const CLIP: f64 = 3.0;
-
-/// The median absolute deviation times this is the standard deviation of normal residuals.
-const NORMAL_MAD: f64 = 1.4826;
 
 /// Into so many parts the run is cut where the residuals remember too long.
 const PARTS: usize = 6;
@@ -92,8 +89,7 @@ impl Line {
         let slope = theil_sen(times, values);
         let without: Vec<f64> = times.iter().zip(values).map(|(t, v)| v - slope * t).collect();
         let intercept = median(&sorted(&without));
-        let sizes: Vec<f64> = without.iter().map(|value| (value - intercept).abs()).collect();
-        let deviation = NORMAL_MAD * median(&sorted(&sizes));
+        let deviation = robust_deviation(&without, intercept);
         let clip = |(value, rest): (&f64, &f64)| {
             let residual = rest - intercept;
             value - residual + residual.clamp(-CLIP * deviation, CLIP * deviation)

@@ -70,16 +70,17 @@ fn what_comes_after_the_rounds_counts() {
     assert!(left.most.expect("known") > left.likely);
 }
 
-/// Commands that differ by nothing, a little, or much, with little noise and with much: at a quarter of
-/// the time the end lies in the range that is told, and where the budget ends it, it is told within
-/// 30 %.
-#[test]
-fn at_a_quarter_of_the_time_the_end_lies_in_the_range_that_is_told() {
-    let stopping = StoppingRule { budget_seconds: Some(60.0), max_rounds: 100_000, ..rule() };
-    for (ratio, spread) in [(1.0, 0.01), (1.0, 0.05), (1.02, 0.01), (1.1, 0.02), (1.5, 0.05)] {
+/// What commands are like: by how much they differ, how noisy they are.
+const KINDS: [(f64, f64); 5] = [(1.0, 0.01), (1.0, 0.05), (1.02, 0.01), (1.1, 0.02), (1.5, 0.05)];
+
+/// An experiment of each kind, again and again: how far the time that is told at a quarter of it is from
+/// the time it takes, in parts of that.
+fn errors_at_a_quarter(design: &Design) -> Vec<(String, f64)> {
+    let mut errors = Vec::new();
+    for (ratio, spread) in KINDS {
         for seed in 0..8 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let (told, took) = told(&design(stopping.clone()), seed, |place| {
+            let (told, took) = told(design, seed, |place| {
                 let times = if place.variant == 1 { ratio } else { 1.0 };
                 Scripted::Takes(0.1 * times * noise(&mut random, spread))
             });
@@ -87,9 +88,22 @@ fn at_a_quarter_of_the_time_the_end_lies_in_the_range_that_is_told() {
             let case = format!("{ratio} {spread} {seed}: {took} s, at {at}: {left:?}");
             let most = left.most.expect("there is a budget");
             assert!(at + left.least <= took * 1.1 && took <= (at + most) * 1.1, "{case}");
-            if took > 55.0 {
-                assert!(((at + left.likely) / took - 1.0).abs() <= 0.3, "{case}");
-            }
+            errors.push((case, ((at + left.likely) / took - 1.0).abs()));
         }
+    }
+    errors
+}
+
+/// One wild round in ten, and the shortest of these experiments have ended after thirty: what they
+/// will take cannot be told from seven. What takes a minute can.
+#[test]
+fn at_a_quarter_of_the_time_the_end_is_mostly_told_within_30_percent() {
+    let stopping = StoppingRule { budget_seconds: Some(60.0), max_rounds: 100_000, ..rule() };
+    for (variants, least_in_ten) in [(2, 7), (4, 9)] {
+        let contrasts = Contrasts::of_commands(variants, variants);
+        let design = Design { variants, contrasts, ..design(stopping.clone()) };
+        let errors = errors_at_a_quarter(&design);
+        let near = errors.iter().filter(|(_, error)| *error <= 0.3).count();
+        assert!(near * 10 >= errors.len() * least_in_ten, "{variants}: {near}: {errors:#?}");
     }
 }
