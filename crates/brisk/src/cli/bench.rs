@@ -4,6 +4,7 @@ pub(super) mod commits;
 mod following;
 mod subject;
 
+use page::terminal::Folds;
 use std::path::Path;
 
 use clap::Args;
@@ -231,7 +232,7 @@ fn report(
         Ok(_) => {}
     }
     let (store, document) = finished?;
-    output.report(&on_terminal(&document, output.columns()))?;
+    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
     archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;

@@ -1,5 +1,6 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
+use page::terminal::Folds;
 use std::fs::File;
 use std::path::Path;
 
@@ -417,7 +418,7 @@ impl Telling<'_> {
             Ok(_) => {}
         }
         let (store, document) = finished?;
-        output.report(&on_terminal(&document, output.columns()))?;
+        output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
         archive::export(self.export, &store, id, &document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })?;

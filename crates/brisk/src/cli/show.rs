@@ -1,6 +1,7 @@
 //! `brisk show`: the report of a stored experiment.
 
 use clap::Args;
+use page::terminal::Folds;
 
 use super::Done;
 use super::exit::ExitCode;
@@ -25,6 +26,6 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let id = ExperimentId(arguments.id);
     let document = archive::document_to_show(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
-    output.report(&on_terminal(&document, output.columns()))?;
+    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
     Ok(ExitCode::Fine)
 }

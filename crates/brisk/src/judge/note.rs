@@ -143,6 +143,11 @@ impl Note {
         self.clone().variant().copied()
     }
 
+    /// Whether it is always true of the machine, whatever is measured: `brisk doctor` says it, too.
+    pub fn is_of_the_machine(&self) -> bool {
+        matches!(self, Self::AtFloor { .. } | Self::NoCounters { .. } | Self::UserModeCounters)
+    }
+
     /// Whether the other one says the same sort of thing of the same, perhaps with other figures.
     pub fn is_like(&self, other: &Self) -> bool {
         // A variant may have several settings.

@@ -1,6 +1,7 @@
 //! What is shown: one [`document::Document`], and the formats it is written in.
 
 pub mod assemble;
+pub mod compare;
 pub mod core_difference;
 pub mod display;
 pub mod document;
@@ -35,26 +36,34 @@ pub mod too_few;
 pub mod words;
 
 use document::Document;
+use page::Page;
+use page::terminal::Folds;
 use plain::printable;
 
-/// A report as text with terminal styles, for a terminal so many columns wide.
-pub fn on_terminal(document: &Document, columns: usize) -> String {
-    let document = &*printable(document);
+/// The page of an experiment.
+pub fn page(document: &Document) -> Page {
     match document {
-        Document { history: Some(_), .. } => history::terminal::render(document, columns),
-        Document { sweep: Some(_), .. } => sweep::terminal::render(document, columns),
-        Document { suite: Some(_), .. } => suite::terminal::render(document, columns),
-        _ => terminal::render(document, columns),
+        Document { suite: Some(_), .. } => suite::page::page(document),
+        _ => compare::page(document),
+    }
+}
+
+/// A report as text with terminal styles, for a terminal so many columns wide.
+pub fn on_terminal(document: &Document, columns: usize, folds: Folds) -> String {
+    let printable = &*printable(document);
+    match document {
+        Document { history: Some(_), .. } => history::terminal::render(printable, columns),
+        Document { sweep: Some(_), .. } => sweep::terminal::render(printable, columns),
+        _ => ::page::terminal::render(&page(document), columns, folds),
     }
 }
 
 /// A report as Markdown.
 pub fn as_markdown(document: &Document) -> String {
-    let document = &*printable(document);
+    let printable = &*printable(document);
     match document {
-        Document { history: Some(_), .. } => history::markdown::render(document),
-        Document { sweep: Some(_), .. } => sweep::markdown::render(document),
-        Document { suite: Some(_), .. } => suite::markdown::render(document),
-        _ => markdown::render(document),
+        Document { history: Some(_), .. } => history::markdown::render(printable),
+        Document { sweep: Some(_), .. } => sweep::markdown::render(printable),
+        _ => ::page::markdown::render(&page(document)),
     }
 }

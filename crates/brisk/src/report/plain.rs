@@ -1,74 +1,13 @@
-//! Text of others as it may stand in a report: names, commands, subjects of commits, what programs
-//! and builds said, and what an import or a store has.
-//!
-//! What would move the cursor, colour, ring, hide, or turn the direction of writing is shown by its
-//! number instead, as Rust writes it: `\u{1b}` for an escape, `\r` for a carriage return. A tab
-//! becomes spaces, and a line break of Windows a line break. Files that are data (JSON, CSV) have every
-//! text as it was.
+//! Text of others as it may stand in a report: see [`page::plain`].
 
 use std::borrow::Cow;
 use std::io;
 
+use page::plain::is_hidden;
+pub use page::plain::{plain, plain_but_styles};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-/// So many spaces stand for a tab.
-const TAB: &str = "    ";
-
-/// Whether a character is not shown as itself: controls (C0, DEL, C1), separators of lines and
-/// paragraphs, and what changes the direction of writing (Unicode Standard Annex 9, table 4).
-fn is_hidden(character: char) -> bool {
-    match character {
-        '\n' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
-        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        other => other.is_control(),
-    }
-}
-
-/// The text as it may stand in a report.
-pub fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(escaped(text, |_| None))
-}
-
-/// The same for text in which our own styles are: the sequences that set colours and weights (SGR)
-/// stay.
-pub fn plain_but_styles(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(escaped(text, style))
-}
-
-/// `keep` says how long what begins here is that stays as it is.
-fn escaped(text: &str, keep: fn(&str) -> Option<usize>) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let kept = if is_hidden(character) { keep(rest) } else { Some(character.len_utf8()) };
-        let end = kept.unwrap_or(character.len_utf8());
-        let (here, after) = rest.split_at(end);
-        match (kept, character) {
-            (Some(_), _) => out.push_str(here),
-            (None, '\t') => out.push_str(TAB),
-            (None, '\r') if after.starts_with('\n') => {}
-            (None, other) => out.extend(other.escape_default()),
-        }
-        rest = after;
-    }
-    out
-}
-
-/// The length of a sequence that sets a style: `ESC [ 1 ; 31 m` (ECMA-48, SGR).
-fn style(text: &str) -> Option<usize> {
-    let parameters = text.strip_prefix("\u{1b}[")?;
-    let end = parameters.find(|it: char| !(it.is_ascii_digit() || it == ';'))?;
-    parameters[end..].starts_with('m').then_some(2 + end + 1)
-}
 
 /// A part of a report whose texts may all stand in one.
 pub fn printable<T: Clone + Serialize + DeserializeOwned>(part: &T) -> Cow<'_, T> {
@@ -126,48 +65,5 @@ fn escape_texts(value: &mut Value) -> bool {
             true
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_seen_is_shown_by_its_number() {
-        for (text, shown) in [
-            ("plain, größe 日本 👩‍💻", "plain, größe 日本 👩‍💻"),
-            ("a\u{1b}[31mb", "a\\u{1b}[31mb"),
-            ("\u{7}\u{8}\u{0}\u{7f}\u{9b}", "\\u{7}\\u{8}\\u{0}\\u{7f}\\u{9b}"),
-            ("100 %\rdone\r\nnext", "100 %\\rdone\nnext"),
-            ("a\tb", "a    b"),
-            (
-                "\u{202e}gpj.exe\u{2066}\u{200f}\u{61c}",
-                "\\u{202e}gpj.exe\\u{2066}\\u{200f}\\u{61c}",
-            ),
-            ("two\u{2028}lines", "two\\u{2028}lines"),
-        ] {
-            assert_eq!(plain(text), shown);
-        }
-    }
-
-    #[test]
-    fn styles_stay_and_other_sequences_do_not() {
-        let given = "\u{1b}[1;31merror\u{1b}[0m \u{1b}[2J\u{1b}]0;title\u{7}\u{1b}[m\u{1b}[";
-        let shown = "\u{1b}[1;31merror\u{1b}[0m \\u{1b}[2J\\u{1b}]0;title\\u{7}\u{1b}[m\\u{1b}[";
-        assert_eq!(plain_but_styles(given), shown);
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_hidden_is_left_and_escaping_twice_is_escaping_once(text in "(\\PC|[\\x00-\\x9f\\u{200e}\\u{2028}-\\u{202e}]){0,40}") {
-            let shown = plain(&text).into_owned();
-            prop_assert!(!shown.contains(is_hidden));
-            prop_assert_eq!(plain(&shown), shown.as_str());
-            let part = vec![(text.clone(), 1.5), (shown.clone(), 0.1)];
-            prop_assert_eq!(&*printable(&part), &[(shown.clone(), 1.5), (shown, 0.1)]);
-        }
     }
 }

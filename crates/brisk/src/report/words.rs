@@ -1,5 +1,7 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
+use page::{Line, line};
+
 use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, SummaryPart, letter};
 use super::quantity::{duration, percent, ratio_decimals};
 use crate::judge::comparison::Basis;
@@ -9,12 +11,28 @@ use crate::metric::{self, MetricId, Source, WALL_TIME};
 
 /// `1.009 [1.006, 1.012]`, or `exactly 1.001`.
 pub fn ratio(part: &ComparisonPart) -> String {
-    let sign = match part.bound {
+    let (sign, middle) = (sign(part), middle(part));
+    match part.basis {
+        Basis::Exact => format!("{sign}exactly {middle}"),
+        _ => format!("{sign}{middle} {}", interval(part)),
+    }
+}
+
+fn sign(part: &ComparisonPart) -> &'static str {
+    match part.bound {
         Some(Bound::AtLeast) => ">= ",
         Some(Bound::AtMost) => "<= ",
         None => "",
-    };
-    format!("{sign}{}", plain_ratio(part))
+    }
+}
+
+/// The ratio itself, with the decimals that it deserves.
+fn middle(part: &ComparisonPart) -> String {
+    match (part.basis, part.high) {
+        (Basis::Exact, _) => exact(part.ratio),
+        (_, Some(high)) => format!("{:.1$}", part.ratio, ratio_decimals(part.low, high)),
+        (_, None) => format!("{:.2}", part.ratio),
+    }
 }
 
 /// The ratio as it stands beside the figures of both sides: with a star where these say something else,
@@ -22,6 +40,26 @@ pub fn ratio(part: &ComparisonPart) -> String {
 pub fn ratio_in_row(document: &Document, part: &ComparisonPart) -> String {
     let star = if contradicts_figures(document, part) { " *" } else { "" };
     format!("{}{star}", ratio(part))
+}
+
+/// `1.0091 regressed`: the ratio without its interval, and what it says.
+pub fn ratio_and_verdict(document: &Document, part: &ComparisonPart) -> Line {
+    let star = if contradicts_figures(document, part) { " *" } else { "" };
+    let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
+    line![sign(part), middle(part), star, " ", part.verdict.word(), small]
+        .toned(super::compare::tone(part.verdict))
+}
+
+/// `[1.0072, 1.0109]`, or `exactly`.
+pub fn interval(part: &ComparisonPart) -> String {
+    match (part.basis, part.high) {
+        (Basis::Exact, _) => "exactly".to_owned(),
+        (_, Some(high)) => {
+            let decimals = ratio_decimals(part.low, high);
+            format!("[{:.decimals$}, {high:.decimals$}]", part.low)
+        }
+        (_, None) => "[?, ?]".to_owned(),
+    }
 }
 
 /// Why some ratio is not that of the figures beside it; none where every one is.
@@ -52,20 +90,6 @@ fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
     let is_outside = quotient < part.low / most || part.high.is_some_and(|h| quotient > h * most);
     let is_opposite = part.verdict.is_change() && (quotient - 1.0) * (part.ratio - 1.0) < 0.0;
     is_outside || is_opposite
-}
-
-fn plain_ratio(part: &ComparisonPart) -> String {
-    if part.basis == Basis::Exact {
-        return format!("exactly {}", exact(part.ratio));
-    }
-    match part.high {
-        Some(high) => {
-            let decimals = ratio_decimals(part.low, high);
-            let number = |value: f64| format!("{value:.decimals$}");
-            format!("{} [{}, {}]", number(part.ratio), number(part.low), number(high))
-        }
-        None => format!("{:.2} [?, ?]", part.ratio),
-    }
 }
 
 /// A ratio with as many decimals as tell it from 1, at least three.

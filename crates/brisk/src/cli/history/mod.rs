@@ -16,6 +16,7 @@ mod work;
 
 use clap::Args;
 use measure::Launcher;
+use page::terminal::Folds;
 
 use super::Done;
 use super::exit::ExitCode;
@@ -170,7 +171,7 @@ fn report(
     document: &Document,
     output: &Output,
 ) -> Done {
-    output.report(&on_terminal(document, output.columns()))?;
+    output.report(&on_terminal(document, output.columns(), Folds::Closed))?;
     for difference in explaining::differences(document) {
         output.data("\n")?;
         let text = core_difference::terminal::render(difference, output.columns(), false);

@@ -3,7 +3,7 @@
 
 pub mod chart;
 pub mod graph;
-pub mod terminal;
+pub mod page;
 pub mod words;
 
 use super::document::{CurvePart, Document, GrowthPart, VerdictPart};

@@ -2,13 +2,12 @@
 
 pub mod baseline;
 pub mod judging;
-pub mod markdown;
 pub mod missing;
 mod orders;
+pub mod page;
 mod processes;
 mod rows;
 mod sentences;
-pub mod terminal;
 
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{

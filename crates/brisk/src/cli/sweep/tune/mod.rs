@@ -8,6 +8,7 @@ mod trials;
 mod verdict;
 
 use measure::Launcher;
+use page::terminal::Folds;
 
 use super::{SweepArguments, metrics};
 use crate::archive;
@@ -120,7 +121,7 @@ fn report(
     output: &Output,
 ) -> Done {
     archive::finish(store, id, document)?;
-    output.report(&on_terminal(document, output.columns()))?;
+    output.report(&on_terminal(document, output.columns(), Folds::Closed))?;
     archive::export(&arguments.export, store, id, document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;

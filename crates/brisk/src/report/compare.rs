@@ -1,0 +1,313 @@
+//! The page of commands that were compared: the answer, a small table, what is worth knowing; all
+//! readings are folded below.
+
+use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
+
+use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
+use super::equal_work::{self, Finding};
+use super::quantity::{Scale, scale_for};
+use super::{memory, setups, words};
+use crate::judge::stopping::EstimatorOption;
+use crate::judge::verdict::Verdict;
+use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit, WALL_TIME};
+
+/// Above this many variants there is one row for each, in the metric that answers.
+const MOST_TABLES: usize = 6;
+
+/// At most so many variants are listed on a terminal; the exports have all of them.
+const MOST_ROWS: usize = 60;
+
+/// So many metrics stand beside each other, which fits 80 columns.
+const METRICS_A_TABLE: usize = 3;
+
+/// How much of a command is shown in a table, in columns of a terminal.
+const COMMAND: (usize, usize) = (10, 40);
+
+/// The page.
+pub fn page(document: &Document) -> Page {
+    let mut page = Page::default();
+    let few = document.variants.len() <= MOST_TABLES;
+    if few {
+        for answer in &document.answers {
+            let sentence = Line::from(words::answer(document, answer));
+            page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
+        }
+        let shown = metrics(document);
+        let tables = shown.chunks(METRICS_A_TABLE).map(|metrics| small(document, metrics));
+        page.blocks.extend(tables.map(Block::Table));
+        page.sentences(setups::sentences(document));
+    } else {
+        page.push(Block::Table(overview(document)));
+    }
+    memory::page::add(&mut page, document);
+    closing(&mut page, document);
+    if few {
+        page.push(Block::Section(all_readings(document)));
+    }
+    page
+}
+
+/// What is said below the tables, the same in every medium.
+fn closing(page: &mut Page, document: &Document) {
+    let findings = equal_work::findings(document);
+    for finding in &findings {
+        if let Finding::Warning(words) = finding {
+            page.push(Block::Note(Label::WARNING, words.clone().into()));
+        }
+    }
+    page.sentences(words::footnote(document));
+    page.sentences([words::circumstances(document)]);
+    page.sentences(words::detectable(document));
+    if !document.comparisons.is_empty() {
+        page.sentences([words::confidence(document)]);
+    }
+    for finding in findings {
+        if let Finding::Remark(words) = finding {
+            page.push(Block::Note(Label::NOTE, words.into()));
+        }
+    }
+    let notes = document.notes.iter().filter(|note| !note.is_of_the_machine());
+    page.notes(Label::NOTE, notes.map(ToString::to_string));
+}
+
+/// How a verdict is meant.
+pub(super) fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Improved => Tone::Good,
+        Verdict::Regressed => Tone::Bad,
+        Verdict::Unchanged => Tone::Plain,
+        Verdict::Inconclusive => Tone::Open,
+    }
+}
+
+/// A metric and where it is from.
+type Figure = (MetricId, Source);
+
+/// The metrics of the small table: those that were asked for; or wall time, processor time where it
+/// decides, memory, and every other one whose verdict one would not expect after the answer.
+fn metrics(document: &Document) -> Vec<Figure> {
+    let mut all: Vec<Figure> = Vec::new();
+    for part in document.summaries.iter().filter(|part| document.shows(&part.metric)) {
+        let figure = (part.metric.clone(), part.source);
+        if !all.contains(&figure) {
+            all.push(figure);
+        }
+    }
+    if document.experiment.metrics.is_some() {
+        return all;
+    }
+    let is_usual = |id: &MetricId| *id == WALL_TIME || *id == PEAK_RSS;
+    let decides = |id: &MetricId| document.answers.iter().any(|answer| answer.metric == *id);
+    let is_own = |id: &MetricId| metric::find(id).is_some_and(|metric| metric.is_own());
+    all.retain(|(id, source)| {
+        (is_usual(id) && *source == Source::Run)
+            || decides(id)
+            || is_own(id)
+            || surprises(document, id, *source)
+    });
+    all
+}
+
+/// Whether a metric changed for some candidate in a way that its answer does not let one expect: the
+/// other way, or where the answer says that nothing changed.
+fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
+    document.answers.iter().any(|answer| {
+        let pair = (answer.baseline, answer.candidate);
+        let part = document.comparison_of(pair, id, source);
+        part.is_some_and(|part| {
+            part.verdict.is_change() && !part.within_margin && part.verdict != answer.verdict
+        })
+    })
+}
+
+/// A row for each command, and below a candidate its ratios.
+fn small(document: &Document, metrics: &[Figure]) -> Table {
+    let headings = metrics
+        .iter()
+        .map(|(id, source)| Column::left(line![words::label(id).to_owned(), source.mark()]));
+    let command = Column::left("command").cut(COMMAND.0, COMMAND.1);
+    let mut table = Table::new([Column::left(""), command].into_iter().chain(headings));
+    let is_one = document.variants.len() == 1;
+    for (variant, part) in (0..).zip(&document.variants) {
+        let values = metrics.iter().map(|(id, source)| {
+            summary(document, variant, id, *source)
+                .map_or_else(|| missing(document, variant, id), |part| value(document, part))
+        });
+        let name = if is_one { Line::default() } else { Span::from(letter(variant)).into() };
+        table.push(
+            [name.toned(Tone::Strong), Span::code(part.name.clone()).into()]
+                .into_iter()
+                .chain(values),
+        );
+        let compared = |(id, source): &Figure| document.comparison(variant, id, *source);
+        if metrics.iter().any(|one| compared(one).is_some()) {
+            let blank = || [Line::default(), Line::default()].into_iter();
+            let parts: Vec<Option<&ComparisonPart>> = metrics.iter().map(compared).collect();
+            let cell = |make: &dyn Fn(&ComparisonPart) -> Line| {
+                let cells = parts.iter().map(|part| part.map(make).unwrap_or_default());
+                blank().chain(cells).collect::<Row>()
+            };
+            table.rows.push(cell(&|part| words::ratio_and_verdict(document, part)));
+            table.rows.push(cell(&|part| Line::from(words::interval(part)).toned(Tone::Quiet)));
+        }
+    }
+    table
+}
+
+fn summary<'a>(
+    document: &'a Document,
+    variant: u32,
+    id: &MetricId,
+    source: Source,
+) -> Option<&'a SummaryPart> {
+    document.summaries_of(variant).find(|part| part.metric == *id && part.source == source)
+}
+
+fn missing(document: &Document, variant: u32, id: &MetricId) -> Line {
+    let is_it = |part: &&MissingPart| part.variant == variant && part.metric == *id;
+    match document.missing.iter().any(|part| is_it(&part)) {
+        true => Line::from("missing").toned(Tone::Open),
+        false => Line::default(),
+    }
+}
+
+/// `4.115 ms ± 0.021`
+fn value(document: &Document, summary: &SummaryPart) -> Line {
+    let (scale, centre, decimals) = scaled(document, summary);
+    let shown = value_and_spread(summary, centre, scale, decimals);
+    Span::quantity(shown, centre).into()
+}
+
+fn scaled(document: &Document, summary: &SummaryPart) -> (Scale, f64, usize) {
+    let unit = metric::find(&summary.metric).map_or(Unit::Count, |metric| metric.unit);
+    let centre = document.figure(summary);
+    let scale = scale_for(if centre == 0.0 { summary.max } else { centre }, unit);
+    (scale, centre, scale.decimals(centre))
+}
+
+fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: usize) -> String {
+    if summary.at_most {
+        return scale.with_symbol(&format!("<= {}", scale.number(centre, decimals)));
+    }
+    let value = scale.number(centre, decimals);
+    match summary.sd {
+        Some(sd) => scale.with_symbol(&format!("{value} ± {}", scale.spread(sd, decimals))),
+        None => scale.with_symbol(&value),
+    }
+}
+
+/// Every reading of every command, and what is always true of the machine.
+fn all_readings(document: &Document) -> Section {
+    let mut blocks: Vec<Block> = Vec::new();
+    for (variant, part) in (0..).zip(&document.variants) {
+        let is_baseline = document.answers.iter().any(|answer| answer.baseline == variant);
+        let suffix = if is_baseline { "  baseline" } else { "" };
+        let mut table = Table {
+            title: line![
+                letter(variant),
+                "  ",
+                Span::code(part.name.clone()),
+                Span::from(suffix).toned(Tone::Quiet)
+            ],
+            ..Table::new(full_columns(document, variant))
+        };
+        let shown = document.summaries_of(variant).filter(|part| document.shows(&part.metric));
+        table.rows.extend(shown.map(|part| full_row(document, part)));
+        table.foot = missing_rows(document, variant).into_iter().map(Line::from).collect();
+        blocks.push(Block::Table(table));
+    }
+    let notes = document.notes.iter().filter(|note| note.is_of_the_machine());
+    blocks.extend(notes.map(|note| Block::Note(Label::NOTE, note.to_string().into())));
+    Section { title: "All readings".into(), blocks, is_folded: true }
+}
+
+fn centre(document: &Document) -> &'static str {
+    match document.experiment.estimator {
+        EstimatorOption::Mean => "mean ± sd",
+        EstimatorOption::Min => "min ± sd",
+        EstimatorOption::RankScores | EstimatorOption::PseudoMedian | EstimatorOption::Median => {
+            "median ± sd"
+        }
+    }
+}
+
+fn full_columns(document: &Document, variant: u32) -> Vec<Column> {
+    let figures = [
+        Column::left("metric"),
+        Column::right(centre(document)),
+        Column::right("min … max").giving_way(2),
+        Column::right("outliers").giving_way(1),
+    ];
+    let answer = document.answers.iter().find(|answer| answer.candidate == variant);
+    let compared = answer.map(|answer| {
+        [Column::left(line!["ratio to ", letter(answer.baseline)]), Column::left("")]
+    });
+    figures.into_iter().chain(compared.into_iter().flatten()).collect()
+}
+
+fn full_row(document: &Document, summary: &SummaryPart) -> Row {
+    let (scale, _, decimals) = scaled(document, summary);
+    let fewer = decimals.saturating_sub(1);
+    let range = [summary.min, summary.max].map(|value| scale.number(value, fewer)).join(" … ");
+    let outliers = match summary.outliers {
+        0 => String::new(),
+        count => format!("{count} ({:.0} %)", count as f64 / summary.n as f64 * 100.0),
+    };
+    let label = line![words::label(&summary.metric).to_owned(), summary.source.mark()];
+    let figures = [label, value(document, summary), range.into(), outliers.into()];
+    let part = document.comparison(summary.variant, &summary.metric, summary.source);
+    let compared = part.map(|part| [words::ratio_in_row(document, part).into(), verdict(part)]);
+    figures.into_iter().chain(compared.into_iter().flatten()).collect()
+}
+
+/// `improved (small)`
+fn verdict(part: &ComparisonPart) -> Line {
+    let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
+    line![part.verdict.word(), small].toned(tone(part.verdict))
+}
+
+/// Metrics without any value, with the reason; those nobody asked for are left out. Usual metrics
+/// that the machine cannot give are told once, in a note.
+fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
+    let runs_of = |id: &MetricId, source| summary(document, variant, id, source).map(|s| s.n);
+    let is_own = |id: &MetricId| metric::find(id).is_some_and(|metric| metric.is_own());
+    let is_usual = |id: &MetricId| *id == metric::CPU_WAIT || is_own(id);
+    let has_any = |id: &MetricId| document.summaries_of(variant).any(|s| s.metric == *id);
+    let mut rows: Vec<String> = Vec::new();
+    for part in document.missing.iter().filter(|part| part.variant == variant) {
+        let chosen = document.experiment.metrics.as_ref();
+        let wanted = chosen.map_or(is_usual(&part.metric), |c| c.contains(&part.metric));
+        if !wanted {
+            continue;
+        }
+        let label = words::label(&part.metric);
+        rows.push(match runs_of(&part.metric, part.source) {
+            None if has_any(&part.metric) => continue,
+            None => format!("{label}: missing ({})", part.reason),
+            Some(_) => format!("{label}: missing in {} runs ({})", part.runs, part.reason),
+        });
+    }
+    rows
+}
+
+/// One row for each variant, in the metric that answers.
+fn overview(document: &Document) -> Table {
+    let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
+    let columns = [
+        Column::left(""),
+        Column::left("command").cut(COMMAND.0, COMMAND.1),
+        Column::right(centre(document)),
+        Column::right("min … max").giving_way(2),
+        Column::right("outliers").giving_way(1),
+        Column::left("ratio"),
+        Column::left(""),
+    ];
+    let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
+    for (variant, part) in (0..).zip(&document.variants) {
+        let name = [Span::from(letter(variant)).into(), Line::from(Span::code(part.name.clone()))];
+        let summary = document.summaries_of(variant).find(|summary| summary.metric == id);
+        let figures = summary.map(|summary| full_row(document, summary).cells.into_iter().skip(1));
+        table.push(name.into_iter().chain(figures.into_iter().flatten()));
+    }
+    table
+}

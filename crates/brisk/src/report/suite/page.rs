@@ -1,0 +1,100 @@
+//! The page of a suite: for each metric a table with a row for each benchmark.
+
+use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
+
+use super::rows::{Row as Benchmark, geometric_mean, rows};
+use super::{missing, orders, processes, sentences};
+use crate::metric::MetricId;
+use crate::report::compare::tone;
+use crate::report::document::{Document, SuitePart};
+use crate::report::words;
+
+/// What two programs are called.
+const SIDES: [&str; 2] = ["old", "new"];
+
+/// How much of a name is shown, in columns of a terminal.
+const NAME: (usize, usize) = (16, 40);
+
+/// The page; empty where the document is of no suite.
+pub fn page(document: &Document) -> Page {
+    let mut page = Page::default();
+    let Some(suite) = &document.suite else { return page };
+    if let Some(tally) = sentences::tally(document, suite) {
+        page.push(Block::Answer(tally.into()));
+    }
+    if let [old, new] = suite.programs.as_slice() {
+        let mut programs = Table::new([Column::left(""), Column::left("").cut(16, 100)]);
+        for (word, program) in SIDES.into_iter().zip([old, new]) {
+            let word = Span::from(word).toned(Tone::Strong);
+            programs.push([word, Span::code(program.name.clone())]);
+        }
+        page.push(Block::Table(programs));
+    }
+    for id in document.experiment.metrics.iter().flatten() {
+        if let Some(rows) = rows(document, suite, id) {
+            page.push(Block::Table(table(document, suite, id, &rows)));
+        }
+    }
+    let dependent = orders::rows(suite);
+    if !dependent.is_empty() {
+        page.push(Block::Table(dependences(&dependent)));
+    }
+    let found = [orders::sentences(suite), processes::sentences(suite)].concat();
+    if !found.is_empty() {
+        page.push(Block::List(found.into_iter().map(Line::from).collect()));
+    }
+    page.sentences(missing::sentences(document, suite));
+    page.sentences(words::footnote(document));
+    page.sentences([sentences::circumstances(document, suite)]);
+    page.sentences(words::detectable(document));
+    page.sentences(processes::of_one_process(suite));
+    if !document.comparisons.is_empty() {
+        page.sentences([words::confidence(document)]);
+    }
+    page.notes(Label::NOTE, document.notes.iter().map(ToString::to_string));
+    page
+}
+
+fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {
+    let [name, ratio, when, time, with] = orders::HEADINGS.map(Column::left);
+    let columns = [name.cut(NAME.0, NAME.1), ratio, when.cut(NAME.0, NAME.1), time, with];
+    let mut table = Table { title: orders::TITLE.into(), ..Table::new(columns) };
+    rows.iter().for_each(|row| table.push(row.clone()));
+    table
+}
+
+fn table(document: &Document, suite: &SuitePart, id: &MetricId, rows: &[Benchmark<'_>]) -> Table {
+    let is_comparison = suite.programs.len() > 1;
+    let programs = match is_comparison {
+        true => SIDES.map(Column::right).to_vec(),
+        false => vec![Column::right("median ± sd")],
+    };
+    let behind = match is_comparison {
+        true => [Column::left("ratio"), Column::left("")],
+        false => [Column::left("another run"), Column::right("runs")],
+    };
+    let name = Column::left("benchmark").cut(NAME.0, NAME.1);
+    let mut table = Table {
+        title: words::label(id).to_owned().into(),
+        ..Table::new(std::iter::once(name).chain(programs).chain(behind))
+    };
+    table.rows.extend(rows.iter().map(|row| cells(row, is_comparison)));
+    if let Some(mean) = geometric_mean(document, suite, id) {
+        let blanks = std::iter::repeat_n(Line::default(), suite.programs.len());
+        let name = std::iter::once(Line::from("geometric mean"));
+        table.push_toned(Tone::Quiet, name.chain(blanks).chain([format!("{mean:.3}").into()]));
+    }
+    table
+}
+
+fn cells(row: &Benchmark<'_>, is_comparison: bool) -> Row {
+    let values = row.values.iter().cloned().map(Line::from);
+    let behind = match (&row.verdict, is_comparison) {
+        (_, false) => vec![Line::from(row.again.clone()), row.runs.to_string().into()],
+        (Some((verdict, words)), true) => {
+            vec![row.ratio.clone().into(), Line::from(words.clone()).toned(tone(*verdict))]
+        }
+        (None, true) => vec![Line::from(row.ratio.clone())],
+    };
+    std::iter::once(line![Span::code(row.name.to_owned())]).chain(values).chain(behind).collect()
+}

@@ -1,0 +1,25 @@
+//! A report as a page of typed blocks, and its renderers.
+//!
+//! A verb writes one [`Page`]: headings, answers, sentences, notes, lists, tables, code, pictures. It
+//! says what each piece *is*, never how it looks. A renderer makes text of it: [`terminal`] for any
+//! width, [`markdown`] for where people talk about a program.
+//!
+//! Each piece of text knows whether it is ours or somebody else's ([`Span`]): literals are ours, and
+//! what was put together while brisk ran counts as somebody else's. So the renderers escape, once, and
+//! nobody else has to think of it.
+//!
+//! The crate knows nothing of experiments: what is in a page is decided in `brisk`.
+
+mod block;
+mod span;
+mod table;
+
+pub mod markdown;
+pub mod plain;
+pub mod sparkline;
+pub mod terminal;
+pub mod text;
+
+pub use block::{Art, Block, Code, Label, Page, Section, Spark};
+pub use span::{Line, Role, Span, Tone};
+pub use table::{Align, Column, Row, Table};

@@ -1,0 +1,161 @@
+//! A page as Markdown (CommonMark, with the tables of GitHub), to be pasted where people talk about
+//! the program. What belongs to a terminal alone, bars and pictures in characters, is left out.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::plain::plain;
+use crate::{Align, Block, Code, Line, Page, Role, Row, Span, Table, Tone};
+
+/// The page as Markdown.
+pub fn render(page: &Page) -> String {
+    let mut text = String::new();
+    blocks(&mut text, &page.blocks, 2);
+    text
+}
+
+/// So deep headings may be.
+const DEEPEST: usize = 6;
+
+fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
+    for block in blocks {
+        if matches!(block, Block::Art(_) | Block::Spark(_)) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        match block {
+            Block::Heading(line) => heading(text, line, depth),
+            Block::Answer(line) => {
+                let _ = writeln!(text, "**{}**", inline(line));
+            }
+            Block::Sentence(line) => {
+                let _ = writeln!(text, "{}", inline(line));
+            }
+            Block::Note(label, line) => {
+                let _ = writeln!(text, "* {}: {}", label.word, inline(line));
+            }
+            Block::List(lines) => {
+                for line in lines {
+                    let _ = writeln!(text, "* {}", inline(line));
+                }
+            }
+            Block::Table(part) => table(text, part),
+            Block::Code(part) => code_block(text, part),
+            Block::Command(command) => {
+                let command = Code { language: "sh", text: command.clone(), ..Code::default() };
+                code_block(text, &command);
+            }
+            Block::Section(section) if section.is_folded => {
+                let title = inline(&section.title);
+                let _ = writeln!(text, "<details>\n<summary>{title}</summary>");
+                self::blocks(text, &section.blocks, depth);
+                text.push_str("\n</details>\n");
+            }
+            Block::Section(section) => {
+                heading(text, &section.title, depth);
+                self::blocks(text, &section.blocks, (depth + 1).min(DEEPEST));
+            }
+            Block::Art(_) | Block::Spark(_) => {}
+        }
+    }
+}
+
+fn heading(text: &mut String, line: &Line, depth: usize) {
+    let _ = writeln!(text, "{} {}", "#".repeat(depth), inline(line));
+}
+
+fn table(text: &mut String, table: &Table) {
+    if !table.title.is_empty() {
+        let _ = writeln!(text, "**{}**\n", inline(&table.title));
+    }
+    let row = |cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<String> = cells.collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    text.push_str(&row(&mut table.columns.iter().map(|column| inline(&column.heading))));
+    let rules = table.columns.iter().map(|column| match column.align {
+        Align::Left => "---",
+        Align::Right => "---:",
+    });
+    let _ = writeln!(text, "|{}|", rules.collect::<Vec<_>>().join("|"));
+    let empty = Line::default();
+    for Row { cells } in &table.rows {
+        let cell = |place: usize| inline(cells.get(place).unwrap_or(&empty));
+        text.push_str(&row(&mut (0..table.columns.len()).map(cell)));
+    }
+    for line in &table.foot {
+        let _ = writeln!(text, "\n{}", inline(line));
+    }
+}
+
+fn code_block(text: &mut String, code: &Code) {
+    if !code.label.is_empty() {
+        let _ = writeln!(text, "{}:\n", code.label);
+    }
+    let fence = "`".repeat(longest_run(&code.text).max(2) + 1);
+    let lines: Vec<Cow<'_, str>> = code.text.split('\n').map(plain).collect();
+    let _ = writeln!(text, "{fence}{}\n{}\n{fence}", code.language, lines.join("\n"));
+}
+
+/// Spans within a line, also within a cell of a table.
+fn inline(line: &Line) -> String {
+    let mut text = String::new();
+    let mut spans = line.0.iter().peekable();
+    while let Some(span) = spans.next() {
+        let shown = one(span);
+        // Within what is strong already, such as an answer, nothing is stronger.
+        let is_strong = span.tone == Tone::Strong && !shown.is_empty();
+        match is_strong {
+            true => {
+                let _ = write!(text, "**{shown}**");
+            }
+            false => text.push_str(&shown),
+        }
+    }
+    text
+}
+
+fn one(span: &Span) -> String {
+    match span.role {
+        Role::Words | Role::Quantity(_) => span.text.clone().into_owned(),
+        Role::Foreign => escape(&plain(&span.text)),
+        Role::Commit(_) | Role::Code => code(&plain(&span.text)),
+    }
+}
+
+/// Text as code, whatever is in it.
+fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    match longest_run(&text) {
+        0 => format!("`{text}`"),
+        run => {
+            let ticks = "`".repeat(run + 1);
+            format!("{ticks} {text} {ticks}")
+        }
+    }
+}
+
+/// The longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Text in which nothing means anything to Markdown, in one line.
+fn escape(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, character| {
+        match character {
+            '*' | '_' | '|' | '<' | '`' | '[' | ']' | '\\' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            '\n' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+        escaped
+    })
+}

@@ -1,0 +1,134 @@
+//! A series in one line of block characters, for tables on a terminal.
+//!
+//! A series that is longer than the room is cut into as many bins as there is room, each of as
+//! equal a number of consecutive values as can be. A bin shows the median of its values, so that a
+//! step stays a step and a single wild value does not pass for one; a bin without values is a gap.
+//! A shorter series takes one character for each value.
+
+/// From lowest to highest.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Where there is no value. Not a space: a gap at the end would not be seen.
+const GAP: char = '·';
+/// From this ratio of the largest to the smallest value on, bars are logarithmic when the range
+/// decides: as in the graph.
+const LOGARITHMIC_FROM: f64 = 30.0;
+
+/// How values become bars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heights {
+    /// Equal differences are equal heights.
+    Linear,
+    /// Equal ratios are equal heights. Linear all the same where a value is not positive.
+    Logarithmic,
+    /// Logarithmic where the largest shown value is more than thirty times the smallest.
+    ByRange,
+}
+
+/// `values` in at most `width` characters, `·` where there are none.
+///
+/// The lowest bar is the smallest value shown and the highest the largest, not zero: it shows where
+/// a series changed, not by how much. When all are equal, all bars are of middle height. Values
+/// that are not finite count as missing.
+pub fn sparkline(values: &[Option<f64>], width: usize, heights: Heights) -> String {
+    let bins = bins(values, width);
+    let given = || bins.iter().flatten().copied();
+    let least = given().fold(f64::INFINITY, f64::min);
+    let most = given().fold(f64::NEG_INFINITY, f64::max);
+    let is_logarithmic = least > 0.0
+        && match heights {
+            Heights::Linear => false,
+            Heights::Logarithmic => true,
+            Heights::ByRange => most / least > LOGARITHMIC_FROM,
+        };
+    let height = |value: f64| if is_logarithmic { value.ln() } else { value };
+    let (bottom, top) = (height(least), height(most));
+    let bar = |value: f64| {
+        // Halved, the difference of the largest numbers is still a number.
+        let share = (height(value) / 2.0 - bottom / 2.0) / (top / 2.0 - bottom / 2.0);
+        // What is computed as 5.999999 eighths is meant to be 6.
+        let eighths = share * 8.0 + 1e-9;
+        if share.is_nan() { BARS[3] } else { BARS[(eighths as usize).min(7)] }
+    };
+    bins.iter().map(|bin| bin.map_or(GAP, bar)).collect()
+}
+
+/// The median of each bin.
+fn bins(values: &[Option<f64>], width: usize) -> Vec<Option<f64>> {
+    let count = values.len().min(width);
+    let bin = |index: usize| {
+        let bounds = index * values.len() / count..(index + 1) * values.len() / count;
+        let given = values[bounds].iter().flatten().copied();
+        median(given.filter(|value| value.is_finite()).collect())
+    };
+    (0..count).map(bin).collect()
+}
+
+/// The lower median, which is one of the values: between two levels there is none.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().checked_sub(1)? / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(values: &[f64], width: usize, heights: Heights) -> String {
+        sparkline(&values.iter().copied().map(Some).collect::<Vec<_>>(), width, heights)
+    }
+
+    #[test]
+    fn a_bar_is_as_high_as_its_value() {
+        let eight = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        assert_eq!(line(&eight, 20, Heights::Linear), "▁▂▃▄▅▆▇█");
+        assert_eq!(line(&[5.0, 5.0], 20, Heights::Linear), "▄▄");
+        assert_eq!(line(&[-1.0, 1.0], 20, Heights::Logarithmic), "▁█");
+        assert_eq!(line(&[f64::MAX, -f64::MAX], 20, Heights::Linear), "█▁");
+        assert_eq!(line(&[], 20, Heights::Linear), "");
+        assert_eq!(line(&[1.0], 0, Heights::Linear), "");
+    }
+
+    #[test]
+    fn equal_ratios_are_equal_heights_when_asked_or_when_the_range_asks() {
+        let decades = [1.0, 10.0, 100.0, 1000.0, 10_000.0];
+        assert_eq!(line(&decades, 20, Heights::Linear), "▁▁▁▁█");
+        assert_eq!(line(&decades, 20, Heights::Logarithmic), "▁▃▅▇█");
+        assert_eq!(line(&decades, 20, Heights::ByRange), "▁▃▅▇█");
+        assert_eq!(line(&[1.0, 8.0, 29.0], 20, Heights::ByRange), "▁▃█");
+    }
+
+    #[test]
+    fn missing_values_are_gaps() {
+        let values = [Some(1.0), None, Some(f64::NAN), Some(2.0), None];
+        assert_eq!(sparkline(&values, 20, Heights::Linear), "▁··█·");
+        assert_eq!(sparkline(&[None, None], 20, Heights::ByRange), "··");
+    }
+
+    #[test]
+    fn a_bin_shows_its_median() {
+        let mut values = vec![1.0; 500];
+        values.extend([2.0; 500]);
+        values[100] = 900.0;
+        assert_eq!(line(&values, 10, Heights::Linear), "▁▁▁▁▁█████");
+        let mut values: Vec<Option<f64>> = values.into_iter().map(Some).collect();
+        values[300..400].fill(None);
+        assert_eq!(sparkline(&values, 10, Heights::Linear), "▁▁▁·▁█████");
+    }
+
+    proptest! {
+        #[test]
+        fn the_line_is_as_long_as_it_may_be_and_rises_with_the_values(
+            mut values in prop::collection::vec(-1e300..1e300_f64, 0..300), width in 0..50_usize,
+        ) {
+            values.sort_by(f64::total_cmp);
+            for heights in [Heights::Linear, Heights::Logarithmic, Heights::ByRange] {
+                let line: Vec<char> = line(&values, width, heights).chars().collect();
+                prop_assert_eq!(line.len(), width.min(values.len()));
+                prop_assert!(line.is_sorted());
+                prop_assert!(line.iter().all(|bar| BARS.contains(bar)));
+            }
+        }
+    }
+}

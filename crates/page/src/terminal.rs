@@ -1,0 +1,391 @@
+//! A page on a terminal of any width: text with styles, nothing hidden in it.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::sparkline::sparkline;
+use crate::text::{Quotes, shorten, shown, width, wrap_line};
+use crate::{Align, Block, Code, Column, Label, Line, Page, Row, Section, Spark, Table, Tone};
+
+/// How a tone looks.
+pub fn style_of(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Strong => Style::new().bold(),
+        Tone::Quiet => Style::new().dimmed(),
+        Tone::Good => AnsiColor::Green.on_default().bold(),
+        Tone::Bad => AnsiColor::Red.on_default().bold(),
+        Tone::Open => AnsiColor::Yellow.on_default(),
+    }
+}
+
+/// How words of a language look that are shown apart.
+const KEYWORD: Style = AnsiColor::Cyan.on_default();
+
+/// What opens a line of code that holds a marked part, for those who have no colours.
+const POINTER: &str = "> ";
+
+/// The gap between columns.
+const GAP: &str = "  ";
+
+/// How far a section's blocks are moved to the right.
+const INDENT: usize = 3;
+
+/// What becomes of sections that are folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folds {
+    /// They are left out.
+    Closed,
+    /// They are shown like the others.
+    Open,
+}
+
+/// The page as text with terminal styles, for a terminal so many columns wide.
+pub fn render(page: &Page, columns: usize, folds: Folds) -> String {
+    let mut out = Out { text: String::new(), indent: 0, columns, folds, before: None };
+    out.blocks(&page.blocks);
+    out.text
+}
+
+/// What a block is, as far as the empty lines around it depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Heading,
+    Words,
+    /// A table, a picture, bars.
+    Figure,
+    Code,
+    Section,
+}
+
+fn kind(block: &Block) -> Kind {
+    match block {
+        Block::Heading(_) => Kind::Heading,
+        Block::Answer(_) | Block::Sentence(_) | Block::Note(..) | Block::List(_) => Kind::Words,
+        Block::Table(_) | Block::Art(_) | Block::Spark(_) => Kind::Figure,
+        Block::Code(_) | Block::Command(_) => Kind::Code,
+        Block::Section(_) => Kind::Section,
+    }
+}
+
+/// Whether an empty line stands between two blocks.
+fn is_apart(before: (Kind, &Block), next: (Kind, &Block)) -> bool {
+    match (before.0, next.0) {
+        (Kind::Heading, _) => false,
+        (_, Kind::Heading | Kind::Section) | (Kind::Section, _) => true,
+        (Kind::Words, Kind::Words) => false,
+        // A title belongs to its table; bars belong to the table above them.
+        (Kind::Figure, Kind::Figure) => matches!(next.1, Block::Table(_) | Block::Art(_)),
+        (before, next) => before != next || before == Kind::Code,
+    }
+}
+
+struct Out<'a> {
+    text: String,
+    indent: usize,
+    columns: usize,
+    folds: Folds,
+    before: Option<&'a Block>,
+}
+
+impl<'a> Out<'a> {
+    fn blocks(&mut self, blocks: &'a [Block]) {
+        let folds = self.folds;
+        let is_closed = |block: &&Block| {
+            folds == Folds::Closed
+                && matches!(block, Block::Section(Section { is_folded: true, .. }))
+        };
+        for block in blocks.iter().filter(|block| !is_closed(block)) {
+            let next = (kind(block), block);
+            if self.before.is_some_and(|before| is_apart((kind(before), before), next)) {
+                self.text.push('\n');
+            }
+            self.before = Some(block);
+            self.block(block);
+        }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        match block {
+            Block::Heading(line) => self.title(line, Tone::Strong),
+            Block::Answer(line) | Block::Sentence(line) => self.wrapped(line, "", ""),
+            Block::Note(label, line) => self.note(*label, line),
+            Block::List(lines) => {
+                for line in lines {
+                    self.wrapped(line, "* ", "  ");
+                }
+            }
+            Block::Table(table) => self.table(table),
+            Block::Code(code) => self.code(code),
+            Block::Command(command) => {
+                let strong = style_of(Tone::Strong);
+                let command = crate::plain::plain(command);
+                self.line(&format!("    {strong}{command}{strong:#}"));
+            }
+            Block::Art(art) => {
+                self.title(&art.name, Tone::Quiet);
+                for line in (art.draw)(self.room()) {
+                    self.line(&line);
+                }
+            }
+            Block::Spark(_) => self.sparks(block),
+            Block::Section(section) => self.section(section),
+        }
+    }
+
+    fn room(&self) -> usize {
+        self.columns.saturating_sub(self.indent)
+    }
+
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{:1$}{line}", "", self.indent);
+    }
+
+    /// A sentence in as many lines as it needs; `first` and `later` stand before them.
+    fn wrapped(&mut self, line: &Line, first: &str, later: &str) {
+        let room = self.room().saturating_sub(width(first));
+        for (number, line) in wrap_line(line, room, Quotes::Code).iter().enumerate() {
+            let lead = if number == 0 { first } else { later };
+            self.line(&format!("{lead}{}", styled(line)));
+        }
+    }
+
+    /// What stands above something, in a tone of its own.
+    fn title(&mut self, line: &Line, tone: Tone) {
+        for line in wrap_line(&line.clone().toned(tone), self.room(), Quotes::Nothing) {
+            self.line(&styled(&line));
+        }
+    }
+
+    fn note(&mut self, label: Label, line: &Line) {
+        let style = style_of(label.tone);
+        let word = label.word;
+        let room = self.room().saturating_sub(width(word) + 2);
+        for (number, line) in wrap_line(line, room, Quotes::Code).iter().enumerate() {
+            let line = styled(line);
+            match number {
+                0 => self.line(&format!("{style}{word}:{style:#} {line}")),
+                _ => self.line(&format!("{:1$}{line}", "", width(word) + 2)),
+            }
+        }
+    }
+
+    fn section(&mut self, section: &'a Section) {
+        self.title(&section.title, Tone::Strong);
+        self.indent += INDENT;
+        self.before = None;
+        self.blocks(&section.blocks);
+        self.indent -= INDENT;
+    }
+
+    fn code(&mut self, code: &Code) {
+        if !code.label.is_empty() {
+            let quiet = style_of(Tone::Quiet);
+            self.line(&format!("{quiet}{}{quiet:#}", code.label));
+        }
+        let mark = style_of(Tone::Open).bold();
+        let mut start = 0;
+        for line in code.text.split('\n') {
+            let end = start + line.len();
+            // A mark that begins in this line points at it; one over many lines points once.
+            let is_marked = code.marks.iter().any(|mark| start <= mark[0] && mark[0] < end);
+            let lead = if is_marked { POINTER } else { "  " };
+            let room = self.room().saturating_sub(POINTER.len());
+            let shown = coloured(&shorten(line, room), start, code);
+            self.line(format!("{mark}{lead}{mark:#}{shown}").trim_end());
+            start = end + 1;
+        }
+    }
+
+    /// Bars one below the other, their names in a column.
+    fn sparks(&mut self, block: &Block) {
+        let Block::Spark(Spark { name, values, heights }) = block else { return };
+        let shown = styled(&one_line(name).toned(Tone::Quiet));
+        let gap = NAME.saturating_sub(width(&name.text()));
+        let taken = width(&name.text()) + gap + GAP.len();
+        let bars = sparkline(values, self.room().saturating_sub(taken), *heights);
+        self.line(&format!("{shown}{:gap$}{GAP}{bars}", ""));
+    }
+
+    fn table(&mut self, table: &Table) {
+        if !table.title.is_empty() {
+            self.title(&table.title, Tone::Strong);
+        }
+        let most = table.most_rows.unwrap_or(usize::MAX);
+        let rows = &table.rows[..table.rows.len().min(most)];
+        let room = self.room();
+        for line in lines(&table.columns, rows, room) {
+            self.line(&line);
+        }
+        if table.rows.len() > most {
+            let more = table.rows.len() - most;
+            let quiet = style_of(Tone::Quiet);
+            self.line(&format!("{quiet}and {more} more; the exports have all{quiet:#}"));
+        }
+        for line in &table.foot {
+            self.wrapped(&line.clone().toned(Tone::Quiet), "", "");
+        }
+    }
+}
+
+/// How wide the names of bars are at least.
+const NAME: usize = 11;
+
+fn styled(line: &Line) -> String {
+    let mut text = String::new();
+    let mut pieces = shown(line, Quotes::Nothing).into_iter().peekable();
+    while let Some(mut piece) = pieces.next() {
+        while let Some(next) = pieces.next_if(|next| next.tone == piece.tone) {
+            piece.text.push_str(&next.text);
+        }
+        let style = style_of(piece.tone);
+        let _ = write!(text, "{style}{}{style:#}", piece.text);
+    }
+    text
+}
+
+/// The same in one line.
+fn one_line(line: &Line) -> Line {
+    let mut line = line.clone();
+    for span in line.0.iter_mut().filter(|span| span.text.contains('\n')) {
+        span.text = span.text.replace('\n', " ").into();
+    }
+    line
+}
+
+/// A line of code: what is marked in one colour, keywords in another. `start` is where it begins.
+fn coloured(line: &str, start: usize, code: &Code) -> String {
+    let mark = style_of(Tone::Open).bold();
+    let is_marked = |at: usize| code.marks.iter().any(|mark| mark[0] <= at && at < mark[1]);
+    let mut text = String::new();
+    let mut rest = line;
+    let mut at = start;
+    while !rest.is_empty() {
+        let is_space = rest.starts_with(' ');
+        let end = rest.find(|letter| (letter == ' ') != is_space).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let shown = crate::plain::plain(word);
+        let _ = match is_space {
+            true => write!(text, "{word}"),
+            false if is_marked(at) => write!(text, "{mark}{shown}{mark:#}"),
+            false if code.keywords.contains(&word) => write!(text, "{KEYWORD}{shown}{KEYWORD:#}"),
+            false => write!(text, "{shown}"),
+        };
+        at += word.len();
+        rest = after;
+    }
+    text
+}
+
+/// A cell as it is shown: its text, and the same with styles.
+struct Cell {
+    plain: String,
+    styled: String,
+}
+
+fn cell(line: &Line, most: Option<usize>) -> Cell {
+    let line = one_line(line);
+    let plain: String = shown(&line, Quotes::Nothing).into_iter().map(|piece| piece.text).collect();
+    match most.filter(|most| width(&plain) > *most) {
+        Some(most) => {
+            let tone = line.0.first().map_or(Tone::Plain, |span| span.tone);
+            let plain = shorten(&plain, most);
+            let style = style_of(tone);
+            Cell { styled: format!("{style}{plain}{style:#}"), plain }
+        }
+        None => Cell { styled: styled(&line), plain },
+    }
+}
+
+/// The lines of a table in so many columns of a terminal: first text is cut, then columns give way.
+fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<String> {
+    let mut left: Vec<usize> = (0..columns.len()).collect();
+    loop {
+        let natural: Vec<usize> = left.iter().map(|&place| natural(columns, rows, place)).collect();
+        let gaps = GAP.len() * left.len().saturating_sub(1);
+        let wide: usize = natural.iter().sum::<usize>() + gaps;
+        let spare: usize = left
+            .iter()
+            .zip(&natural)
+            .map(|(&place, wide)| {
+                columns[place].cut.map_or(0, |(least, _)| wide.saturating_sub(least))
+            })
+            .sum();
+        let next = left.iter().filter_map(|&place| columns[place].gives_way).min();
+        match next {
+            Some(order) if wide > room + spare => {
+                left.retain(|&place| columns[place].gives_way != Some(order));
+            }
+            _ => {
+                let widths = cut_to(columns, &left, natural, wide.saturating_sub(room));
+                return laid_out(columns, rows, &left, &widths);
+            }
+        }
+    }
+}
+
+/// How wide a column would like to be.
+fn natural(columns: &[Column], rows: &[Row], place: usize) -> usize {
+    let column = &columns[place];
+    let most = column.cut.map(|(_, most)| most);
+    let cells = rows.iter().filter_map(|row| row.cells.get(place));
+    let widths = cells.chain([&column.heading]).map(|line| width(&cell(line, most).plain));
+    widths.max().unwrap_or(0)
+}
+
+/// The widths after so much is taken from the columns that may be cut, the widest first.
+fn cut_to(
+    columns: &[Column],
+    left: &[usize],
+    mut widths: Vec<usize>,
+    mut excess: usize,
+) -> Vec<usize> {
+    while excess > 0 {
+        let may_shrink = (0..left.len())
+            .filter(|&at| columns[left[at]].cut.is_some_and(|(least, _)| widths[at] > least));
+        let Some(widest) = may_shrink.max_by_key(|&at| widths[at]) else { break };
+        widths[widest] -= 1;
+        excess -= 1;
+    }
+    widths
+}
+
+fn laid_out(columns: &[Column], rows: &[Row], left: &[usize], widths: &[usize]) -> Vec<String> {
+    let has_headings = columns.iter().any(|column| !column.heading.is_empty());
+    let headings = Row {
+        cells: columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect(),
+    };
+    let shown = has_headings.then_some(&headings).into_iter().chain(rows);
+    shown.map(|row| row_line(columns, row, left, widths)).collect()
+}
+
+fn row_line(columns: &[Column], row: &Row, left: &[usize], widths: &[usize]) -> String {
+    let empty = Line::default();
+    let cells: Vec<Cell> = left
+        .iter()
+        .zip(widths)
+        .map(|(&place, &most)| {
+            let may_be_cut = columns[place].cut.is_some();
+            cell(row.cells.get(place).unwrap_or(&empty), may_be_cut.then_some(most))
+        })
+        .collect();
+    let last = cells.iter().rposition(|cell| !cell.plain.is_empty());
+    let mut line = String::new();
+    for (at, cell) in cells.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
+        if at > 0 {
+            line.push_str(GAP);
+        }
+        let padding = widths[at].saturating_sub(width(&cell.plain));
+        match columns[left[at]].align {
+            Align::Right => {
+                let _ = write!(line, "{:padding$}{}", "", cell.styled);
+            }
+            Align::Left if Some(at) == last => line.push_str(&cell.styled),
+            Align::Left => {
+                let _ = write!(line, "{}{:padding$}", cell.styled, "");
+            }
+        }
+    }
+    line
+}

@@ -1,0 +1,143 @@
+//! One page in each medium.
+
+use brisk_page::sparkline::Heights;
+use brisk_page::terminal::Folds;
+use brisk_page::{
+    Block, Code, Column, Label, Line, Page, Section, Span, Spark, Table, Tone, line, markdown,
+    terminal,
+};
+use proptest::prelude::*;
+
+/// Without styles, as where there are no colours.
+fn plain(page: &Page, columns: usize, folds: Folds) -> String {
+    let styled = terminal::render(page, columns, folds);
+    let mut text = String::new();
+    let mut rest = &*styled;
+    while let Some(start) = rest.find("\u{1b}[") {
+        text.push_str(&rest[..start]);
+        let end = rest[start..].find('m').expect("only styles") + start + 1;
+        rest = &rest[end..];
+    }
+    text + rest
+}
+
+fn table() -> Table {
+    let columns = [
+        Column::left("command").cut(6, 30),
+        Column::right("median"),
+        Column::right("min … max").giving_way(2),
+        Column::right("outliers").giving_way(1),
+        Column::left("ratio"),
+    ];
+    let mut table = Table::new(columns);
+    let name = "a command | with a long name".to_owned();
+    table.push([
+        Line::from(Span::code(name)),
+        "4.1 ms".into(),
+        "4.0 … 9.9".into(),
+        "1 (3 %)".into(),
+    ]);
+    table.push(["b", "10.2 ms", "10.1 … 10.4", "", "2.49"]);
+    table
+}
+
+fn example() -> Page {
+    let mut page = Page::default();
+    page.push(Block::Answer(line!["B is slower than A: 2.49 times as long"].toned(Tone::Bad)));
+    page.push(Block::Table(table()));
+    page.push(Block::Spark(Spark {
+        name: "wall time".into(),
+        values: [1.0, 1.0, 2.0].map(Some).to_vec(),
+        heights: Heights::Linear,
+    }));
+    page.push(Block::Note(Label::NOTE, line![Span::code("x*y"), " left ", "a_b".to_owned()]));
+    let blocks = vec![Block::Sentence("all of it".into())];
+    page.push(Block::Section(Section { title: "More".into(), blocks, is_folded: true }));
+    page
+}
+
+#[test]
+fn a_terminal_shows_the_answer_first_and_what_is_folded_only_where_it_is_open() {
+    let shown = plain(&example(), 80, Folds::Closed);
+    assert_eq!(
+        shown,
+        "B is slower than A: 2.49 times as long\n\
+         \n\
+         command                        median    min … max  outliers  ratio\n\
+         a command | with a long name   4.1 ms    4.0 … 9.9   1 (3 %)\n\
+         b                             10.2 ms  10.1 … 10.4            2.49\n\
+         wall time    ▁▁█\n\
+         \n\
+         note: `x*y` left a_b\n"
+    );
+    let open = plain(&example(), 80, Folds::Open);
+    assert_eq!(open, format!("{shown}\nMore\n   all of it\n"));
+}
+
+#[test]
+fn where_there_is_no_room_text_is_cut_and_columns_give_way() {
+    let mut page = Page::default();
+    page.push(Block::Table(table()));
+    let lines = |columns: usize| -> Vec<String> {
+        plain(&page, columns, Folds::Closed).lines().map(str::to_owned).collect()
+    };
+    // The name is cut before anything gives way.
+    assert_eq!(lines(60)[1], "a command | with a l…   4.1 ms    4.0 … 9.9   1 (3 %)");
+    assert_eq!(lines(42)[0], "command   median    min … max  ratio");
+    assert_eq!(lines(28)[0], "command       median  ratio");
+    assert_eq!(lines(28)[1], "a command |…   4.1 ms");
+}
+
+#[test]
+fn markdown_escapes_the_text_of_others_and_ours_needs_none() {
+    assert_eq!(
+        markdown::render(&example()),
+        "**B is slower than A: 2.49 times as long**\n\
+         \n\
+         | command | median | min … max | outliers | ratio |\n\
+         |---|---:|---:|---:|---|\n\
+         | `a command \\| with a long name` | 4.1 ms | 4.0 … 9.9 | 1 (3 %) |  |\n\
+         | b | 10.2 ms | 10.1 … 10.4 |  | 2.49 |\n\
+         \n\
+         * note: `x*y` left a\\_b\n\
+         \n\
+         <details>\n<summary>More</summary>\n\nall of it\n\n</details>\n"
+    );
+}
+
+#[test]
+fn marks_in_code_are_seen_without_colours() {
+    let text = "f = case x of\n  A -> 1".to_owned();
+    let code =
+        Code { label: "before", language: "haskell", text, marks: vec![[4, 8]], ..Code::default() };
+    let mut page = Page::default();
+    page.push(Block::Code(code));
+    assert_eq!(plain(&page, 80, Folds::Closed), "before\n> f = case x of\n    A -> 1\n");
+    assert_eq!(markdown::render(&page), "before:\n\n```haskell\nf = case x of\n  A -> 1\n```\n");
+}
+
+proptest! {
+    #[test]
+    fn whatever_others_write_stays_text(
+        text in "[\\PC\\x00-\\x1f\\u{202e}|*_`<\\[\\]]{0,30}", columns in 20..120_usize,
+    ) {
+        let mut page = Page::default();
+        let span = || Span::foreign(text.clone());
+        page.push(Block::Answer(span().into()));
+        page.push(Block::Note(Label::WARNING, line!["about ", Span::code(text.clone())]));
+        let mut table = Table::new([Column::left("name").cut(5, 20), Column::right("value")]);
+        table.push([Line::from(span()), "1".into()]);
+        page.push(Block::Table(table));
+        page.push(Block::Code(Code { text: text.clone(), ..Code::default() }));
+        let is_control = |c: char| c.is_control() && c != '\n';
+        let shown = plain(&page, columns, Folds::Open);
+        prop_assert!(!shown.contains(is_control) && !shown.contains('\u{202e}'), "{shown:?}");
+        let markdown = markdown::render(&page);
+        let is_hidden = |c: char| is_control(c) || c == '\u{202e}';
+        prop_assert!(!markdown.contains(is_hidden), "hidden");
+        // A row stays a row of two cells, whatever is in it.
+        let row = markdown.lines().find(|line| line.ends_with("| 1 |")).expect("the row");
+        let bars = row.replace("\\\\", "").replace("\\|", "").matches('|').count();
+        prop_assert_eq!(bars, 3, "{}", row);
+    }
+}
