@@ -87,7 +87,15 @@ fn main() -> ExitCode {
         eprintln!("error: unknown part `{unknown}`; known: {known}");
         return ExitCode::from(2);
     }
-    let peers = Peers::find(work.as_ref());
+    // Some programs are started in other folders.
+    let work = match std::path::absolute(&work) {
+        Ok(work) => work,
+        Err(error) => {
+            eprintln!("error: cannot use `{work}` as the work folder: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let peers = Peers::find(&work);
     println!("| what | goal | brisk | peer: hyperfine 2.0.0, or as said |\n|---|---|---|---|");
     for (name, part) in PARTS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {

@@ -4,7 +4,6 @@ pub(super) mod commits;
 mod following;
 mod subject;
 
-use page::terminal::Folds;
 use std::path::Path;
 
 use clap::Args;
@@ -23,7 +22,6 @@ use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
-use crate::report::on_terminal;
 use crate::report::suite::missing;
 use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
@@ -232,7 +230,7 @@ fn report(
         Ok(_) => {}
     }
     let (store, document) = finished?;
-    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
+    output.document(&document)?;
     archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;

@@ -110,7 +110,7 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
         // Where the stream is gone, nobody can be told.
         let _ = error.print();
     } else {
-        Output::new(ColorOption::Never).message(&error.render().to_string());
+        Output::new(ColorOption::Never, false).message(&error.render().to_string());
     }
     if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
 }

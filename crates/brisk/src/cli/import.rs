@@ -1,6 +1,5 @@
 //! `brisk import`: judges what others measured: hyperfine's runs, or a long series of figures.
 
-use page::terminal::Folds;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +22,6 @@ use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::ExportOptions;
 use crate::report::hyperfine::{self, Imported};
-use crate::report::on_terminal;
 use crate::run::Run;
 use crate::sample::Columns;
 
@@ -74,7 +72,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
             .map_err(|error| Failure::from_error(&error))?;
     arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
-    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
+    output.document(&document)?;
     let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {
         imported.runs.iter().try_for_each(visit)
     };
@@ -115,7 +113,7 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     let title = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
     let document =
         series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
-    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
+    output.document(&document)?;
     let mut no_runs = |_: &mut dyn FnMut(&Run) -> std::io::Result<()>| Ok(());
     arguments.export.write(&document, &mut no_runs).map_err(|error| Failure::from_error(&error))?;
     let mut steps = document.steps.iter().flatten();

@@ -1,6 +1,5 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
-use page::terminal::Folds;
 use std::fs::File;
 use std::path::Path;
 
@@ -18,7 +17,6 @@ use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::ExportOptions;
-use crate::report::on_terminal;
 use crate::report::progress::{Bar, Budget};
 use crate::report::too_few;
 use crate::run::instrument::Instruments;
@@ -418,7 +416,7 @@ impl Telling<'_> {
             Ok(_) => {}
         }
         let (store, document) = finished?;
-        output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
+        output.document(&document)?;
         archive::export(self.export, &store, id, &document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })?;

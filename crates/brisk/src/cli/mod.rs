@@ -40,6 +40,10 @@ pub struct Arguments {
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     color: ColorOption,
 
+    /// Show every reading in reports, and what is always true of the machine
+    #[arg(short, long, global = true)]
+    verbose: bool,
+
     #[command(subcommand)]
     verb: Verb,
 }
@@ -86,7 +90,7 @@ pub fn run() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return failure::report_usage(&error),
     };
-    let output = Output::new(arguments.color);
+    let output = Output::new(arguments.color, arguments.verbose);
     // Where that cannot be had, it is as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
     let done = match &arguments.verb {

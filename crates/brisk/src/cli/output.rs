@@ -4,8 +4,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use page::terminal::Folds;
 
 use super::failure::Failure;
+use crate::report::document::Document;
+use crate::report::on_terminal;
 use crate::report::plain::{plain, plain_but_styles};
 
 /// When to use colours.
@@ -23,6 +26,7 @@ pub enum ColorOption {
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     choice: anstream::ColorChoice,
+    folds: Folds,
 }
 
 /// How wide a report is where there is no terminal to ask.
@@ -32,14 +36,20 @@ const DEFAULT_COLUMNS: usize = 100;
 const MOST_COLUMNS: usize = 120;
 
 impl Output {
-    /// The streams, with colours as wanted.
-    pub fn new(color: ColorOption) -> Self {
+    /// The streams, with colours as wanted, and reports with all that is folded in them or without.
+    pub fn new(color: ColorOption, is_verbose: bool) -> Self {
         let choice = match color {
             ColorOption::Auto => anstream::ColorChoice::Auto,
             ColorOption::Always => anstream::ColorChoice::Always,
             ColorOption::Never => anstream::ColorChoice::Never,
         };
-        Self { choice }
+        let folds = if is_verbose { Folds::Open } else { Folds::Closed };
+        Self { choice, folds }
+    }
+
+    /// Writes the report of an experiment.
+    pub fn document(&self, document: &Document) -> Result<(), Failure> {
+        self.report(&on_terminal(document, self.columns(), self.folds))
     }
 
     /// Writes data without styles, in which nothing is hidden: see [`plain`].

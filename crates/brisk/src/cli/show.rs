@@ -1,13 +1,11 @@
 //! `brisk show`: the report of a stored experiment.
 
 use clap::Args;
-use page::terminal::Folds;
 
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::report::on_terminal;
 use crate::store::{ExperimentId, StoreOptions};
 
 /// Arguments of `brisk show`.
@@ -26,6 +24,6 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let id = ExperimentId(arguments.id);
     let document = archive::document_to_show(&store, id)?;
     archive::keep_report_of_the_dead(&mut store, id, &document);
-    output.report(&on_terminal(&document, output.columns(), Folds::Closed))?;
+    output.document(&document)?;
     Ok(ExitCode::Fine)
 }

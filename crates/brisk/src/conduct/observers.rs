@@ -6,6 +6,7 @@ use crate::forecast::Left;
 use crate::judge::comparison::Comparison;
 use crate::judge::stopping::Progress;
 use crate::run::curve::Curve;
+use crate::run::looks::{LookTaken, Pause};
 use crate::run::setup::SetupRun;
 use crate::run::{ObserverError, Phase, Place, Run};
 
@@ -33,26 +34,6 @@ pub trait Keeper {
 
     /// Keeps that measuring goes on after a pause, whose length nobody knows.
     fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError>;
-}
-
-/// When measuring went on after an interruption.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pause {
-    /// The first round after it.
-    pub round: u32,
-    /// Seconds of measuring before it.
-    pub elapsed_seconds: f64,
-}
-
-/// When a look was taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LookTaken {
-    /// After so many rounds.
-    pub rounds: u32,
-    /// The share of the permitted error that could be spent by then, above 0 and at most 1.
-    pub clock: f64,
-    /// Seconds of measuring until then.
-    pub elapsed_seconds: f64,
 }
 
 /// Is told how far it has come.

@@ -1,23 +1,16 @@
 //! What else is worth knowing, besides the verdicts.
 //!
 //! Nothing here changes a verdict. Every note is a value, so that it can be tested, counted and
-//! exported; its words are its `Display`.
-
-mod instruments;
-mod saved;
-
-use std::fmt;
+//! exported; its words are in `report::notes`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricId;
-use crate::report::document::letter;
-use crate::report::quantity::{percent, quantity};
 
 /// One thing worth knowing. Fractions are plain (0.05 for 5 %), times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the words of each are its Display")]
+#[expect(missing_docs, reason = "the words of each are in `report::notes`")]
 pub enum Note {
     Drift {
         variant: u32,
@@ -201,185 +194,6 @@ impl Note {
             | Self::ScaledWork { .. } => None,
         }
     }
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.words(out, &letter)
-    }
-}
-
-/// A note in which the variants have names of one's own.
-struct Naming<'a>(&'a Note, &'a dyn Fn(u32) -> String);
-
-impl fmt::Display for Naming<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.words(out, self.1)
-    }
-}
-
-impl Note {
-    /// The note in words, with other names for the variants than their letters.
-    pub fn naming(&self, name: &dyn Fn(u32) -> String) -> String {
-        Naming(self, name).to_string()
-    }
-
-    fn words(&self, out: &mut fmt::Formatter<'_>, name: &dyn Fn(u32) -> String) -> fmt::Result {
-        match self {
-            Self::Drift { .. } | Self::Position { .. } | Self::CarryOver { .. } => {
-                self.order_words(out, name)
-            }
-            Self::Bimodal { variant, low, high, share_of_high, goes_with, .. } => {
-                let unit = crate::metric::Unit::Seconds;
-                write!(
-                    out,
-                    "{} has two regimes: {} and {} ({} of its runs)",
-                    name(*variant),
-                    quantity(*low, unit),
-                    quantity(*high, unit),
-                    percent(*share_of_high)
-                )?;
-                match goes_with.as_ref().and_then(crate::metric::find) {
-                    Some(metric) => write!(out, "; `{}` goes along with them", metric.label),
-                    None => write!(out, "; no other reading goes along with them"),
-                }
-            }
-            Self::Contention { wait_share } => write!(
-                out,
-                "up to {} of the wall time was spent waiting for a processor: something else is \
-                 running (`brisk doctor` tells what)",
-                percent(*wait_share)
-            ),
-            Self::FirstRunSlow { variant, times } => write!(
-                out,
-                "the first run of {} took {times:.1} times its median: caches were cold; \
-                 `--warmup 1` sets such runs apart",
-                name(*variant)
-            ),
-            Self::ShortRuns { median } => write!(
-                out,
-                "a run takes {}: most of that is starting and ending a process, the same for \
-                 every program",
-                quantity(*median, crate::metric::Unit::Seconds)
-            ),
-            Self::Failures { variant, runs, how } => write!(
-                out,
-                "{runs} {} of {} failed, and count because of `--ignore-failure` ({how})",
-                plural(*runs, "run", "runs"),
-                name(*variant)
-            ),
-            Self::LeftBehind { variant, processes } => write!(
-                out,
-                "{} left {processes} {} behind, which were ended before the next run",
-                name(*variant),
-                plural(*processes as usize, "process", "processes")
-            ),
-            Self::Instrumented { .. }
-            | Self::RuntimeFigures { .. }
-            | Self::NoRuntimeFigures { .. }
-            | Self::RuntimeSetting { .. }
-            | Self::AskingCost { .. }
-            | Self::MemorySampled { .. }
-            | Self::SamplingCost { .. } => self.instrument_words(out, name),
-            _ => self.reading_words(out),
-        }
-    }
-}
-
-impl Note {
-    fn order_words(
-        &self,
-        out: &mut fmt::Formatter<'_>,
-        name: &dyn Fn(u32) -> String,
-    ) -> fmt::Result {
-        match self {
-            Self::Drift { variant, change, p_value } => write!(
-                out,
-                "{} {} by {} from the first run to the last (p = {p_value:.1e}); the rounds keep \
-                 that out of the ratio",
-                name(*variant),
-                if *change > 0.0 { "slowed down" } else { "sped up" },
-                percent(change.abs())
-            ),
-            Self::Position { candidate, effect, p_value } => write!(
-                out,
-                "against {}, whoever runs later in a round is {} {} (p = {p_value:.1e}); the drawn \
-                 order keeps that out of the ratio",
-                name(*candidate),
-                percent(effect.abs()),
-                if *effect > 0.0 { "slower" } else { "faster" }
-            ),
-            Self::CarryOver { variant, effect, p_value } => write!(
-                out,
-                "{} is {} {} after the other command than after itself (p = {p_value:.1e}): one \
-                 leaves something behind for the other",
-                name(*variant),
-                percent(effect.abs()),
-                if *effect > 0.0 { "slower" } else { "faster" }
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    fn reading_words(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AtFloor { floor_bytes } => write!(
-                out,
-                "peak rss cannot be seen below {}, the size of the process that starts the commands",
-                quantity(*floor_bytes, crate::metric::Unit::Bytes)
-            ),
-            Self::NoCounters { reason } => write!(
-                out,
-                "no instruction counts: {reason}; `--counters valgrind` counts them in separate runs"
-            ),
-            Self::UserModeCounters => {
-                write!(
-                    out,
-                    "the counters leave out work done in the kernel: this user may not see it"
-                )
-            }
-            Self::ScaledCounters { least_share } => write!(
-                out,
-                "the counters shared the hardware with others and ran for as little as {} of a \
-                 run; such counts are scaled up",
-                percent(*least_share)
-            ),
-            Self::Shell { shell, syntax: Some(syntax), command: Some(command) } => write!(
-                out,
-                "every command runs through `{shell} -c`, because of `{syntax}` in `{command}`"
-            ),
-            Self::Shell { shell, .. } => write!(out, "every command runs through `{shell} -c`"),
-            Self::SequentialOrder => write!(
-                out,
-                "all runs of one command came before those of the next: if the machine changed \
-                 meanwhile, that looks like a difference, and no statistics can tell them apart"
-            ),
-            Self::NoRunsKept { names } => write!(
-                out,
-                "the file has no single runs of {}; its means alone say nothing certain",
-                names.join(", ")
-            ),
-            Self::ScaledWork { least, whole } => write!(
-                out,
-                "slow commits did less than their work, down to {least} of {whole}; their times and \
-                 counts are scaled to the whole, start-up included"
-            ),
-            Self::NotConfirmed { commit, benchmark, metric } => {
-                let of = benchmark.as_ref().map(|name| format!(" of `{name}`"));
-                write!(
-                    out,
-                    "{commit} seemed to change the {}{}, but builds from scratch do not show it",
-                    crate::report::words::label(metric),
-                    of.unwrap_or_default()
-                )
-            }
-            _ => self.saved_words(out),
-        }
-    }
-}
-
-fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
-    if count == 1 { one } else { many }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, li
 use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
 use super::equal_work::{self, Finding};
 use super::quantity::{Scale, scale_for};
-use super::{memory, setups, words};
+use super::{memory, notes, setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit, WALL_TIME};
@@ -66,8 +66,7 @@ fn closing(page: &mut Page, document: &Document) {
             page.push(Block::Note(Label::NOTE, words.into()));
         }
     }
-    let notes = document.notes.iter().filter(|note| !note.is_of_the_machine());
-    page.notes(Label::NOTE, notes.map(ToString::to_string));
+    page.notes(Label::NOTE, notes::of(document, false));
 }
 
 /// How a verdict is meant.
@@ -216,8 +215,7 @@ fn all_readings(document: &Document) -> Section {
         table.foot = missing_rows(document, variant).into_iter().map(Line::from).collect();
         blocks.push(Block::Table(table));
     }
-    let notes = document.notes.iter().filter(|note| note.is_of_the_machine());
-    blocks.extend(notes.map(|note| Block::Note(Label::NOTE, note.to_string().into())));
+    blocks.extend(notes::of(document, true).map(|note| Block::Note(Label::NOTE, note)));
     Section { title: "All readings".into(), blocks, is_folded: true }
 }
 

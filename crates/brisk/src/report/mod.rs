@@ -24,6 +24,7 @@ pub mod junit;
 pub mod lisp;
 pub mod markdown;
 pub mod memory;
+pub mod notes;
 pub mod plain;
 pub mod progress;
 pub mod quantity;

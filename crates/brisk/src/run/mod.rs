@@ -8,6 +8,7 @@ pub mod curve;
 pub(crate) mod finished;
 pub mod instrument;
 pub mod local;
+pub mod looks;
 mod measured;
 pub mod output;
 mod scratch;

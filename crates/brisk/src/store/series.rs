@@ -9,8 +9,8 @@ use rusqlite::{Connection, params};
 use super::journal::{self, Journal, Owner};
 use super::write::{immediate, json};
 use super::{ExperimentId, State, Store, StoreError, word};
-use crate::conduct::{LookTaken, Pause};
 use crate::judge::stopping::StoppingRule;
+use crate::run::looks::{LookTaken, Pause};
 
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
 const OF_COMMAND: &str = "

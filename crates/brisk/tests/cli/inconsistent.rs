@@ -10,6 +10,7 @@ use brisk::report::exchange::ExchangeOptions;
 use brisk::report::export::ExportOptions;
 use brisk::report::on_terminal;
 use brisk::store::{ExperimentId, Store};
+use page::terminal::Folds;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -207,7 +208,7 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
             .collect();
         let shown = catch_unwind(AssertUnwindSafe(|| {
             let Ok(document) = Document::read(&changed.to_string()) else { return None };
-            let text = on_terminal(&document, 80);
+            let text = on_terminal(&document, 80, Folds::Open);
             for export in &exports {
                 // That it is refused is as good.
                 let _ = archive::export(export, &store, ExperimentId(stored.id), &document);

@@ -16,7 +16,6 @@ mod work;
 
 use clap::Args;
 use measure::Launcher;
-use page::terminal::Folds;
 
 use super::Done;
 use super::exit::ExitCode;
@@ -30,7 +29,6 @@ use crate::report::core_difference;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
 use crate::report::instructions;
-use crate::report::on_terminal;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
@@ -171,7 +169,7 @@ fn report(
     document: &Document,
     output: &Output,
 ) -> Done {
-    output.report(&on_terminal(document, output.columns(), Folds::Closed))?;
+    output.document(document)?;
     for difference in explaining::differences(document) {
         output.data("\n")?;
         let text = core_difference::terminal::render(difference, output.columns(), false);

@@ -61,7 +61,8 @@ pub fn render(document: &Document, columns: usize) -> String {
         }
     }
     for note in &document.notes {
-        let words = note.naming(&|variant| commit_of(document, variant));
+        let words =
+            crate::report::notes::words(note, &|variant| commit_of(document, variant)).text();
         for (index, line) in wrap(&words, columns.saturating_sub(6)).iter().enumerate() {
             let lead = if index == 0 { "note:" } else { "     " };
             let _ = writeln!(text, "{HEADING}{lead}{HEADING:#} {line}");

@@ -7,7 +7,7 @@ use super::{missing, orders, processes, sentences};
 use crate::metric::MetricId;
 use crate::report::compare::tone;
 use crate::report::document::{Document, SuitePart};
-use crate::report::words;
+use crate::report::{notes, words};
 
 /// What two programs are called.
 const SIDES: [&str; 2] = ["old", "new"];
@@ -51,7 +51,8 @@ pub fn page(document: &Document) -> Page {
     if !document.comparisons.is_empty() {
         page.sentences([words::confidence(document)]);
     }
-    page.notes(Label::NOTE, document.notes.iter().map(ToString::to_string));
+    page.notes(Label::NOTE, notes::of(document, false));
+    notes::add_those_of_the_machine(&mut page, document);
     page
 }
 

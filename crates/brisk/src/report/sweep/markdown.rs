@@ -23,7 +23,11 @@ pub fn render(document: &Document) -> String {
         table(document, sweep, &mut text);
     }
     for note in &document.notes {
-        let _ = writeln!(text, "\n* {}", escape(&note.to_string()));
+        let _ = writeln!(
+            text,
+            "\n* {}",
+            escape(&crate::report::notes::words(note, &crate::report::document::letter).text())
+        );
     }
     text
 }

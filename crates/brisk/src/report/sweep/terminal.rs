@@ -66,7 +66,13 @@ pub fn render(document: &Document, columns: usize) -> String {
         }
     }
     for note in &document.notes {
-        lead(&mut text, HEADING, "note:", &note.to_string(), columns);
+        lead(
+            &mut text,
+            HEADING,
+            "note:",
+            &crate::report::notes::words(note, &crate::report::document::letter).text(),
+            columns,
+        );
     }
     text
 }

@@ -8,7 +8,6 @@ mod trials;
 mod verdict;
 
 use measure::Launcher;
-use page::terminal::Folds;
 
 use super::{SweepArguments, metrics};
 use crate::archive;
@@ -19,7 +18,6 @@ use crate::cli::output::Output;
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
-use crate::report::on_terminal;
 use crate::report::progress::CountBar;
 use crate::spec::limit;
 use crate::store::{ExperimentId, Store};
@@ -121,7 +119,7 @@ fn report(
     output: &Output,
 ) -> Done {
     archive::finish(store, id, document)?;
-    output.report(&on_terminal(document, output.columns(), Folds::Closed))?;
+    output.document(document)?;
     archive::export(&arguments.export, store, id, document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;

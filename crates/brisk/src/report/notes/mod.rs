@@ -1,0 +1,133 @@
+//! The words of the notes.
+
+mod readings;
+mod saved;
+mod separate;
+
+use page::{Block, Label, Line, Page, Section, Span, line};
+
+use super::document::{Document, letter};
+use super::quantity::{percent, quantity};
+use crate::judge::note::Note;
+use crate::metric::Unit;
+
+/// What a variant is called in a sentence.
+pub type Name<'a> = &'a dyn Fn(u32) -> String;
+
+/// The notes of a document in words, the variants by their letters: those about the experiment alone,
+/// or those alone that are always true of the machine.
+pub fn of(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Line> {
+    let notes = document.notes.iter().filter(move |it| it.is_of_the_machine() == of_the_machine);
+    notes.map(|note| words(note, &letter))
+}
+
+/// Adds what is always true of the machine, folded.
+pub fn add_those_of_the_machine(page: &mut Page, document: &Document) {
+    let blocks: Vec<Block> =
+        of(document, true).map(|note| Block::Note(Label::NOTE, note)).collect();
+    if !blocks.is_empty() {
+        let title = "What is always true of this machine".into();
+        page.push(Block::Section(Section { title, blocks, is_folded: true }));
+    }
+}
+
+/// A note in words, `name` saying what the variants are called.
+pub fn words(note: &Note, name: Name<'_>) -> Line {
+    let about_order = order(note, name);
+    let about_runs = || runs(note, name);
+    let about_separate_runs = || separate::words(note, name);
+    let about_readings = || readings::words(note);
+    let about_others = || saved::words(note);
+    about_order
+        .or_else(about_runs)
+        .or_else(about_separate_runs)
+        .or_else(about_readings)
+        .or_else(about_others)
+        .unwrap_or_default()
+}
+
+/// What goes along with the order of the runs.
+fn order(note: &Note, name: Name<'_>) -> Option<Line> {
+    let slower = |effect: f64| if effect > 0.0 { " slower" } else { " faster" };
+    Some(match note {
+        Note::Drift { variant, change, p_value } => line![
+            name(*variant),
+            if *change > 0.0 { " slowed down by " } else { " sped up by " },
+            percent(change.abs()),
+            format!(" from the first run to the last (p = {p_value:.1e})"),
+            "; the rounds keep that out of the ratio"
+        ],
+        Note::Position { candidate, effect, p_value } => line![
+            "against ",
+            name(*candidate),
+            ", whoever runs later in a round is ",
+            percent(effect.abs()),
+            slower(*effect),
+            format!(" (p = {p_value:.1e})"),
+            "; the drawn order keeps that out of the ratio"
+        ],
+        Note::CarryOver { variant, effect, p_value } => line![
+            name(*variant),
+            " is ",
+            percent(effect.abs()),
+            slower(*effect),
+            format!(" after the other command than after itself (p = {p_value:.1e})"),
+            ": one leaves something behind for the other"
+        ],
+        _ => return None,
+    })
+}
+
+/// What happened in the runs.
+fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
+    let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
+    Some(match note {
+        Note::Bimodal { variant, low, high, share_of_high, goes_with, .. } => {
+            let what =
+                line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
+            let share = line![" (", percent(*share_of_high), " of its runs); "];
+            let with = match goes_with.as_ref().and_then(crate::metric::find) {
+                Some(metric) => line![Span::code(metric.label), " goes along with them"],
+                None => line!["no other reading goes along with them"],
+            };
+            what.and(share).and(with)
+        }
+        Note::Contention { wait_share } => line![
+            "up to ",
+            percent(*wait_share),
+            " of the wall time was spent waiting for a processor: something else is running (",
+            Span::code("brisk doctor"),
+            " tells what)"
+        ],
+        Note::FirstRunSlow { variant, times } => line![
+            "the first run of ",
+            name(*variant),
+            format!(" took {times:.1} times its median: caches were cold; "),
+            Span::code("--warmup 1"),
+            " sets such runs apart"
+        ],
+        Note::ShortRuns { median } => line![
+            "a run takes ",
+            seconds(*median),
+            ": most of that is starting and ending a process, the same for every program"
+        ],
+        Note::Failures { variant, runs, how } => line![
+            format!("{runs} {} of ", plural(*runs, "run", "runs")),
+            name(*variant),
+            " failed, and count because of ",
+            Span::code("--ignore-failure"),
+            format!(" ({how})")
+        ],
+        Note::LeftBehind { variant, processes } => line![
+            name(*variant),
+            format!(" left {processes} "),
+            plural(usize::try_from(*processes).unwrap_or(usize::MAX), "process", "processes"),
+            " behind, which were ended before the next run"
+        ],
+        _ => return None,
+    })
+}
+
+fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
+    if count == 1 { one } else { many }
+}

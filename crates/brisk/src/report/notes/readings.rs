@@ -1,0 +1,70 @@
+//! The words of the notes about what was read of every run, and how.
+
+use page::{Line, Span, line};
+
+use crate::judge::note::Note;
+use crate::metric::Unit;
+use crate::report::quantity::{percent, quantity};
+use crate::report::words::label;
+
+pub(super) fn words(note: &Note) -> Option<Line> {
+    Some(match note {
+        Note::AtFloor { floor_bytes } => line![
+            "peak rss cannot be seen below ",
+            Span::quantity(quantity(*floor_bytes, Unit::Bytes), *floor_bytes),
+            ", the size of the process that starts the commands"
+        ],
+        Note::NoCounters { reason } => line![
+            "no instruction counts: ",
+            reason.clone(),
+            "; ",
+            Span::code("--counters valgrind"),
+            " counts them in separate runs"
+        ],
+        Note::UserModeCounters => {
+            "the counters leave out work done in the kernel: this user may not see it".into()
+        }
+        Note::ScaledCounters { least_share } => line![
+            "the counters shared the hardware with others and ran for as little as ",
+            percent(*least_share),
+            " of a run; such counts are scaled up"
+        ],
+        Note::Shell { shell, syntax, command } => {
+            let because = match (syntax, command) {
+                (Some(syntax), Some(command)) => line![
+                    ", because of ",
+                    Span::code(syntax.to_string()),
+                    " in ",
+                    Span::code(command.clone())
+                ],
+                _ => Line::default(),
+            };
+            line!["every command runs through ", Span::code(format!("{shell} -c")), because]
+        }
+        Note::SequentialOrder => {
+            "all runs of one command came before those of the next: if the machine changed \
+             meanwhile, that looks like a difference, and no statistics can tell them apart"
+                .into()
+        }
+        Note::NoRunsKept { names } => line![
+            "the file has no single runs of ",
+            names.join(", "),
+            "; its means alone say nothing certain"
+        ],
+        Note::ScaledWork { least, whole } => line![
+            format!("slow commits did less than their work, down to {least} of {whole}"),
+            "; their times and counts are scaled to the whole, start-up included"
+        ],
+        Note::NotConfirmed { commit, benchmark, metric } => {
+            let of = benchmark.as_ref().map(|name| line![" of ", Span::code(name.clone())]);
+            line![
+                commit.clone(),
+                " seemed to change the ",
+                label(metric).to_owned(),
+                of.unwrap_or_default(),
+                ", but builds from scratch do not show it"
+            ]
+        }
+        _ => return None,
+    })
+}

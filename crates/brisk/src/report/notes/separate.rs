@@ -1,0 +1,63 @@
+//! The words of the notes about what was read in separate runs.
+
+use page::{Line, Span, line};
+
+use super::Name;
+use crate::judge::note::Note;
+use crate::metric::Unit;
+use crate::report::quantity::{percent, quantity};
+
+pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
+    let rounds_of = |rounds: u32| format!("{rounds} separate rounds");
+    let cost = |seconds: f64, share: f64| {
+        let shown = Span::quantity(quantity(seconds, Unit::Seconds), seconds);
+        line![shown, " (", percent(share), "): such runs are not timed"]
+    };
+    Some(match note {
+        Note::Instrumented { rounds, exact } => line![
+            "instructions counted, caches and branches simulated by valgrind in ",
+            rounds_of(*rounds),
+            match exact {
+                true => " that agreed exactly",
+                false => "; a program of these does not do the same work every time",
+            }
+        ],
+        Note::RuntimeFigures { rounds, exact } => line![
+            "what the runtime says comes from ",
+            rounds_of(*rounds),
+            match exact {
+                true =>
+                    " that agreed exactly on what was allocated and live, or on the collections \
+                     where that is not known",
+                false =>
+                    "; a program of these does not allocate or keep the same every time, or \
+                     collects at other times",
+            }
+        ],
+        Note::NoRuntimeFigures { variant, reason } => {
+            line!["the runtime says nothing of ", name(*variant), ": ", reason.clone()]
+        }
+        Note::RuntimeSetting { variant, asked, effective } => {
+            line![
+                name(*variant),
+                " was given ",
+                Span::code(asked.clone()),
+                ", but ",
+                effective.clone()
+            ]
+        }
+        Note::AskingCost { variant, seconds, share } => {
+            line!["asking its runtime costs ", name(*variant), " ", cost(*seconds, *share)]
+        }
+        Note::MemorySampled { rounds } => {
+            line!["memory over time comes from ", rounds_of(*rounds), ", which are not timed"]
+        }
+        Note::SamplingCost { variant, seconds, share } => line![
+            "sampling the memory of ",
+            name(*variant),
+            ", and asking its runtime meanwhile, costs ",
+            cost(*seconds, *share)
+        ],
+        _ => return None,
+    })
+}

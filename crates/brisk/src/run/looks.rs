@@ -1,0 +1,21 @@
+//! What happens between the runs: a look at what is measured, a pause.
+
+/// When measuring went on after an interruption.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pause {
+    /// The first round after it.
+    pub round: u32,
+    /// Seconds of measuring before it.
+    pub elapsed_seconds: f64,
+}
+
+/// When a look was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LookTaken {
+    /// After so many rounds.
+    pub rounds: u32,
+    /// The share of the permitted error that could be spent by then, above 0 and at most 1.
+    pub clock: f64,
+    /// Seconds of measuring until then.
+    pub elapsed_seconds: f64,
+}
