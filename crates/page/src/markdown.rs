@@ -18,13 +18,16 @@ pub fn render(page: &Page) -> String {
 const DEEPEST: usize = 6;
 
 fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
+    let mut before: Option<&Block> = None;
     for block in blocks {
         if matches!(block, Block::Art(_) | Block::Spark(_)) {
             continue;
         }
-        if !text.is_empty() {
+        let is_next_note = matches!((before, block), (Some(Block::Note(..)), Block::Note(..)));
+        if !text.is_empty() && !is_next_note {
             text.push('\n');
         }
+        before = Some(block);
         match block {
             Block::Heading(line) => heading(text, line, depth),
             Block::Answer(line) => {
@@ -34,7 +37,7 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
                 let _ = writeln!(text, "{}", inline(line));
             }
             Block::Note(label, line) => {
-                let _ = writeln!(text, "* {}: {}", label.word, inline(line));
+                let _ = writeln!(text, "* **{}:** {}", label.word, inline(line));
             }
             Block::List(lines) => {
                 for line in lines {
@@ -145,17 +148,21 @@ fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text in which nothing means anything to Markdown, in one line.
+/// Text in which nothing means anything to Markdown, in one line. A bracket alone means nothing.
 fn escape(text: &str) -> String {
-    text.chars().fold(String::new(), |mut escaped, character| {
-        match character {
-            '*' | '_' | '|' | '<' | '`' | '[' | ']' | '\\' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            '\n' => escaped.push(' '),
-            other => escaped.push(other),
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let mut is_link = || matches!(characters.peek(), Some('(' | '[' | ':'));
+        let is_markup = match character {
+            '*' | '_' | '|' | '<' | '`' | '\\' => true,
+            ']' => is_link(),
+            _ => false,
+        };
+        if is_markup {
+            escaped.push('\\');
         }
-        escaped
-    })
+        escaped.push(if character == '\n' { ' ' } else { character });
+    }
+    escaped
 }

@@ -83,8 +83,8 @@ fn where_there_is_no_room_text_is_cut_and_columns_give_way() {
     };
     // The name is cut before anything gives way.
     assert_eq!(lines(60)[1], "a command | with a l…   4.1 ms    4.0 … 9.9   1 (3 %)");
-    assert_eq!(lines(42)[0], "command   median    min … max  ratio");
-    assert_eq!(lines(28)[0], "command       median  ratio");
+    assert_eq!(lines(42)[0], "command         median    min … max  ratio");
+    assert_eq!(lines(28)[0], "command        median  ratio");
     assert_eq!(lines(28)[1], "a command |…   4.1 ms");
 }
 
@@ -99,7 +99,7 @@ fn markdown_escapes_the_text_of_others_and_ours_needs_none() {
          | `a command \\| with a long name` | 4.1 ms | 4.0 … 9.9 | 1 (3 %) |  |\n\
          | b | 10.2 ms | 10.1 … 10.4 |  | 2.49 |\n\
          \n\
-         * note: `x*y` left a\\_b\n\
+         * **note:** `x*y` left a\\_b\n\
          \n\
          <details>\n<summary>More</summary>\n\nall of it\n\n</details>\n"
     );

@@ -86,10 +86,14 @@ type Figure = (MetricId, Source);
 /// decides, memory, and every other one whose verdict one would not expect after the answer.
 fn metrics(document: &Document) -> Vec<Figure> {
     let mut all: Vec<Figure> = Vec::new();
-    for part in document.summaries.iter().filter(|part| document.shows(&part.metric)) {
-        let figure = (part.metric.clone(), part.source);
-        if !all.contains(&figure) {
-            all.push(figure);
+    let read = document.summaries.iter().map(|part| (&part.metric, part.source));
+    let is_read = |id: &MetricId| document.summaries.iter().any(|part| part.metric == *id);
+    let missing = document.missing.iter();
+    let missing =
+        missing.filter(|part| is_wanted(document, &part.metric) && !is_read(&part.metric));
+    for (id, source) in read.chain(missing.map(|part| (&part.metric, part.source))) {
+        if document.shows(id) && !all.iter().any(|(known, from)| known == id && *from == source) {
+            all.push((id.clone(), source));
         }
     }
     if document.experiment.metrics.is_some() {
@@ -97,14 +101,21 @@ fn metrics(document: &Document) -> Vec<Figure> {
     }
     let is_usual = |id: &MetricId| *id == WALL_TIME || *id == PEAK_RSS;
     let decides = |id: &MetricId| document.answers.iter().any(|answer| answer.metric == *id);
-    let is_own = |id: &MetricId| metric::find(id).is_some_and(|metric| metric.is_own());
     all.retain(|(id, source)| {
         (is_usual(id) && *source == Source::Run)
             || decides(id)
-            || is_own(id)
+            || is_wanted(document, id)
             || surprises(document, id, *source)
     });
     all
+}
+
+/// Whether somebody asked for a metric, by its name or by saying how it is measured.
+fn is_wanted(document: &Document, id: &MetricId) -> bool {
+    match &document.experiment.metrics {
+        Some(chosen) => chosen.contains(id),
+        None => metric::find(id).is_some_and(|metric| metric.is_own()),
+    }
 }
 
 /// Whether a metric changed for some candidate in a way that its answer does not let one expect: the
@@ -132,6 +143,9 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
             summary(document, variant, id, *source)
                 .map_or_else(|| missing(document, variant, id), |part| value(document, part))
         });
+        let reasons = missing_rows(document, variant, &|id| is_wanted(document, id));
+        let of = if is_one { String::new() } else { format!("{}: ", letter(variant)) };
+        table.foot.extend(reasons.into_iter().map(|reason| line![of.clone(), reason]));
         let name = if is_one { Line::default() } else { Span::from(letter(variant)).into() };
         table.push(
             [name.toned(Tone::Strong), Span::code(part.name.clone()).into()]
@@ -163,8 +177,8 @@ fn summary<'a>(
 }
 
 fn missing(document: &Document, variant: u32, id: &MetricId) -> Line {
-    let is_it = |part: &&MissingPart| part.variant == variant && part.metric == *id;
-    match document.missing.iter().any(|part| is_it(&part)) {
+    let is_it = |part: &MissingPart| part.variant == variant && part.metric == *id;
+    match document.missing.iter().any(is_it) {
         true => Line::from("missing").toned(Tone::Open),
         false => Line::default(),
     }
@@ -212,7 +226,11 @@ fn all_readings(document: &Document) -> Section {
         };
         let shown = document.summaries_of(variant).filter(|part| document.shows(&part.metric));
         table.rows.extend(shown.map(|part| full_row(document, part)));
-        table.foot = missing_rows(document, variant).into_iter().map(Line::from).collect();
+        let is_usual =
+            |id: &MetricId| *id == metric::CPU_WAIT && document.experiment.metrics.is_none();
+        let reasons =
+            missing_rows(document, variant, &|id| is_usual(id) || is_wanted(document, id));
+        table.foot = reasons.into_iter().map(Line::from).collect();
         blocks.push(Block::Table(table));
     }
     blocks.extend(notes::of(document, true).map(|note| Block::Note(Label::NOTE, note)));
@@ -264,28 +282,25 @@ fn verdict(part: &ComparisonPart) -> Line {
     line![part.verdict.word(), small].toned(tone(part.verdict))
 }
 
-/// Metrics without any value, with the reason; those nobody asked for are left out. Usual metrics
-/// that the machine cannot give are told once, in a note.
-fn missing_rows(document: &Document, variant: u32) -> Vec<String> {
-    let runs_of = |id: &MetricId, source| summary(document, variant, id, source).map(|s| s.n);
-    let is_own = |id: &MetricId| metric::find(id).is_some_and(|metric| metric.is_own());
-    let is_usual = |id: &MetricId| *id == metric::CPU_WAIT || is_own(id);
-    let has_any = |id: &MetricId| document.summaries_of(variant).any(|s| s.metric == *id);
-    let mut rows: Vec<String> = Vec::new();
-    for part in document.missing.iter().filter(|part| part.variant == variant) {
-        let chosen = document.experiment.metrics.as_ref();
-        let wanted = chosen.map_or(is_usual(&part.metric), |c| c.contains(&part.metric));
-        if !wanted {
-            continue;
-        }
+/// Metrics without any value, with the reason, or without some. Usual metrics that the machine cannot
+/// give are told once, in a note.
+fn missing_rows(
+    document: &Document,
+    variant: u32,
+    is_told: &dyn Fn(&MetricId) -> bool,
+) -> Vec<String> {
+    let has_any = |id: &MetricId| document.summaries_of(variant).any(|part| part.metric == *id);
+    let of_variant = document.missing.iter().filter(|part| part.variant == variant);
+    let told = of_variant.filter(|part| is_told(&part.metric)).filter_map(|part| {
         let label = words::label(&part.metric);
-        rows.push(match runs_of(&part.metric, part.source) {
-            None if has_any(&part.metric) => continue,
-            None => format!("{label}: missing ({})", part.reason),
-            Some(_) => format!("{label}: missing in {} runs ({})", part.runs, part.reason),
-        });
-    }
-    rows
+        let is_read = summary(document, variant, &part.metric, part.source).is_some();
+        match is_read {
+            false if has_any(&part.metric) => None,
+            false => Some(format!("{label}: missing ({})", part.reason)),
+            true => Some(format!("{label}: missing in {} runs ({})", part.runs, part.reason)),
+        }
+    });
+    told.collect()
 }
 
 /// One row for each variant, in the metric that answers.

@@ -1,6 +1,6 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
-use page::{Line, line};
+use page::{Line, Span, line};
 
 use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, SummaryPart, letter};
 use super::quantity::{duration, percent, ratio_decimals};
@@ -44,7 +44,8 @@ pub fn ratio_in_row(document: &Document, part: &ComparisonPart) -> String {
 
 /// `1.0091 regressed`: the ratio without its interval, and what it says.
 pub fn ratio_and_verdict(document: &Document, part: &ComparisonPart) -> Line {
-    let star = if contradicts_figures(document, part) { " *" } else { "" };
+    let star = contradicts_figures(document, part).then(|| Span::foreign(" *"));
+    let star = star.map(Line::from).unwrap_or_default();
     let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
     line![sign(part), middle(part), star, " ", part.verdict.word(), small]
         .toned(super::compare::tone(part.verdict))
@@ -63,12 +64,13 @@ pub fn interval(part: &ComparisonPart) -> String {
 }
 
 /// Why some ratio is not that of the figures beside it; none where every one is.
-pub fn footnote(document: &Document) -> Option<&'static str> {
+pub fn footnote(document: &Document) -> Option<Line> {
     let mut shown = document.comparisons.iter().filter(|part| document.shows(&part.metric));
-    shown.any(|part| contradicts_figures(document, part)).then_some(
-        "* not the ratio of the figures beside it: a figure is the middle of all rounds, the ratio \
+    shown.any(|part| contradicts_figures(document, part)).then(|| line![
+        Span::foreign("*"),
+        " not the ratio of the figures beside it: a figure is the middle of all rounds, the ratio \
          compares runs of the same round, and the machine was not the same in all of them",
-    )
+    ])
 }
 
 /// Whether the figures of both sides are certainly not in this ratio: they are on the other side of 1

@@ -24,11 +24,7 @@ fn kill_after(lines: usize, script: &str) {
     let rounds = document["experiment"]["rounds"].as_u64().expect("a number") as usize;
     assert_eq!(rounds, stored / 2);
     assert_eq!(summary(&document, 0, "wall_time")["n"], rounds);
-    lab.brisk(&["show", "1"])
-        .succeeded()
-        .says("A a baseline")
-        .says("wall time")
-        .says("until interrupted");
+    lab.brisk(&["show", "1"]).succeeded().says("A a").says("wall time").says("until interrupted");
     // And life goes on.
     lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
     lab.brisk(&["show", "2"]).succeeded();

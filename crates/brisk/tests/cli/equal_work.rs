@@ -59,7 +59,7 @@ fn commands_that_print_something_else_are_trouble_after_the_report() {
     lab.brisk(&["show", "1"]).succeeded().says(words);
     let markdown = ["export", "1", "--export-markdown", "o.md"];
     lab.brisk(&markdown).succeeded();
-    assert!(lab.read("o.md").contains("* **Warning:** B does not print what A prints"));
+    assert!(lab.read("o.md").contains("* **warning:** B does not print what A prints"));
 }
 
 #[test]

@@ -402,3 +402,19 @@ impl std::fmt::Display for Ended {
         write!(out, "`{told}` ended with {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}---")
     }
 }
+
+/// The tables of Markdown, each with its rows; all rows of one have as many cells as its heading.
+pub(crate) fn sound_tables(markdown: &str) -> Vec<Vec<&str>> {
+    let lines: Vec<&str> = markdown.lines().collect();
+    let is_row = |line: &&str| line.starts_with('|');
+    let parts = lines.chunk_by(|one, next| is_row(one) == is_row(next));
+    let tables: Vec<Vec<&str>> =
+        parts.filter(|part| is_row(&part[0])).map(<[&str]>::to_vec).collect();
+    // A bar within a cell is escaped.
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+    for table in &tables {
+        assert!(table[1].starts_with("|---"), "{markdown}");
+        assert!(table.iter().all(|line| cells(line) == cells(table[1])), "{markdown}");
+    }
+    tables
+}

@@ -22,7 +22,7 @@ fn what_a_command_prints_after_each_run_is_compared_exactly_and_kept() {
     assert_eq!(compared["ratio"], 3.0);
     // Beside the usual metrics, and wall time answers.
     assert_eq!(document["answers"][0]["metric"], "wall_time");
-    let shown = lab.brisk(&["show", "1"]).succeeded();
+    let shown = lab.brisk(&["show", "1", "-v"]).succeeded();
     assert!(shown.stdout.contains("size") && shown.stdout.contains("exactly 3.000"), "{shown}");
     lab.brisk(&["export", "1", "--export-csv", "runs.csv"]).succeeded();
     assert!(lab.read("runs.csv").contains(",size[bytes],run,6,1000,"), "{}", lab.read("runs.csv"));

@@ -96,7 +96,7 @@ fn a_runtime_that_may_be_asked_says_everything() {
     assert_eq!((&part["ratio"], &part["basis"]), (&1.1.into(), &"exact".into()));
     assert_eq!((&part["source"], &part["verdict"]), (&"runtime".into(), &"regressed".into()));
     assert_eq!(comparison(&document, "max_live")["verdict"], "unchanged");
-    lab.brisk(&["show", "1"])
+    lab.brisk(&["show", "1", "-v"])
         .says("allocated (runtime)")
         .says("exactly 1.100")
         .says("comes from 2 separate rounds that agreed exactly");
