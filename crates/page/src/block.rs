@@ -38,6 +38,8 @@ pub enum Block {
     Spark(Spark),
     /// Blocks that belong together.
     Section(Section),
+    /// How to see what is folded, for a medium in which folds are closed for good.
+    Hint(Line),
 }
 
 /// What sort a note is of.
@@ -113,6 +115,18 @@ pub struct Section {
     pub is_folded: bool,
 }
 
+impl Section {
+    /// Blocks that belong together.
+    pub fn new(title: impl Into<Line>, blocks: Vec<Block>) -> Self {
+        Self { title: title.into(), blocks, is_folded: false }
+    }
+
+    /// Blocks that are shown to those who ask for them.
+    pub fn folded(title: impl Into<Line>, blocks: Vec<Block>) -> Self {
+        Self { is_folded: true, ..Self::new(title, blocks) }
+    }
+}
+
 impl Page {
     /// What comes next.
     pub fn push(&mut self, block: Block) {
@@ -143,6 +157,7 @@ fn collect(blocks: &[Block], text: &mut String) {
             Block::Heading(line)
             | Block::Answer(line)
             | Block::Sentence(line)
+            | Block::Hint(line)
             | Block::Note(_, line) => vec![line.text()],
             Block::List(lines) => lines.iter().map(Line::text).collect(),
             Block::Table(table) => table.texts().collect(),

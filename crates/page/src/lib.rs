@@ -22,4 +22,4 @@ pub mod text;
 
 pub use block::{Art, Block, Code, Label, Page, Section, Spark};
 pub use span::{Line, Role, Span, Tone};
-pub use table::{Align, Column, Row, Table};
+pub use table::{Align, Column, Narrow, Row, Table};

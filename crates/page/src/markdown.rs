@@ -20,7 +20,7 @@ const DEEPEST: usize = 6;
 fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
     let mut before: Option<&Block> = None;
     for block in blocks {
-        if matches!(block, Block::Art(_) | Block::Spark(_)) {
+        if matches!(block, Block::Art(_) | Block::Spark(_) | Block::Hint(_)) {
             continue;
         }
         let is_next_note = matches!((before, block), (Some(Block::Note(..)), Block::Note(..)));
@@ -60,7 +60,7 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
                 heading(text, &section.title, depth);
                 self::blocks(text, &section.blocks, (depth + 1).min(DEEPEST));
             }
-            Block::Art(_) | Block::Spark(_) => {}
+            Block::Art(_) | Block::Spark(_) | Block::Hint(_) => {}
         }
     }
 }
@@ -74,7 +74,8 @@ fn table(text: &mut String, table: &Table) {
         let _ = writeln!(text, "**{}**\n", inline(&table.title));
     }
     let row = |cells: &mut dyn Iterator<Item = String>| {
-        let cells: Vec<String> = cells.collect();
+        // In a cell a bar would end it, in text and in code.
+        let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
     text.push_str(&row(&mut table.columns.iter().map(|column| inline(&column.heading))));
@@ -102,7 +103,7 @@ fn code_block(text: &mut String, code: &Code) {
     let _ = writeln!(text, "{fence}{}\n{}\n{fence}", code.language, lines.join("\n"));
 }
 
-/// Spans within a line, also within a cell of a table.
+/// Spans within a line.
 fn inline(line: &Line) -> String {
     let mut text = String::new();
     let mut spans = line.0.iter().peekable();
@@ -133,7 +134,7 @@ fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    let text = text.replace(['\n', '\r'], " ");
     match longest_run(&text) {
         0 => format!("`{text}`"),
         run => {
@@ -155,7 +156,7 @@ fn escape(text: &str) -> String {
     while let Some(character) = characters.next() {
         let mut is_link = || matches!(characters.peek(), Some('(' | '[' | ':'));
         let is_markup = match character {
-            '*' | '_' | '|' | '<' | '`' | '\\' => true,
+            '*' | '_' | '<' | '`' | '\\' => true,
             ']' => is_link(),
             _ => false,
         };

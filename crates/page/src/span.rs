@@ -1,6 +1,7 @@
 //! Pieces of text, and what they are.
 
 use std::borrow::Cow;
+use std::fmt;
 
 /// How a piece of text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,6 +96,20 @@ impl From<String> for Span {
 pub struct Line(pub Vec<Span>);
 
 impl Line {
+    /// A sentence that has its code between backquotes, such as a message, or one that was stored. Where
+    /// one of them has no partner, none of them means anything.
+    pub fn of_message(text: &str) -> Self {
+        if text.matches('`').count() % 2 == 1 {
+            return Self::from(text.to_owned());
+        }
+        let parts = text.split('`').enumerate();
+        let spans = parts.map(|(place, part)| match place % 2 {
+            0 => Span::foreign(part),
+            _ => Span::code(part),
+        });
+        spans.filter(|span| span.role == Role::Code || !span.text.is_empty()).collect()
+    }
+
     /// Whether there is nothing to be seen.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|span| span.text.is_empty())
@@ -136,6 +151,16 @@ impl Line {
     /// The text alone, as it was given.
     pub fn text(&self) -> String {
         self.0.iter().map(|span| &*span.text).collect()
+    }
+}
+
+/// As a message says it, where nothing but text can be: code stands between backquotes.
+impl fmt::Display for Line {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|Span { text, role, .. }| match role {
+            Role::Code => write!(formatter, "`{text}`"),
+            _ => formatter.write_str(text),
+        })
     }
 }
 

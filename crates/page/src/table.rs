@@ -36,8 +36,20 @@ pub struct Column {
     pub gives_way: Option<u8>,
     /// How narrow its text may be cut where there is no room, and how wide it is at most.
     pub cut: Option<(usize, usize)>,
-    /// What its cells are, where they are all of one kind.
-    pub is_code: bool,
+    /// What becomes of text that has no room.
+    pub narrow: Narrow,
+}
+
+/// What becomes of text that has no room on a terminal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Narrow {
+    /// Its end is cut off.
+    #[default]
+    End,
+    /// Its middle is: what tells long names apart stands at both ends.
+    Middle,
+    /// Nothing: it goes on in further lines.
+    Wrapped,
 }
 
 /// To which side text goes.
@@ -71,6 +83,12 @@ impl Column {
     #[must_use]
     pub fn cut(self, least: usize, most: usize) -> Self {
         Self { cut: Some((least, most)), ..self }
+    }
+
+    /// The same, where something else than the end is what has no room.
+    #[must_use]
+    pub fn narrow(self, narrow: Narrow) -> Self {
+        Self { narrow, ..self }
     }
 }
 

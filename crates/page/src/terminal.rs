@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use crate::sparkline::sparkline;
-use crate::text::{Quotes, shorten, shown, width, wrap_line};
-use crate::{Align, Block, Code, Column, Label, Line, Page, Row, Section, Spark, Table, Tone};
+use crate::text::{Quotes, shorten, shorten_middle, shown, width, wrap_line};
+use crate::{
+    Align, Block, Code, Column, Label, Line, Narrow, Page, Row, Section, Spark, Table, Tone,
+};
 
 /// How a tone looks.
 pub fn style_of(tone: Tone) -> Style {
@@ -62,7 +64,11 @@ enum Kind {
 fn kind(block: &Block) -> Kind {
     match block {
         Block::Heading(_) => Kind::Heading,
-        Block::Answer(_) | Block::Sentence(_) | Block::Note(..) | Block::List(_) => Kind::Words,
+        Block::Answer(_)
+        | Block::Sentence(_)
+        | Block::Note(..)
+        | Block::List(_)
+        | Block::Hint(_) => Kind::Words,
         Block::Table(_) | Block::Art(_) | Block::Spark(_) => Kind::Figure,
         Block::Code(_) | Block::Command(_) => Kind::Code,
         Block::Section(_) => Kind::Section,
@@ -92,24 +98,27 @@ struct Out<'a> {
 impl<'a> Out<'a> {
     fn blocks(&mut self, blocks: &'a [Block]) {
         let folds = self.folds;
-        let is_closed = |block: &&Block| {
-            folds == Folds::Closed
-                && matches!(block, Block::Section(Section { is_folded: true, .. }))
+        let is_shown = |block: &&Block| match block {
+            Block::Section(section) => folds == Folds::Open || !section.is_folded,
+            Block::Hint(_) => folds == Folds::Closed,
+            _ => true,
         };
-        for block in blocks.iter().filter(|block| !is_closed(block)) {
+        for block in blocks.iter().filter(is_shown) {
             let next = (kind(block), block);
             if self.before.is_some_and(|before| is_apart((kind(before), before), next)) {
                 self.text.push('\n');
             }
-            self.before = Some(block);
             self.block(block);
+            self.before = Some(block);
         }
     }
 
     fn block(&mut self, block: &'a Block) {
         match block {
             Block::Heading(line) => self.title(line, Tone::Strong),
-            Block::Answer(line) | Block::Sentence(line) => self.wrapped(line, "", ""),
+            Block::Answer(line) | Block::Sentence(line) | Block::Hint(line) => {
+                self.wrapped(line, "", "");
+            }
             Block::Note(label, line) => self.note(*label, line),
             Block::List(lines) => {
                 for line in lines {
@@ -279,18 +288,22 @@ fn coloured(line: &str, start: usize, code: &Code) -> String {
 }
 
 /// A cell as it is shown: its text, and the same with styles.
+#[derive(Default)]
 struct Cell {
     plain: String,
     styled: String,
 }
 
-fn cell(line: &Line, most: Option<usize>) -> Cell {
+fn cell(line: &Line, most: Option<usize>, narrow: Narrow) -> Cell {
     let line = one_line(line);
     let plain: String = shown(&line, Quotes::Nothing).into_iter().map(|piece| piece.text).collect();
     match most.filter(|most| width(&plain) > *most) {
         Some(most) => {
             let tone = line.0.first().map_or(Tone::Plain, |span| span.tone);
-            let plain = shorten(&plain, most);
+            let plain = match narrow {
+                Narrow::Middle => shorten_middle(&plain, most),
+                Narrow::End | Narrow::Wrapped => shorten(&plain, most),
+            };
             let style = style_of(tone);
             Cell { styled: format!("{style}{plain}{style:#}"), plain }
         }
@@ -330,8 +343,8 @@ fn natural(columns: &[Column], rows: &[Row], place: usize) -> usize {
     let column = &columns[place];
     let most = column.cut.map(|(_, most)| most);
     let cells = rows.iter().filter_map(|row| row.cells.get(place));
-    let widths = cells.chain([&column.heading]).map(|line| width(&cell(line, most).plain));
-    widths.max().unwrap_or(0)
+    let lines = cells.chain([&column.heading]);
+    lines.map(|line| width(&cell(line, most, column.narrow).plain)).max().unwrap_or(0)
 }
 
 /// The widths after so much is taken from the columns that may be cut, the widest first.
@@ -357,19 +370,39 @@ fn laid_out(columns: &[Column], rows: &[Row], left: &[usize], widths: &[usize]) 
         cells: columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect(),
     };
     let shown = has_headings.then_some(&headings).into_iter().chain(rows);
-    shown.map(|row| row_line(columns, row, left, widths)).collect()
+    shown.flat_map(|row| row_lines(columns, row, left, widths)).collect()
 }
 
-fn row_line(columns: &[Column], row: &Row, left: &[usize], widths: &[usize]) -> String {
-    let empty = Line::default();
-    let cells: Vec<Cell> = left
+/// The lines of a row: one, and further ones below for text that is wrapped.
+fn row_lines(columns: &[Column], row: &Row, left: &[usize], widths: &[usize]) -> Vec<String> {
+    let cells: Vec<Vec<Cell>> = left
         .iter()
         .zip(widths)
         .map(|(&place, &most)| {
-            let may_be_cut = columns[place].cut.is_some();
-            cell(row.cells.get(place).unwrap_or(&empty), may_be_cut.then_some(most))
+            let Column { cut, narrow, .. } = &columns[place];
+            let Some(line) = row.cells.get(place) else { return Vec::new() };
+            match narrow {
+                Narrow::Wrapped => {
+                    let lines = wrap_line(line, most, Quotes::Nothing);
+                    lines.iter().map(|line| cell(line, None, *narrow)).collect()
+                }
+                _ => vec![cell(line, cut.map(|_| most), *narrow)],
+            }
         })
         .collect();
+    let count = cells.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let line = |at: usize| cells.iter().map(move |cells| cells.get(at)).collect::<Vec<_>>();
+    (0..count).map(|at| row_line(columns, &line(at), left, widths)).collect()
+}
+
+fn row_line(
+    columns: &[Column],
+    cells: &[Option<&Cell>],
+    left: &[usize],
+    widths: &[usize],
+) -> String {
+    let empty = Cell::default();
+    let cells: Vec<&Cell> = cells.iter().map(|cell| cell.unwrap_or(&empty)).collect();
     let last = cells.iter().rposition(|cell| !cell.plain.is_empty());
     let mut line = String::new();
     for (at, cell) in cells.iter().enumerate().take(last.map_or(0, |last| last + 1)) {

@@ -30,6 +30,21 @@ pub fn shorten(text: &str, width: usize) -> String {
     kept + "…"
 }
 
+/// `text` cut to `width` columns, an ellipsis in its middle where something is missing. Of what is kept
+/// the beginning has two thirds.
+pub fn shorten_middle(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let room = width / 3;
+    let mut start = text.len();
+    let fits = |(at, _): &(usize, char)| text[*at..].width() <= room;
+    for (at, _) in text.char_indices().rev().take_while(fits) {
+        start = at;
+    }
+    shorten(text, width - text[start..].width()) + &text[start..]
+}
+
 /// `text` in lines of at most `columns`, cut between words.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let lines = wrap_line(&Line::from(text.to_owned()), columns, Quotes::Nothing);
@@ -143,6 +158,14 @@ mod tests {
         assert_eq!(shorten("abcdef", 6), "abcdef");
         assert_eq!(shorten("abcdefg", 6), "abcde…");
         assert_eq!(shorten("日本語", 4), "日…");
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(shorten_middle("abcdef", 6), "abcdef");
+        assert_eq!(shorten_middle("abcdefghij", 6), "abc…ij");
+        assert_eq!(shorten_middle("größte…Menge", 7), "größ…ge");
+        assert_eq!(shorten_middle("日本語日本語", 7), "日本…語");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use brisk_page::sparkline::Heights;
 use brisk_page::terminal::Folds;
 use brisk_page::{
-    Block, Code, Column, Label, Line, Page, Section, Span, Spark, Table, Tone, line, markdown,
-    terminal,
+    Block, Code, Column, Label, Line, Narrow, Page, Section, Span, Spark, Table, Tone, line,
+    markdown, terminal,
 };
 use proptest::prelude::*;
 
@@ -89,6 +89,106 @@ fn where_there_is_no_room_text_is_cut_and_columns_give_way() {
 }
 
 #[test]
+fn names_keep_both_ends_and_sentences_go_on_in_further_lines() {
+    let mut table = Table::new([
+        Column::left("name").cut(10, 40).narrow(Narrow::Middle),
+        Column::left("says").cut(20, 40).narrow(Narrow::Wrapped),
+        Column::right("n"),
+    ]);
+    table.push(["a<int>::begin", "one two three four five six seven", "1"]);
+    table.push(["b", "", "2"]);
+    let page = Page { blocks: vec![Block::Table(table)] };
+    assert_eq!(
+        plain(&page, 36, Folds::Closed),
+        "name         says                  n\n\
+         a<int>:…gin  one two three four    1\n\
+         \u{20}            five six seven\n\
+         b                                  2\n"
+    );
+}
+
+#[test]
+fn a_hint_stands_where_folds_are_closed_and_sections_stand_apart() {
+    let said = |text: &'static str| Block::Sentence(text.into());
+    let inner = Block::Section(Section::new("Inner", vec![said("deep")]));
+    let page = Page {
+        blocks: vec![
+            Block::Section(Section::new("First", vec![said("one"), inner, said("two")])),
+            Block::Hint("more is folded".into()),
+            Block::Section(Section::folded("More", vec![said("three")])),
+            said("four"),
+        ],
+    };
+    let first = "First\n   one\n\n   Inner\n      deep\n\n   two\n\n";
+    let closed = plain(&page, 80, Folds::Closed);
+    assert_eq!(closed, format!("{first}more is folded\nfour\n"));
+    let open = plain(&page, 80, Folds::Open);
+    assert_eq!(open, format!("{first}More\n   three\n\nfour\n"));
+    assert!(!markdown::render(&page).contains("more is folded"));
+}
+
+/// Every kind of block with words that are nowhere else.
+fn everything() -> Page {
+    let mut words = (0..).map(|number: u32| format!("w{number}"));
+    let mut line =
+        || line![words.next().expect("no end"), " ", Span::code(words.next().expect("no end"))];
+    let mut table = Table::new([Column::left(line()).giving_way(1), Column::right(line())]);
+    table.title = line();
+    table.foot = vec![line()];
+    (0..3).for_each(|_| table.push([line(), line()]));
+    let code = Code { label: "label", text: line().text(), ..Code::default() };
+    let mut blocks = vec![
+        Block::Heading(line()),
+        Block::Answer(line()),
+        Block::Sentence(line()),
+        Block::Note(Label::WARNING, line()),
+        Block::List(vec![line(), line()]),
+        Block::Table(table),
+        Block::Code(code),
+        Block::Command(line().text()),
+    ];
+    let inner = Section::folded(line(), vec![Block::Sentence(line())]);
+    let outer = Section::new(line(), vec![Block::Section(inner), Block::List(vec![line()])]);
+    blocks.push(Block::Section(outer));
+    Page { blocks }
+}
+
+#[test]
+fn what_a_terminal_shows_is_in_markdown_too() {
+    let page = everything();
+    let is_part = |letter: char| letter.is_alphanumeric();
+    let markdown = markdown::render(&page);
+    let known: Vec<&str> = markdown.split(|letter| !is_part(letter)).collect();
+    let shown = plain(&page, 120, Folds::Open);
+    let words: Vec<&str> =
+        shown.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).collect();
+    assert!(words.len() > 40, "{shown}");
+    for word in words {
+        assert!(known.contains(&word), "{word}: {markdown}");
+    }
+}
+
+#[test]
+fn a_bar_is_escaped_in_cells_alone() {
+    let mut table = Table::new([Column::left("x")]);
+    table.push([line!["a|b ", Span::code("c|d")]]);
+    let sentence = Block::Sentence(line!["a|b ", Span::code("c|d")]);
+    let page = Page { blocks: vec![Block::Table(table), sentence] };
+    let expected = "| x |\n|---|\n| a\\|b `c\\|d` |\n\na|b `c|d`\n";
+    assert_eq!(markdown::render(&page), expected);
+}
+
+#[test]
+fn a_message_is_taken_apart_and_put_together() {
+    let line = Line::of_message("`f` calls `g` twice");
+    assert_eq!(
+        line,
+        line![Span::code("f"), " calls ".to_owned(), Span::code("g"), " twice".to_owned()]
+    );
+    assert_eq!(Line::of_message("a ` alone"), Line::from("a ` alone".to_owned()));
+}
+
+#[test]
 fn markdown_escapes_the_text_of_others_and_ours_needs_none() {
     assert_eq!(
         markdown::render(&example()),
@@ -117,6 +217,11 @@ fn marks_in_code_are_seen_without_colours() {
 }
 
 proptest! {
+    #[test]
+    fn no_message_loses_anything(text in "[a-z `]{0,20}") {
+        prop_assert_eq!(Line::of_message(&text).to_string(), text);
+    }
+
     #[test]
     fn whatever_others_write_stays_text(
         text in "[\\PC\\x00-\\x1f\\u{202e}|*_`<\\[\\]]{0,30}", columns in 20..120_usize,
