@@ -4,7 +4,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
-use page::terminal::Folds;
+use page::Page;
+use page::terminal::{self, Folds};
 
 use super::failure::Failure;
 use crate::report::document::Document;
@@ -60,6 +61,16 @@ impl Output {
     /// Writes a report with its styles, and nothing else that is hidden.
     pub fn report(&self, text: &str) -> Result<(), Failure> {
         self.bytes(plain_but_styles(text).as_bytes())
+    }
+
+    /// Writes a page.
+    pub fn page(&self, page: &Page) -> Result<(), Failure> {
+        self.report(&terminal::render(page, self.columns(), self.folds))
+    }
+
+    /// The same streams, for reports with all that is folded in them.
+    pub fn unfolded(self) -> Self {
+        Self { folds: Folds::Open, ..self }
     }
 
     /// Writes what is for another program. A reader that has enough and closes the pipe is no failure.

@@ -1,12 +1,8 @@
-//! What became of the expectations: on a terminal, and as Markdown for a pull request.
+//! What became of the expectations: the page of a check.
 
-use std::fmt::Write as _;
+use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
 
-use anstyle::{AnsiColor, Style};
-
-use super::markdown::{code, escape};
 use super::quantity::{ratio_decimals, scale_for};
-use super::table::{Cell, lines, shorten, width};
 use crate::judge::acceptance::{Acceptance, Standing};
 use crate::judge::expectation::{Evaluation, Link, Truth};
 use crate::judge::interval::Interval;
@@ -30,134 +26,124 @@ pub struct Checked {
     pub acceptance: Option<Acceptance>,
 }
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const OPEN: Style = AnsiColor::Yellow.on_default();
-const FAINT: Style = Style::new().dimmed();
-
-/// All of it as text with terminal styles, for a terminal so many columns wide.
-pub fn terminal(checked: &[Checked], columns: usize) -> String {
-    let mut text = String::new();
+/// The page: how many hold, each with what was measured, and what there is to say of the others.
+pub fn page(checked: &[Checked]) -> Page {
+    let mut page = Page::default();
+    let worst = [Standing::Fails, Standing::Undecided]
+        .into_iter()
+        .find(|worst| checked.iter().any(|one| one.standing == *worst))
+        .map_or(Tone::Plain, tone);
+    page.push(Block::Answer(Line::from(summary(checked)).toned(worst)));
     if !checked.is_empty() {
-        for line in table(checked, columns) {
-            let _ = writeln!(text, "{line}");
-        }
-        text.push('\n');
+        page.push(Block::Table(table(checked)));
     }
     for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
-        let _ = writeln!(text, "{}  {}", styled(one.standing), single_line(&one.that));
-        for line in details(one) {
-            let _ = writeln!(text, "  {line}");
-        }
-        text.push('\n');
+        let that = Span::code(single_line(&one.that));
+        let title = line![standing(one), ": ", that];
+        let said = details(one).into_iter().map(Block::Sentence).collect();
+        page.push(Block::Section(Section::new(title, said)));
     }
-    let _ = writeln!(text, "{}", summary(checked));
-    text
+    page
 }
 
-/// A row for each comparison; the texts of the expectations get the columns that the rest leaves.
-fn table(checked: &[Checked], columns: usize) -> Vec<String> {
-    let heading = ["standing", "id", "measured", "limit"].map(faint).to_vec();
-    let (mut rows, mut texts) = (vec![heading], vec!["expectation".to_owned()]);
+/// A row for each comparison.
+fn table(checked: &[Checked]) -> Table {
+    let [standing_, id, measured_, limit_] =
+        ["standing", "id", "measured", "limit"].map(Column::left);
+    let that = Column::left("expectation").cut(20, 200);
+    let mut table = Table::new([standing_, id, measured_, limit_, that]);
     for one in checked {
         for (index, link) in one.evaluation.links.iter().enumerate() {
-            let first = |text: String| if index == 0 { text } else { String::new() };
-            rows.push(vec![
-                Cell::left(first(one.standing.word().to_owned())).styled(style(one.standing)),
-                Cell::left(first(one.id.to_string())),
-                Cell::left(measured(link)),
-                Cell::left(limit(link)),
+            let first = |line: Line| if index == 0 { line } else { Line::default() };
+            table.push([
+                first(standing(one).into()),
+                first(Span::code(one.id.to_string()).into()),
+                measured(link),
+                limit(link),
+                first(Span::code(single_line(&one.that)).into()),
             ]);
-            texts.push(first(single_line(&one.that)));
         }
     }
-    let room = columns.saturating_sub(width(&rows) + 2).max(20);
-    for (index, (row, text)) in rows.iter_mut().zip(texts).enumerate() {
-        row.push(if index == 0 { faint(&text) } else { Cell::left(shorten(&text, room)) });
-    }
-    lines(&rows)
+    table
 }
 
-fn faint(text: &str) -> Cell {
-    Cell::left(text).styled(FAINT)
+fn standing(one: &Checked) -> Span {
+    Span::from(one.standing.word()).toned(tone(one.standing))
 }
 
-fn style(standing: Standing) -> Style {
+fn tone(standing: Standing) -> Tone {
     match standing {
-        Standing::Holds => GOOD,
-        Standing::Fails => BAD,
-        Standing::Undecided | Standing::Accepted => OPEN,
+        Standing::Holds => Tone::Good,
+        Standing::Fails => Tone::Bad,
+        Standing::Undecided | Standing::Accepted => Tone::Open,
     }
-}
-
-fn styled(standing: Standing) -> String {
-    let style = style(standing);
-    format!("{style}{}{style:#}", standing.word())
 }
 
 fn single_line(text: &str) -> String {
-    super::plain::plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is to be said of an expectation that does not simply hold: each comparison that does not,
 /// why it is expected, and who accepted it.
-pub fn details(one: &Checked) -> Vec<String> {
+pub fn details(one: &Checked) -> Vec<Line> {
     let open = one.evaluation.links.iter().filter(|link| link.truth != Truth::Holds);
-    let mut lines: Vec<String> =
-        open.map(|link| super::plain::plain(&sentence(link)).into_owned()).collect();
-    if let Some(why) = &one.why {
-        lines.push(format!("expected because: {}", single_line(why)));
-    }
+    let mut lines: Vec<Line> = open.map(sentence).collect();
+    lines.extend(one.why.iter().map(|why| line!["expected because: ", single_line(why)]));
     if let Some(acceptance) = &one.acceptance {
         let at = acceptance.commit.as_ref().map(|commit| {
             let short: String = commit.chars().take(12).collect();
-            format!(" at {short}")
+            line![" at ", Span::commit(short, commit.clone())]
         });
-        lines.push(format!(
-            "accepted by {}{}: {}",
+        lines.push(line![
+            "accepted by ",
             single_line(&acceptance.who),
             at.unwrap_or_default(),
+            ": ",
             single_line(&acceptance.why)
-        ));
+        ]);
     }
     lines
 }
 
 /// One comparison in words.
-pub fn sentence(link: &Link) -> String {
-    let (what, sign) = (&link.what, link.comparison.symbol());
+pub fn sentence(link: &Link) -> Line {
+    let what = Span::code(single_line(&link.what));
+    let limit = match &link.sides {
+        Err(reason) => {
+            let reason = Line::of_message(&single_line(&reason.to_string()));
+            return line!["not known: ", reason];
+        }
+        Ok(_) => limit(link),
+    };
+    match link.truth {
+        Truth::Holds => line![what, " is ", measured(link), ", which is ", limit],
+        Truth::Fails => line![what, " is ", measured(link), "; it should be ", limit],
+        Truth::Undecided => {
+            line![what, " is ", measured(link), "; whether it is ", limit, " stays open"]
+        }
+    }
+}
+
+fn measured(link: &Link) -> Line {
     match &link.sides {
-        Err(reason) => format!("whether `{what}` is as expected stays open: {reason}"),
+        Err(_) => "missing".into(),
         Ok(sides) => {
-            let limit = value(sides.limit, link.dimension);
-            let value = measured(link);
-            match link.truth {
-                Truth::Holds => format!("`{what}` is {value}, which is {sign} {limit}"),
-                Truth::Fails => format!("`{what}` is {value}; it should be {sign} {limit}"),
-                Truth::Undecided => {
-                    format!("`{what}` is {value}; whether it is {sign} {limit} stays open")
-                }
-            }
+            let exactly = if sides.value.is_exact() { "exactly " } else { "" };
+            line![exactly, shown(sides.value, link.dimension)]
         }
     }
 }
 
-fn measured(link: &Link) -> String {
-    match &link.sides {
-        Err(_) => "missing".to_owned(),
-        Ok(sides) if sides.value.is_exact() => {
-            format!("exactly {}", value(sides.value, link.dimension))
-        }
-        Ok(sides) => value(sides.value, link.dimension),
-    }
-}
-
-fn limit(link: &Link) -> String {
+fn limit(link: &Link) -> Line {
     let sign = link.comparison.symbol();
     match &link.sides {
-        Ok(sides) => format!("{sign} {}", value(sides.limit, link.dimension)),
-        Err(_) => sign.to_owned(),
+        Ok(sides) => line![sign, " ", shown(sides.limit, link.dimension)],
+        Err(_) => sign.into(),
     }
+}
+
+fn shown(interval: Interval, dimension: Dimension) -> Span {
+    Span::quantity(value(interval, dimension), interval.estimate())
 }
 
 /// A value with its interval: `0.630 [0.620, 0.640]`, `2.1 MB [2.0, 2.2]`; a value that is known
@@ -225,47 +211,4 @@ pub fn tally(standings: &[Standing]) -> String {
         1 => format!("1 expectation: {}", told.join(", ")),
         all => format!("{all} expectations: {}", told.join(", ")),
     }
-}
-
-/// All of it as Markdown: the summary, a table, and what there is to say below it.
-pub fn markdown(checked: &[Checked]) -> String {
-    let mut text = format!("**{}**\n", summary(checked));
-    if checked.is_empty() {
-        return text;
-    }
-    text.push_str("\n| | expectation | measured | limit | id |\n|---|---|---:|---:|---|\n");
-    for one in checked {
-        for (index, link) in one.evaluation.links.iter().enumerate() {
-            let [standing, that, id] = if index == 0 {
-                let word = one.standing.word();
-                let word = if one.standing == Standing::Fails {
-                    format!("**{word}**")
-                } else {
-                    word.to_owned()
-                };
-                [word, code(&single_line(&one.that)), code(&one.id.to_string())]
-            } else {
-                Default::default()
-            };
-            let (measured, limit) = (escape(&measured(link)), escape(&limit(link)));
-            let _ = writeln!(text, "| {standing} | {that} | {measured} | {limit} | {id} |");
-        }
-    }
-    for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
-        let _ = write!(text, "\n* {}", code(&single_line(&one.that)));
-        for (index, line) in details(one).iter().enumerate() {
-            let joint = if index == 0 { ": " } else { "; " };
-            let _ = write!(text, "{joint}{}", escape_words(line));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// Escapes what is not code.
-fn escape_words(line: &str) -> String {
-    let parts = line.split('`').enumerate();
-    let escaped =
-        parts.map(|(index, part)| if index % 2 == 0 { escape(part) } else { part.to_owned() });
-    escaped.collect::<Vec<_>>().join("`")
 }

@@ -71,9 +71,10 @@ fn kind(standing: Standing, undecided: Undecided) -> Kind {
 
 fn case(writer: &mut Writer<Vec<u8>>, one: &Checked, kind: Kind) -> io::Result<()> {
     let (name, class) = (legal(&one.that), format!("brisk.{}", one.id));
-    let lines = details(one);
+    let lines: Vec<String> = details(one).iter().map(ToString::to_string).collect();
     let message = legal(lines.first().map_or("", String::as_str));
-    let held: Vec<String> = one.evaluation.links.iter().map(sentence).collect();
+    let held: Vec<String> =
+        one.evaluation.links.iter().map(|it| sentence(it).to_string()).collect();
     let case = writer
         .create_element("testcase")
         .with_attributes([("classname", class.as_str()), ("name", name.as_str())]);

@@ -7,9 +7,10 @@ use brisk::judge::acceptance::{Acceptance, Signature, accept, standing};
 use brisk::judge::interval::Interval;
 use brisk::judge::verdict::Margin;
 use brisk::metric::Unit;
-use brisk::report::expectations::{Checked, markdown, summary, terminal, value};
+use brisk::report::expectations::{Checked, page, summary, value};
 use brisk::report::junit::{self, Undecided};
 use brisk::spec::expectation::Dimension;
+use page::terminal::Folds;
 use proptest::prelude::*;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
@@ -56,10 +57,16 @@ fn all_kinds() -> Vec<Checked> {
     ]
 }
 
+fn terminal(checked: &[Checked], columns: usize) -> String {
+    let styled = page::terminal::render(&page(checked), columns, Folds::Closed);
+    anstream::adapter::strip_str(&styled).to_string()
+}
+
 #[test]
-fn the_terminal_has_a_table_and_what_there_is_to_say() {
-    let text = anstream::adapter::strip_str(&terminal(&all_kinds(), 120)).to_string();
+fn the_terminal_has_the_answer_a_table_and_what_there_is_to_say() {
     let expected = "\
+5 expectations: 1 holds, 1 is accepted, 1 fails, 2 are undecided
+
 standing   id            measured                 limit     expectation
 holds      fe6e215312a1  0.630 [0.620, 0.640]     < 0.8     wall_time(new) / wall_time(old) < 0.8
 fails      63896c5cb26c  3.000 MB [2.900, 3.100]  < 2 MB    peak_rss(x) < 2 MB
@@ -68,59 +75,69 @@ undecided  626ca4ad13ff  1.000 ms [0.900, 1.100]  > 500 µs  0.5 ms < wall_time(
                          1.000 ms [0.900, 1.100]  < 1 ms
 undecided  75499a2386e5  missing                  <         instructions(a|b) < 1e9
 
-fails  peak_rss(x) < 2 MB
-  `peak_rss(x)` is 3.000 MB [2.900, 3.100]; it should be < 2 MB
-  expected because: it runs on <small> machines
+fails: peak_rss(x) < 2 MB
+   `peak_rss(x)` is 3.000 MB [2.900, 3.100]; it should be < 2 MB
+   expected because: it runs on <small> machines
 
-accepted  allocated(HEAD) <= allocated(main) * 1.01
-  `allocated(HEAD) / allocated(main)` is exactly 1.05; it should be <= 1.01
-  accepted by Ada at 4f2c9a1b3d5e: the index <pays> off
+accepted: allocated(HEAD) <= allocated(main) * 1.01
+   `allocated(HEAD) / allocated(main)` is exactly 1.05; it should be <= 1.01
+   accepted by Ada at 4f2c9a1b3d5e: the index <pays> off
 
-undecided  0.5 ms < wall_time(a) < 1 ms
-  `wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open
+undecided: 0.5 ms < wall_time(a) < 1 ms
+   `wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open
 
-undecided  instructions(a|b) < 1e9
-  whether `instructions(a|b)` is as expected stays open: `instructions(a|b)`: not measured
-
-5 expectations: 1 holds, 1 is accepted, 1 fails, 2 are undecided
+undecided: instructions(a|b) < 1e9
+   not known: `instructions(a|b)`: not measured
 ";
-    assert_eq!(text, expected);
+    assert_eq!(terminal(&all_kinds(), 120), expected);
 }
 
 #[test]
 fn markdown_has_the_same() {
     let expected = r"**5 expectations: 1 holds, 1 is accepted, 1 fails, 2 are undecided**
 
-| | expectation | measured | limit | id |
-|---|---|---:|---:|---|
-| holds | `wall_time(new) / wall_time(old) < 0.8` | 0.630 [0.620, 0.640] | \< 0.8 | `fe6e215312a1` |
-| **fails** | `peak_rss(x) < 2 MB` | 3.000 MB [2.900, 3.100] | \< 2 MB | `63896c5cb26c` |
-| accepted | `allocated(HEAD) <= allocated(main) * 1.01` | exactly 1.05 | \<= 1.01 | `f4f8c56a873e` |
-| undecided | `0.5 ms < wall_time(a) < 1 ms` | 1.000 ms [0.900, 1.100] | > 500 µs | `626ca4ad13ff` |
-|  |  | 1.000 ms [0.900, 1.100] | \< 1 ms |  |
-| undecided | `instructions(a\|b) < 1e9` | missing | \< | `75499a2386e5` |
+| standing | id | measured | limit | expectation |
+|---|---|---|---|---|
+| holds | `fe6e215312a1` | 0.630 [0.620, 0.640] | < 0.8 | `wall_time(new) / wall_time(old) < 0.8` |
+| fails | `63896c5cb26c` | 3.000 MB [2.900, 3.100] | < 2 MB | `peak_rss(x) < 2 MB` |
+| accepted | `f4f8c56a873e` | exactly 1.05 | <= 1.01 | `allocated(HEAD) <= allocated(main) * 1.01` |
+| undecided | `626ca4ad13ff` | 1.000 ms [0.900, 1.100] | > 500 µs | `0.5 ms < wall_time(a) < 1 ms` |
+|  |  | 1.000 ms [0.900, 1.100] | < 1 ms |  |
+| undecided | `75499a2386e5` | missing | < | `instructions(a\|b) < 1e9` |
 
-* `peak_rss(x) < 2 MB`: `peak_rss(x)` is 3.000 MB [2.900, 3.100]; it should be \< 2 MB; expected because: it runs on \<small> machines
+## fails: `peak_rss(x) < 2 MB`
 
-* `allocated(HEAD) <= allocated(main) * 1.01`: `allocated(HEAD) / allocated(main)` is exactly 1.05; it should be \<= 1.01; accepted by Ada at 4f2c9a1b3d5e: the index \<pays> off
+`peak_rss(x)` is 3.000 MB [2.900, 3.100]; it should be < 2 MB
 
-* `0.5 ms < wall_time(a) < 1 ms`: `wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is \< 1 ms stays open
+expected because: it runs on \<small> machines
 
-* `instructions(a\|b) < 1e9`: whether `instructions(a|b)` is as expected stays open: `instructions(a|b)`: not measured
+## accepted: `allocated(HEAD) <= allocated(main) * 1.01`
+
+`allocated(HEAD) / allocated(main)` is exactly 1.05; it should be <= 1.01
+
+accepted by Ada at `4f2c9a1b3d5e`: the index \<pays> off
+
+## undecided: `0.5 ms < wall_time(a) < 1 ms`
+
+`wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open
+
+## undecided: `instructions(a|b) < 1e9`
+
+not known: `instructions(a|b)`: not measured
 ";
-    assert_eq!(markdown(&all_kinds()), expected);
+    assert_eq!(page::markdown::render(&page(&all_kinds())), expected);
 }
 
 #[test]
 fn a_narrow_terminal_cuts_only_the_expectations() {
-    let text = anstream::adapter::strip_str(&terminal(&all_kinds(), 60)).to_string();
+    let text = terminal(&all_kinds(), 60);
     assert!(text.contains("0.630 [0.620, 0.640]") && text.contains('…'), "{text}");
 }
 
 #[test]
 fn nothing_expected_is_said_to_be_nothing() {
     assert_eq!(terminal(&[], 80), "no expectations\n");
-    assert_eq!(markdown(&[]), "**no expectations**\n");
+    assert_eq!(page::markdown::render(&page(&[])), "**no expectations**\n");
     assert_eq!(summary(&all_kinds()[..1]), "1 expectation: 1 holds");
 }
 
@@ -250,7 +267,9 @@ proptest! {
     fn any_text_fits_any_terminal(that in "\\PC{0,80}", columns in 0_usize..200) {
         let mut one = all_kinds().remove(1);
         one.that = that;
-        prop_assert!(terminal(&[one.clone()], columns).ends_with("1 fails\n"));
-        prop_assert!(markdown(&[one]).lines().filter(|line| line.starts_with("| **")).count() == 1);
+        let shown = terminal(std::slice::from_ref(&one), columns).replace('\n', " ");
+        prop_assert!(shown.starts_with("1 expectation: 1 fails "), "{}", shown);
+        let markdown = page::markdown::render(&page(&[one]));
+        prop_assert!(markdown.lines().filter(|line| line.starts_with("| fails |")).count() == 1);
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
+use crate::report::expectations::sentence;
 use crate::spec::expectation::ExpectationId;
 use crate::spec::project::Expected;
 use crate::store::Store;
@@ -64,7 +65,7 @@ pub(super) fn accept(
     store.accept(&question.key, &accepted).map_err(|error| archive::failure(&error))?;
     let failed = found.evaluation.links.iter();
     let failed = failed.filter(|link| accepted.values.iter().any(|value| value.what == link.what));
-    let told: Vec<String> = failed.map(crate::report::expectations::sentence).collect();
+    let told: Vec<String> = failed.map(|link| sentence(link).to_string()).collect();
     output.data(&format!("accepted: {}\n", told.join("; ")))?;
     Ok(ExitCode::Fine)
 }

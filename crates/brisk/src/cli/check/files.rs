@@ -32,7 +32,9 @@ pub(super) fn write(
         if arguments.stopping.require_verdict { Undecided::Failure } else { Undecided::Skipped };
     let junit = || junit::render(&question.name(), checked, undecided);
     write_text(arguments.export_junit.as_deref(), junit)?;
-    write_text(arguments.export_markdown.as_deref(), || expectations::markdown(checked))?;
+    write_text(arguments.export_markdown.as_deref(), || {
+        page::markdown::render(&expectations::page(checked))
+    })?;
     let Some(json) = &arguments.export_json else { return Ok(()) };
     let mut documents = measurement.documents();
     let Some((id, document)) = documents.next() else {

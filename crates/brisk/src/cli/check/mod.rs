@@ -120,7 +120,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
     let measurement = measurement.keep(&question, &checked, &path)?;
     output.message(&question.remarks());
-    output.report(&expectations::terminal(&checked, output.columns()))?;
+    output.page(&expectations::page(&checked))?;
     files::write((&question, output), &checked, &measurement, &path)?;
     Ok(exit_code(&checked, arguments.stopping.require_verdict))
 }
