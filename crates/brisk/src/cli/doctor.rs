@@ -54,18 +54,16 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
-    let columns = output.columns();
     let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
-    output.report(&report::facts(&facts, columns))?;
-    let mut trials = None;
-    if !arguments.quick {
-        let left = budget.saturating_sub(watch.elapsed());
-        let found = try_programs(&mut launcher, &facts, left, !arguments.quiet)?;
-        output.report(&report::trials(&found, columns))?;
-        trials = Some(found);
-    }
-    let advice = doctor::advise(&facts, trials.as_ref());
-    output.report(&report::advice(&advice, columns))?;
+    let left = budget.saturating_sub(watch.elapsed());
+    let tried = (!arguments.quick)
+        .then(|| try_programs(&mut launcher, &facts, left, !arguments.quiet))
+        .transpose();
+    // Whoever interrupts it gets what was found out until then.
+    let trials = tried.as_ref().ok().and_then(Option::as_ref);
+    let advice = doctor::advise(&facts, trials);
+    output.page(&report::page(&facts, trials, &advice))?;
+    let trials = tried?;
     if let Some(path) = &arguments.export_json {
         write(path, &export::document(&facts, trials.as_ref(), &advice))
             .map_err(|error| Failure::from_error(&error))?;

@@ -1,163 +1,159 @@
-//! What `doctor` found, on a terminal.
+//! The page of what `doctor` found: what can be seen here, what to do, and what both are told from.
 
-use std::fmt::Write as _;
-
-use anstyle::{AnsiColor, Style};
-use unicode_width::UnicodeWidthStr;
+use page::{Block, Column, Line, Narrow, Page, Span, Table, Tone, line};
 
 use super::advice::Advice;
-use super::facts::{Fact, Facts, Mark, list};
+use super::facts::{Facts, Mark, list};
 use super::rates::{FalsePositives, LEVEL, ROUNDS_A_BLOCK, Rate};
 use super::trial::{MARGIN, Trial};
 use super::{Trials, Tried};
 use crate::metric::{Missing, Unit};
 use crate::report::quantity::{duration, percent, quantity};
-use crate::report::table::{Cell, lines};
-use crate::report::terminal::wrap;
-
-const HEADING: Style = Style::new().dimmed();
-const STRONG: Style = Style::new().bold();
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-
-/// A mark, the name of a fact, and the gaps behind both.
-const MARK_COLUMNS: usize = 6;
-const NAME_COLUMNS: usize = 15;
 
 /// Where most facts are; the JSON has the whole path of a file that is not there.
 const CPU_FOLDER: &str = "/sys/devices/system/cpu/";
 
-/// The table of facts.
-pub fn facts(facts: &Facts, columns: usize) -> String {
-    let mut text = format!("{STRONG}This machine, now{STRONG:#}\n");
+/// The page; without trials it is of the facts alone.
+pub fn page(facts: &Facts, found: Option<&Trials>, advice: &[Advice]) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Answer(answer(found, advice)));
+    if !advice.is_empty() {
+        page.push(Block::Heading("What to do, most effective first".into()));
+        let lines = advice.iter().map(|advice| {
+            let evidence = Line::of_message(&advice.evidence).toned(Tone::Quiet);
+            line![Line::of_message(&advice.action), "\n", evidence]
+        });
+        page.push(Block::List(lines.collect()));
+    }
+    if let Some(trials) = found {
+        self::trials(&mut page, trials);
+        false_positives(&mut page, trials);
+    }
+    page.push(Block::Table(facts_table(facts)));
+    page
+}
+
+/// The smallest changes that can be seen here, or what stands in the way.
+fn answer(found: Option<&Trials>, advice: &[Advice]) -> Line {
+    let seen: Vec<Line> = found
+        .iter()
+        .flat_map(|trials| &trials.tried)
+        .filter_map(|tried| {
+            let change = *tried.trial.as_ref().ok()?.detectable.as_ref().ok()?;
+            Some(format!("{} in {}", percent(change), tried.program.name).into())
+        })
+        .collect();
+    let faults = match advice.len() {
+        0 => "No fault was found.".to_owned(),
+        count => format!("Possible improvements: {count}."),
+    };
+    match (seen.is_empty(), found) {
+        (false, _) => {
+            let seen = Line::join(seen, ", ");
+            line!["The smallest changes that can be seen here, now: ", seen, ". ", faults]
+        }
+        (true, Some(_)) => line!["How small a change can be seen here is not known. ", faults],
+        (true, None) => faults.into(),
+    }
+}
+
+fn facts_table(facts: &Facts) -> Table {
+    let value = Column::left("").cut(20, 200).narrow(Narrow::Wrapped);
+    let mut table = Table {
+        title: "This machine, now".into(),
+        ..Table::new([Column::left(""), Column::left(""), value])
+    };
     for fact in list(facts) {
         let value = match &fact.value {
             Ok(value) => value.clone(),
             Err(reason) => format!("missing: {}", reason.replace(CPU_FOLDER, "…/cpu/")),
         };
-        let room = columns.saturating_sub(MARK_COLUMNS + NAME_COLUMNS);
-        for (index, line) in wrap(&value, room).iter().enumerate() {
-            let (mark, name) = if index == 0 { (mark(&fact), fact.name) } else { blank() };
-            let _ = writeln!(text, "{mark}{name:NAME_COLUMNS$}{line}");
-        }
+        let mark = match fact.mark {
+            Mark::Good => Span::from("good").toned(Tone::Good),
+            Mark::Bad => Span::from("bad").toned(Tone::Bad),
+            Mark::Neutral => Span::from(""),
+        };
+        table.push([mark.into(), fact.name.into(), Line::of_message(&value)]);
     }
-    text.push('\n');
-    text
-}
-
-fn mark(fact: &Fact) -> String {
-    let (word, style) = match fact.mark {
-        Mark::Good => ("good", GOOD),
-        Mark::Bad => ("bad", BAD),
-        Mark::Neutral => ("", Style::new()),
-    };
-    let padding = " ".repeat(MARK_COLUMNS - word.len());
-    format!("{style}{word}{style:#}{padding}")
-}
-
-fn blank() -> (String, &'static str) {
-    (" ".repeat(MARK_COLUMNS), "")
+    table
 }
 
 /// What the programs showed that ran against themselves.
-pub fn trials(trials: &Trials, columns: usize) -> String {
-    let mut text = format!("{STRONG}A program against itself{STRONG:#}\n");
-    let mut rows = vec![
-        ["program", "rounds", "median", "noise", "sd", "waited", "sees", "1 % takes"]
-            .iter()
-            .enumerate()
-            .map(|(column, word)| if column == 0 { Cell::left(*word) } else { Cell::right(*word) })
-            .map(|cell| cell.styled(HEADING))
-            .collect::<Vec<_>>(),
-    ];
-    let finished = trials.finished();
-    rows.extend(finished.iter().map(row));
-    if !finished.is_empty() {
-        lines(&rows).iter().for_each(|line| push(&mut text, line));
-        let legend = format!(
-            "noise: spread of the middle half, as a standard deviation; waited: share of the time \
-             waiting for a CPU; sees: the smallest change that `compare` finds nine times in ten \
-             with so many rounds; 1 % takes: about how many rounds, and how long, to see {}",
-            percent(MARGIN)
-        );
-        wrap(&legend, columns).iter().for_each(|line| {
-            push(&mut text, &format!("{HEADING}{line}{HEADING:#}"));
-        });
-    }
-    for sentence in trials.tried.iter().flat_map(sentences) {
-        wrap(&sentence, columns).iter().for_each(|line| push(&mut text, line));
-    }
-    text.push('\n');
-    false_positives(&mut text, trials, columns);
-    text
+fn trials(page: &mut Page, trials: &Trials) {
+    let numbers = ["rounds", "median", "noise", "sd", "waited", "sees", "1 % takes"];
+    let columns = [Column::left("program")].into_iter().chain(numbers.map(Column::right));
+    let mut table = Table { title: "A program against itself".into(), ..Table::new(columns) };
+    trials.finished().iter().for_each(|trial| table.push(row(trial)));
+    table.foot.push(line![
+        "noise: spread of the middle half, as a standard deviation; waited: share of the time waiting \
+         for a CPU; sees: the smallest change that ",
+        Span::code("compare"),
+        " finds nine times in ten with so many rounds; 1 % takes: about how many rounds, and how long, \
+         to see ",
+        percent(MARGIN)
+    ]);
+    page.push(Block::Table(table));
+    page.sentences(trials.tried.iter().flat_map(sentences));
 }
 
-fn push(text: &mut String, line: &str) {
-    text.push_str(line);
-    text.push('\n');
-}
-
-fn row(trial: &Trial) -> Vec<Cell> {
+fn row(trial: &Trial) -> [Line; 8] {
     let takes = match (trial.rounds_for_margin, trial.seconds_for_margin()) {
         (Some(rounds), Some(seconds)) => format!("{rounds} ({})", duration(seconds)),
         _ => "?".to_owned(),
     };
-    vec![
-        Cell::left(trial.program.name),
-        Cell::right(trial.rounds.to_string()),
-        Cell::right(quantity(trial.summary.median, Unit::Seconds)),
-        Cell::right(percent(trial.robust_spread())),
-        Cell::right(trial.spread().map_or("?".to_owned(), percent)),
-        Cell::right(fraction(&trial.wait_share)),
-        Cell::right(fraction(&trial.detectable)),
-        Cell::right(takes),
+    [
+        trial.program.name.into(),
+        trial.rounds.to_string().into(),
+        quantity(trial.summary.median, Unit::Seconds).into(),
+        percent(trial.robust_spread()).into(),
+        trial.spread().map_or("?".to_owned(), percent).into(),
+        fraction(&trial.wait_share),
+        fraction(&trial.detectable),
+        takes.into(),
     ]
 }
 
-fn fraction(value: &Result<f64, Missing>) -> String {
-    value.as_ref().map_or("missing".to_owned(), |fraction| percent(*fraction))
+fn fraction(value: &Result<f64, Missing>) -> Line {
+    value.as_ref().map_or("missing".into(), |fraction| percent(*fraction).into())
 }
 
 /// A test for drift must be as sure as this to be mentioned; there are three of them.
 const DRIFT_LEVEL: f64 = 0.01;
 
 /// What a table has no room for: reasons, and trends.
-fn sentences(tried: &Tried) -> Vec<String> {
+fn sentences(tried: &Tried) -> Vec<Line> {
     let name = tried.program.name;
+    let said = |what: &'static str, reason: &Missing| {
+        line![name, what, Line::of_message(&reason.to_string())]
+    };
     let trial = match &tried.trial {
         Ok(trial) => trial,
-        Err(reason) => return vec![format!("{name}: not run: {reason}")],
+        Err(reason) => return vec![said(": not run: ", reason)],
     };
     let mut sentences = Vec::new();
-    if let Err(reason) = &trial.detectable {
-        sentences.push(format!("{name}: sees {reason}"));
-    }
-    if let Err(reason) = &trial.wait_share {
-        sentences.push(format!("{name}: waiting for a CPU: {reason}"));
-    }
+    sentences.extend(trial.detectable.as_ref().err().map(|reason| said(": sees ", reason)));
+    sentences.extend(
+        trial.wait_share.as_ref().err().map(|reason| said(": waiting for a CPU: ", reason)),
+    );
     if let Some(drift) = trial.drift.filter(|drift| drift.p_value < DRIFT_LEVEL) {
-        sentences.push(format!(
-            "{name}: {} by {} from the first run to the last (p = {:.1e})",
-            if drift.change > 0.0 { "slowed down" } else { "sped up" },
-            percent(drift.change.abs()),
-            drift.p_value
-        ));
+        let which = if drift.change > 0.0 { ": slowed down by " } else { ": sped up by " };
+        let change = percent(drift.change.abs());
+        let sure = format!(" from the first run to the last (p = {:.1e})", drift.p_value);
+        sentences.push(line![name, which, change, sure]);
     }
     sentences
 }
 
-fn false_positives(text: &mut String, trials: &Trials, columns: usize) {
-    push(text, &format!("{STRONG}Differences found where there are none{STRONG:#}"));
+fn false_positives(page: &mut Page, trials: &Trials) {
+    let title = Line::from("Differences found where there are none");
     let found = match &trials.false_positives {
         Ok(found) => found,
         Err(reason) => {
-            let missing = format!("missing: {reason}");
-            wrap(&missing, columns).iter().for_each(|line| push(text, line));
-            text.push('\n');
+            page.push(Block::Heading(title));
+            page.sentences([line!["missing: ", Line::of_message(&reason.to_string())]]);
             return;
         }
     };
-    lines(&rates_table(found)).iter().for_each(|line| push(text, line));
     let legend = format!(
         "{} blocks of 2 × {ROUNDS_A_BLOCK} runs of the {} program, each judged by itself; the \
          tests may err in {}; in brackets the 95 % interval of the rate",
@@ -165,58 +161,41 @@ fn false_positives(text: &mut String, trials: &Trials, columns: usize) {
         trials.tried[0].program.name,
         percent(LEVEL)
     );
-    wrap(&legend, columns).iter().for_each(|line| {
-        push(text, &format!("{HEADING}{line}{HEADING:#}"));
-    });
-    text.push('\n');
+    page.push(Block::Table(Table { title, foot: vec![legend.into()], ..rates(found) }));
 }
 
-fn rates_table(found: &FalsePositives) -> Vec<Vec<Cell>> {
-    let row = |way: &str, rate: &Rate| {
+fn rates(found: &FalsePositives) -> Table {
+    let columns = [Column::left, Column::right, Column::right, Column::left];
+    let mut table = Table::new(columns.map(|column| column("")));
+    let mut row = |way: &'static str, rate: &Rate| {
         let whole = |fraction: f64| format!("{:.0}", fraction * 100.0);
         let share = rate.found as f64 / rate.of as f64;
-        vec![
-            Cell::left(way),
-            Cell::right(format!("{} of {}", rate.found, rate.of)),
-            Cell::right(format!("{} %", whole(share))),
-            Cell::left(format!("[{}, {}]", whole(rate.low), whole(rate.high))),
-        ]
+        table.push([
+            way.into(),
+            format!("{} of {}", rate.found, rate.of),
+            format!("{} %", whole(share)),
+            format!("[{}, {}]", whole(rate.low), whole(rate.high)),
+        ]);
     };
-    vec![
-        row("one after the other, t test of the means", &found.welch),
-        row("one after the other, means 1 % apart", &found.apart),
-        row("brisk: in rounds of random order, ratios", &found.paired),
-    ]
-}
-
-/// What to do.
-pub fn advice(advice: &[Advice], columns: usize) -> String {
-    let mut text = format!("{STRONG}What to do, most effective first{STRONG:#}\n");
-    if advice.is_empty() {
-        text.push_str("nothing: no fault was found\n");
-    }
-    for (number, advice) in (1..).zip(advice) {
-        let lead = format!("{number:>2}. ");
-        let indent = " ".repeat(lead.width());
-        let room = columns.saturating_sub(lead.width());
-        for (index, line) in wrap(&advice.action, room).iter().enumerate() {
-            push(&mut text, &format!("{}{line}", if index == 0 { &lead } else { &indent }));
-        }
-        for line in wrap(&advice.evidence, room) {
-            push(&mut text, &format!("{indent}{HEADING}{line}{HEADING:#}"));
-        }
-    }
-    text
+    row("one after the other, t test of the means", &found.welch);
+    row("one after the other, means 1 % apart", &found.apart);
+    row("brisk: in rounds of random order, ratios", &found.paired);
+    table
 }
 
 #[cfg(test)]
 mod tests {
+    use page::terminal::Folds;
+    use unicode_width::UnicodeWidthStr;
+
     use super::super::facts::tests::{busy, quiet};
     use super::super::schedule::PROGRAMS;
     use super::*;
 
-    fn plain(text: &str) -> String {
-        anstream::adapter::strip_str(text).to_string()
+    /// On a terminal without styles.
+    fn shown(page: &Page, columns: usize) -> String {
+        let styled = page::terminal::render(page, columns, Folds::Closed);
+        anstream::adapter::strip_str(&styled).to_string()
     }
 
     fn example() -> Trials {
@@ -264,11 +243,9 @@ mod tests {
         let mut given = quiet();
         given.conditions.busiest = Ok((0..5).map(|_| busy("fifteen-letters", 0.5)).collect());
         given.conditions.governors = Ok(vec!["powersave".to_owned()]);
-        let trials_given = example();
-        let text = facts(&given, 80)
-            + &trials(&trials_given, 80)
-            + &advice(&super::super::advise(&given, Some(&trials_given)), 80);
-        for line in plain(&text).lines() {
+        let trials = example();
+        let advice = super::super::advise(&given, Some(&trials));
+        for line in shown(&page(&given, Some(&trials), &advice), 80).lines() {
             // A command is not cut: it is copied.
             assert!(line.width() <= 80 || line.contains("sudo"), "{line}");
         }
@@ -278,7 +255,10 @@ mod tests {
     /// 1.349 standard deviations, and their variance is 41 * 42 / 12 hundredths squared.
     #[test]
     fn the_table_of_trials_gives_numbers_or_reasons() {
-        let text = plain(&trials(&example(), 100));
+        let text = shown(&page(&quiet(), Some(&example()), &[]), 100);
+        let answer =
+            "The smallest changes that can be seen here, now: 3.5 % in 10 ms. No fault was found.";
+        assert_eq!(text.lines().next(), Some(answer));
         let row = text.lines().find(|line| line.starts_with("10 ms")).expect("a row");
         let cells: Vec<&str> =
             row.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
@@ -292,6 +272,6 @@ mod tests {
 
     #[test]
     fn a_machine_without_a_fault_is_told_so() {
-        assert!(plain(&advice(&[], 80)).ends_with("nothing: no fault was found\n"));
+        assert!(shown(&page(&quiet(), None, &[]), 80).starts_with("No fault was found.\n"));
     }
 }
