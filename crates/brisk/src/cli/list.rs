@@ -1,13 +1,12 @@
 //! `brisk list`: what was measured.
 
 use clap::Args;
+use page::{Block, Column, Page, Row, Span, Table, Tone};
 
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::report::plain::plain;
-use crate::report::table::{Cell, lines, shorten};
 use crate::store::{Listed, State, Store, StoreOptions};
 
 /// Arguments of `brisk list`.
@@ -30,16 +29,19 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
     };
     archive::recover_if_possible(&mut store);
     let listed = store.list(arguments.most).map_err(|error| archive::failure(&error))?;
-    let mut rows = vec![["id", "when", "rounds", "answer", "what"].map(Cell::left).to_vec()];
-    let room = output.columns().saturating_sub(60).max(20);
-    rows.extend(listed.iter().map(|experiment| row(experiment, room)));
-    let mut text = lines(&rows).join("\n");
-    text.push('\n');
-    output.data(&text)?;
+    let mut table = Table::new([
+        Column::right("id"),
+        Column::left("when"),
+        Column::right("rounds"),
+        Column::left("answer").cut(20, 80),
+        Column::left("what").cut(20, 200),
+    ]);
+    table.rows = listed.iter().map(row).collect();
+    output.page(&Page { blocks: vec![Block::Table(table)] })?;
     Ok(ExitCode::Fine)
 }
 
-fn row(listed: &Listed, room: usize) -> Vec<Cell> {
+fn row(listed: &Listed) -> Row {
     let answer = match listed.state {
         State::Running => "running".to_owned(),
         state => listed.answer.clone().unwrap_or_else(|| match state {
@@ -47,13 +49,9 @@ fn row(listed: &Listed, room: usize) -> Vec<Cell> {
             _ => "interrupted".to_owned(),
         }),
     };
-    vec![
-        Cell::right(listed.id.to_string()),
-        Cell::left(when(listed.started_unix_ns)),
-        Cell::right(listed.rounds.to_string()),
-        Cell::left(answer),
-        Cell::left(shorten(&plain(&listed.title.replace('\n', " ")), room)),
-    ]
+    let [id, rounds] = [listed.id.to_string(), listed.rounds.to_string()].map(Span::from);
+    let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
+    [id, when, rounds, answer.into(), Span::code(listed.title.clone())].into_iter().collect()
 }
 
 /// The local date and time, to the minute.
