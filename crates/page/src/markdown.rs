@@ -106,8 +106,7 @@ fn code_block(text: &mut String, code: &Code) {
 /// Spans within a line.
 fn inline(line: &Line) -> String {
     let mut text = String::new();
-    let mut spans = line.0.iter().peekable();
-    while let Some(span) = spans.next() {
+    for span in &line.0 {
         let shown = one(span);
         // Within what is strong already, such as an answer, nothing is stronger.
         let is_strong = span.tone == Tone::Strong && !shown.is_empty();
