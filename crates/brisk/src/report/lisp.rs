@@ -1,17 +1,12 @@
 //! What SBCL's compiler and profiler say of a file, shown and exported.
 
-use anstyle::Style;
+use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
 use serde::{Deserialize, Serialize};
 use stats::proportion;
 
 use super::document::SCHEMA;
-use super::table::{Cell, lines, shorten};
-use super::terminal::wrap;
+use super::words::{counted, folded};
 use crate::explain::lisp::Said;
-use crate::report::plain::printable;
-
-const TITLE: Style = Style::new().bold();
-const HEADING: Style = Style::new().dimmed();
 
 /// So many functions and forms are shown where not all are wanted.
 const SHOWN: usize = 10;
@@ -140,95 +135,138 @@ fn share(found: u64, of: u64) -> SharePart {
     SharePart { share: found as f64 / of.max(1) as f64, low, high }
 }
 
-/// The whole as text with terminal styles.
+/// The page; all but the first functions and forms are folded.
 #[must_use]
-pub fn render(part: &LispPart, columns: usize, all: bool) -> String {
-    let part = &*printable(part);
-    let most = if all { usize::MAX } else { SHOWN };
-    let mut text = format!(
-        "{TITLE}{}{TITLE:#}{HEADING}, {}{HEADING:#}\n{} samples of the statistical profiler, one a \
-         millisecond of processor time\n",
-        part.subject, part.compiler, part.samples
-    );
+pub fn page(part: &LispPart) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Heading(line![part.subject.clone(), ", ", part.compiler.clone()]));
     let itself: Vec<&FunctionPart> =
-        part.functions.iter().filter(|function| function.itself > 0).take(most).collect();
-    if itself.is_empty() {
-        text.push_str("The program was too short for it to see anything.\n");
-    } else {
-        let heading = |text: &str| Cell::right(text).styled(HEADING);
-        let function = Cell::left("function").styled(HEADING);
-        let mut rows = vec![vec![heading("itself"), heading("95 %"), heading("total"), function]];
-        rows.extend(itself.iter().map(|function| {
-            let percent = |share: f64| format!("{:.0} %", share * 100.0);
-            let SharePart { share, low, high } = function.share;
-            vec![
-                Cell::right(percent(share)),
-                Cell::right(format!("{:.0} to {}", low * 100.0, percent(high))),
-                Cell::right(percent(function.total as f64 / part.samples.max(1) as f64)),
-                Cell::left(shorten(&function.name, columns.saturating_sub(32).max(20))),
-            ]
-        }));
-        text.push_str(&format!("\n{}\n", lines(&rows).join("\n")));
-    }
-    text.push_str(&notes(part, columns, most));
-    text
+        part.functions.iter().filter(|function| function.itself > 0).collect();
+    page.push(Block::Answer(match itself.first() {
+        Some(first) => line![
+            Span::code(first.name.clone()),
+            format!(" takes most time itself: {} of the samples.", percent(first.share.share))
+        ],
+        None => "The program was too short for the profiler to see anything.".into(),
+    }));
+    let (first, rest) = itself.split_at(SHOWN.min(itself.len()));
+    let table = |functions| Block::Table(functions_table(part, functions));
+    page.blocks.extend((!first.is_empty()).then(|| table(first)));
+    let more = (!rest.is_empty()).then(|| table(rest)).into_iter().collect();
+    page.blocks.extend(folded(counted(rest.len(), "more function"), more));
+    notes(&mut page, part);
+    page.sentences([format!(
+        "{} samples of the statistical profiler, one for each millisecond of processor time.",
+        part.samples
+    )]);
+    page
 }
 
-fn notes(part: &LispPart, columns: usize, most: usize) -> String {
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn functions_table(part: &LispPart, functions: &[&FunctionPart]) -> Table {
+    let numbers = ["itself", "95 %", "total"].map(Column::right);
+    let name = Column::left("function").cut(20, 200);
+    let mut table = Table::new(numbers.into_iter().chain([name]));
+    for FunctionPart { name, total, share: SharePart { share, low, high }, .. } in functions {
+        let interval = format!("{:.0} to {}", low * 100.0, percent(*high));
+        let total = percent(*total as f64 / part.samples.max(1) as f64);
+        let figures = [percent(*share), interval, total].map(Line::from);
+        table.push(figures.into_iter().chain([Span::code(name.clone()).into()]));
+    }
+    table
+}
+
+/// What the compiler could not make fast.
+fn notes(page: &mut Page, part: &LispPart) {
     let count: usize = part.forms.iter().map(|form| form.notes).sum();
     if count == 0 {
-        return "\nThe compiler has no efficiency notes with `speed` at 3.\n".to_owned();
+        let speed = Span::code("speed");
+        page.sentences([line!["The compiler has no efficiency notes with ", speed, " at 3."]]);
+        return;
     }
-    let mut text = format!(
-        "\n{TITLE}{count} efficiency notes about {} forms{TITLE:#}{HEADING}, compiled with `speed` at \
-         3{HEADING:#}\n",
-        part.forms.len()
-    );
-    for form in part.forms.iter().take(most) {
-        let share = form.samples.map_or(String::new(), |samples| {
-            format!(
-                " ({:.0} % of the samples)",
-                samples as f64 / part.samples.max(1) as f64 * 100.0
-            )
-        });
-        text.push_str(&format!("\n{}{share}\n", form.within));
-        text.push_str(&format!("  {}\n", shorten(&form.form, columns.saturating_sub(2))));
-        // The first reasons are the nearest ones; the rest repeat them for other types.
-        const REASONS: usize = 3;
-        for reason in form.what.iter().take(REASONS).chain(form.why.iter().take(REASONS)) {
-            for line in wrap(reason, columns.saturating_sub(4)) {
-                text.push_str(&format!("    {line}\n"));
-            }
-        }
-        let hidden =
-            form.what.len().saturating_sub(REASONS) + form.why.len().saturating_sub(REASONS);
-        if hidden > 0 {
-            text.push_str(&format!("    {HEADING}and {hidden} more{HEADING:#}\n"));
-        }
-    }
-    let hidden = part.forms.len().saturating_sub(most);
-    if hidden > 0 {
-        text.push_str(&format!("\n{HEADING}{hidden} other forms; `--all` shows them{HEADING:#}\n"));
-    }
-    text
+    page.push(Block::Heading(line![
+        counted(count, "efficiency note"),
+        " about ",
+        counted(part.forms.len(), "form"),
+        ", compiled with ",
+        Span::code("speed"),
+        " at 3"
+    ]));
+    let mut forms: Vec<Block> =
+        part.forms.iter().map(|form| Block::Section(section(part, form))).collect();
+    let rest = forms.split_off(SHOWN.min(forms.len()));
+    page.blocks.extend(forms);
+    page.blocks.extend(folded(counted(rest.len(), "more form"), rest));
 }
 
-/// The whole as Markdown.
-#[must_use]
-pub fn markdown(part: &LispPart) -> String {
-    let part = &*printable(part);
-    let mut text = format!(
-        "`{}`, {}: {} samples\n\n| itself | total | function |\n|---:|---:|---|\n",
-        part.subject, part.compiler, part.samples
-    );
-    for function in part.functions.iter().filter(|function| function.itself > 0) {
-        let name = function.name.replace('|', "\\|");
-        text.push_str(&format!("| {} | {} | `{name}` |\n", function.itself, function.total));
+fn section(part: &LispPart, form: &FormPart) -> Section {
+    // The first reasons are the nearest ones; the rest repeat them for other types.
+    const REASONS: usize = 3;
+    let share = form.samples.map_or(String::new(), |samples| {
+        format!(" ({} of the samples)", percent(samples as f64 / part.samples.max(1) as f64))
+    });
+    let code = Code { language: "lisp", text: form.form.clone(), ..Code::default() };
+    let mut reasons: Vec<Line> = Vec::new();
+    let mut more: Vec<Line> = Vec::new();
+    for all in [&form.what, &form.why] {
+        let (first, rest) = all.split_at(REASONS.min(all.len()));
+        reasons.extend(first.iter().cloned().map(Line::from));
+        more.extend(rest.iter().cloned().map(Line::from));
     }
-    text.push_str("\n| notes | within | form |\n|---:|---|---|\n");
-    for form in &part.forms {
-        let code = form.form.replace('|', "\\|");
-        text.push_str(&format!("| {} | `{}` | `{code}` |\n", form.notes, form.within));
+    let mut blocks = vec![Block::Code(code), Block::List(reasons)];
+    let title = counted(more.len(), "more reason");
+    let more = (!more.is_empty()).then_some(Block::List(more)).into_iter().collect();
+    blocks.extend(folded(title, more));
+    Section::new(line![Span::code(form.within.clone()), share], blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use page::markdown;
+    use page::terminal::{Folds, render};
+
+    use super::*;
+
+    fn example() -> LispPart {
+        let function = |number: u64| FunctionPart {
+            name: format!("FUNCTION-{number}"),
+            itself: 20 - number,
+            total: 20 - number,
+            share: share(20 - number, 100),
+        };
+        let reasons = |word: &str| (0..4).map(|number| format!("{word} {number}")).collect();
+        let form = FormPart {
+            within: "DEFUN SQUARES".to_owned(),
+            form: "(* NUMBER NUMBER)".to_owned(),
+            notes: 8,
+            what: reasons("what"),
+            why: reasons("why"),
+            samples: Some(20),
+        };
+        LispPart {
+            subject: "squares.lisp".to_owned(),
+            compiler: "SBCL 2.2.9".to_owned(),
+            samples: 100,
+            functions: (0..12).map(function).collect(),
+            forms: vec![form],
+        }
     }
-    text
+
+    #[test]
+    fn the_costliest_function_comes_first_and_the_rest_is_folded() {
+        let page = page(&example());
+        let shown = |folds| anstream::adapter::strip_str(&render(&page, 80, folds)).to_string();
+        let closed = shown(Folds::Closed);
+        let answer = "`FUNCTION-0` takes most time itself: 20 % of the samples.";
+        assert_eq!(closed.lines().nth(1), Some(answer));
+        assert!(closed.contains("FUNCTION-9") && closed.contains("`-v` shows 2 more functions"));
+        assert!(!closed.contains("FUNCTION-10") && !closed.contains("why 3"), "{closed}");
+        let open = shown(Folds::Open);
+        assert!(open.contains("FUNCTION-11") && open.contains("why 3"), "{open}");
+        let markdown = markdown::render(&page);
+        assert!(markdown.contains("`FUNCTION-11`") && markdown.contains("* why 3"), "{markdown}");
+    }
 }

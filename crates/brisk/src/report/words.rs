@@ -1,6 +1,6 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
-use page::{Line, Span, line};
+use page::{Block, Line, Section, Span, line};
 
 use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, SummaryPart, letter};
 use super::quantity::{duration, percent, ratio_decimals};
@@ -100,6 +100,29 @@ fn exact(ratio: f64) -> String {
     let decimals =
         if distance > 0.0 { (1.0 - distance.log10().floor()).clamp(3.0, 9.0) } else { 3.0 };
     format!("{ratio:.0$}", decimals as usize)
+}
+
+/// `1 module`, `3 modules`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// What is shown only to those who ask for it: on a terminal with `-v`.
+pub fn folded(title: String, blocks: Vec<Block>) -> Vec<Block> {
+    if blocks.is_empty() {
+        return Vec::new();
+    }
+    let hint = line![Span::code("-v"), " shows ", title.clone()];
+    vec![Block::Hint(hint), Block::Section(Section::folded(title, blocks))]
+}
+
+/// A sentence with a capital at its beginning.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + letters.as_str()
+    })
 }
 
 /// The metric's name for people.

@@ -12,6 +12,17 @@ pub(crate) fn list<'a>(document: &'a Value, name: &str) -> &'a Vec<Value> {
     document[name].as_array().unwrap_or_else(|| panic!("`{name}` is no list: {}", document[name]))
 }
 
+/// That whatever a page says on a terminal it says in Markdown, too.
+#[track_caller]
+pub(crate) fn has_all_of(markdown: &str, shown: &str) {
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+    }
+    let known: BTreeSet<&str> = words(markdown).collect();
+    let lost: Vec<&str> = words(shown).filter(|word| !known.contains(word)).collect();
+    assert!(lost.is_empty(), "{lost:?} are not in\n{markdown}\nbut in\n{shown}");
+}
+
 /// The summary of one variant's metric, measured by the timed runs.
 #[track_caller]
 pub(crate) fn summary<'a>(document: &'a Value, variant: u64, metric: &str) -> &'a Value {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::document::has_all_of;
 use crate::lab::Lab;
 
 const VERSIONS: [&str; 3] = ["9.0.2", "9.6.6", "9.10.3"];
@@ -74,11 +75,17 @@ fn it_is_said_in_words_and_as_markdown() {
     let read = ["explain", "--core", &folder, "--ticky", &counters, "--export-markdown", "why.md"];
     let ended = lab.brisk(&read).succeeded();
     assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{ended}");
+    let answer = ended.stdout.lines().nth(1).expect("the answer follows the title");
+    assert!(answer.starts_with("Costliest finding: `Main.weigh` (called with"), "{ended}");
     let ended = ended.says("1. Main.weigh Main.hs:10:15").says("> \\ m -> $fNumInt_$c* w m");
     ended.says("All 7 counted closures were found in the Core.");
     let markdown = lab.read("why.md");
-    assert!(markdown.contains("## 1. `Main.weigh` (Main.hs:10:15)"), "{markdown}");
+    assert!(markdown.contains("## 1. `Main.weigh`  Main.hs:10:15"), "{markdown}");
     assert!(markdown.contains("```haskell\nweigh =\n"), "{markdown}");
+    has_all_of(
+        &markdown,
+        &lab.with("COLUMNS", "120").brisk(&[&read[..5], &["--all"]].concat()).stdout,
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::document::has_all_of;
 use crate::lab::{Lab, has, not_checked};
 use crate::repository::Repository;
 
@@ -39,7 +40,7 @@ fn what_changed_is_named_beside_what_it_cost() {
     let ended = lab.brisk(&[&MEASURED[..], &export].concat()).succeeded();
     assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{ended}");
     let ended = ended.says("before → after").says("`Main.run` no longer inlines `Main.execute`");
-    ended.says("1. Main.run Main.$wrun").says("new: `Main.execute`");
+    let ended = ended.says("1. Main.run Main.$wrun").says("new: `Main.execute`");
     let document = lab.json("why.json");
     assert_eq!(document["schema"], "brisk/1");
     let part = &document["core_difference"];
@@ -59,6 +60,13 @@ fn what_changed_is_named_beside_what_it_cost() {
     }
     let markdown = lab.read("why.md");
     assert!(markdown.contains("## 1. `Main.run`") && markdown.contains("after:\n\n```haskell\n"));
+    // What cost little is folded: on a terminal it needs `--all`.
+    let ended = ended.says("`-v` shows 3 more changes");
+    assert!(!ended.stdout.contains("2. Main."), "{ended}");
+    let all = lab.with("COLUMNS", "120").brisk(&[&MEASURED[..], &["--all"]].concat()).succeeded();
+    has_all_of(&markdown, &all.stdout);
+    let all = all.says("2. Main.");
+    assert!(!all.stdout.contains("`-v` shows"), "{all}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::document::list;
+use crate::document::{has_all_of, list};
 use crate::lab::{Lab, Running, has, not_checked, run};
 
 /// A program with a small function, inlined or not.
@@ -140,6 +140,11 @@ fn files_of_callgrind_are_explained_without_valgrind() {
     assert_eq!(named(&part, "square")["fate"]["evidence"], "caller");
     assert!(lab.read("flame.svg").contains("no stacks: programs and libraries"));
     assert!(lab.read("out.md").contains("| −300 | −75.0 % | 300 | 0 | `square` |"));
+    let ended = lab.brisk(&["explain", "--callgrind", "old.out", "new.out"]).succeeded();
+    has_all_of(&lab.read("out.md"), &ended.stdout);
+    ended.says("B executes 150 fewer instructions than A (−37.50 %), mostly in `square`.");
+    let ended = lab.brisk(&["explain", "--callgrind", "old.out"]).succeeded();
+    ended.says("`square` executes most instructions itself: 300, 75.0 % of all.");
     lab.brisk(&["explain", "--callgrind", "old.out"]).succeeded().says("300 75.0 % 300 square");
 }
 

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use super::{ExplainArguments, write_json};
+use super::{ExplainArguments, tell};
 use crate::cli::Done;
-use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::lisp::{self, LispError};
 use crate::host;
-use crate::report::lisp::{LispDocument, LispPart, markdown, render};
+use crate::report::lisp::{LispDocument, LispPart, page};
 use crate::spec::duration;
 use crate::spec::invocation::readable;
 
@@ -28,14 +27,8 @@ pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) ->
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     let part = LispPart::new(&file.display().to_string(), said);
-    output.report(&render(&part, output.columns(), arguments.all))?;
-    if let Some(path) = &arguments.export_markdown {
-        super::write_text(path, &markdown(&part))?;
-    }
-    if let Some(path) = &arguments.export_json {
-        write_json(path, &LispDocument::new(part, host::machine()))?;
-    }
-    Ok(ExitCode::Fine)
+    let page = page(&part);
+    tell(arguments, &page, LispDocument::new(part, host::machine()), output)
 }
 
 fn failure(error: &LispError) -> Failure {

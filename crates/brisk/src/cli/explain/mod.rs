@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Launcher;
+use page::Page;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
@@ -20,12 +21,10 @@ use native::Explained;
 
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::host;
-use crate::report::core_difference;
 use crate::report::core_difference::document::{CoreDifferenceDocument, CoreDifferencePart};
 use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
-use crate::report::explanation::{markdown, terminal};
-use crate::report::instructions;
 use crate::report::instructions::document::{InstructionsDocument, InstructionsPart};
+use crate::report::{core_difference, explanation, instructions};
 use crate::spec::writable;
 
 /// Arguments of `brisk explain`.
@@ -144,49 +143,43 @@ fn explain(
     }
 }
 
-/// Shows instructions by function, and writes them where they are wanted.
 fn report_instructions(
     arguments: &ExplainArguments,
     part: InstructionsPart,
     output: &Output,
 ) -> Done {
-    output.report(&instructions::terminal::render(&part, output.columns(), arguments.all))?;
-    if let Some(path) = &arguments.export_markdown {
-        let text = instructions::markdown::render(&part, arguments.all);
-        write_text(path, &text)?;
-    }
-    if let Some(path) = &arguments.export_json {
-        write_json(path, &InstructionsDocument::new(part, host::machine()))?;
-    }
-    Ok(ExitCode::Fine)
+    let page = instructions::page::page(&part, arguments.all);
+    tell(arguments, &page, InstructionsDocument::new(part, host::machine()), output)
 }
 
-/// Shows an explanation, and writes it where it is wanted.
 fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &Output) -> Done {
-    output.report(&terminal::render(&explanation, output.columns(), arguments.all))?;
-    if let Some(path) = &arguments.export_markdown {
-        let text = markdown::render(&explanation, arguments.all);
-        write_text(path, &text)?;
-    }
-    if let Some(path) = &arguments.export_json {
-        write_json(path, &ExplanationDocument::new(explanation, host::machine()))?;
-    }
-    Ok(ExitCode::Fine)
+    let page = explanation::page::page(&explanation);
+    tell(arguments, &page, ExplanationDocument::new(explanation, host::machine()), output)
 }
 
-/// Shows a difference, and writes it where it is wanted.
 fn report_difference(
     arguments: &ExplainArguments,
     part: CoreDifferencePart,
     output: &Output,
 ) -> Done {
-    output.report(&core_difference::terminal::render(&part, output.columns(), arguments.all))?;
+    let page = core_difference::page::page(&part);
+    tell(arguments, &page, CoreDifferenceDocument::new(part, host::machine()), output)
+}
+
+/// Shows what was found, and writes it where it is wanted.
+fn tell(
+    arguments: &ExplainArguments,
+    page: &Page,
+    document: impl serde::Serialize,
+    output: &Output,
+) -> Done {
+    let output = if arguments.all { output.unfolded() } else { *output };
+    output.page(page)?;
     if let Some(path) = &arguments.export_markdown {
-        let text = core_difference::markdown::render(&part, arguments.all);
-        write_text(path, &text)?;
+        write_text(path, &page::markdown::render(page))?;
     }
     if let Some(path) = &arguments.export_json {
-        write_json(path, &CoreDifferenceDocument::new(part, host::machine()))?;
+        write_json(path, &document)?;
     }
     Ok(ExitCode::Fine)
 }

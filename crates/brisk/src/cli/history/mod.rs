@@ -172,12 +172,11 @@ fn report(
     output.document(document)?;
     for difference in explaining::differences(document) {
         output.data("\n")?;
-        let text = core_difference::terminal::render(difference, output.columns(), false);
-        output.report(&text)?;
+        output.page(&core_difference::page::page(difference))?;
     }
     for counted in explaining::instructions(document) {
         output.data("\n")?;
-        output.report(&instructions::terminal::render(counted, output.columns(), false))?;
+        output.page(&instructions::page::page(counted, false))?;
     }
     measuring.export(&arguments.export, document)?;
     if document.summaries.is_empty() {

@@ -1,8 +1,7 @@
 //! What changed in Core between two builds of a program, as people and programs read it.
 
 pub mod document;
-pub mod markdown;
-pub mod terminal;
+pub mod page;
 
 mod sentences;
 

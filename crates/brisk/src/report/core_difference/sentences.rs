@@ -1,4 +1,6 @@
-//! The sentences of a difference, the same on a terminal and in Markdown.
+//! The sentences of a difference.
+
+use page::{Line, Span, line};
 
 use super::document::{
     BuildPart, CoreDifferencePart, ElsewherePart, ExecutedPart, GroupPart, LIBRARIES, MovedPart,
@@ -6,6 +8,7 @@ use super::document::{
 };
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
+use crate::report::words::{capitalised, counted};
 
 /// A smaller change of all allocations is none that needs a cause.
 const NO_CHANGE: f64 = 0.001;
@@ -58,7 +61,7 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
 /// The answer: what changed in cost, and the change that explains most of it. None where nothing was
 /// measured.
 #[must_use]
-pub fn answer(part: &CoreDifferencePart) -> Option<String> {
+pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
     let total = part.total.as_ref()?;
     if part.told_by == LIBRARIES {
         return of_libraries(part);
@@ -81,7 +84,9 @@ pub fn answer(part: &CoreDifferencePart) -> Option<String> {
             (Told::Entries, format!("{entries}, allocations unchanged {same}"))
         }
         (None, None, None) => {
-            return Some(format!("Allocations of the code with counters did not change {same}."));
+            return Some(
+                format!("Allocations of the code with counters did not change {same}.").into(),
+            );
         }
     };
     let moved = |it: &MovedPart| {
@@ -91,24 +96,29 @@ pub fn answer(part: &CoreDifferencePart) -> Option<String> {
         let own = group.moved.as_ref().map_or(0.0, moved);
         own.signum() == moved(total).signum() && own.abs() >= LEAST_PART * moved(total).abs()
     });
-    let begin = capitalised(&change);
-    Some(match cause {
-        Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
-        None => format!("{begin}; no change in Core lies where they changed."),
-    })
+    Some(because(&change, cause, "; no change in Core lies where they changed."))
 }
 
-/// The answer where most of what moved was allocated in libraries. For whom nobody counts, so it is the
-/// change that usually explains most.
-fn of_libraries(part: &CoreDifferencePart) -> Option<String> {
+/// What changed in cost, and the change in Core that explains it.
+fn because(change: &str, cause: Option<&GroupPart>, none: &'static str) -> Line {
+    let begin = capitalised(change);
+    match cause {
+        Some(GroupPart { binding, what, .. }) => {
+            line![begin, ": ", Span::code(binding.clone()), " ", Line::of_message(what), "."]
+        }
+        None => line![begin, none],
+    }
+}
+
+/// The answer where most of what moved was allocated in libraries. Nobody counts for whom they do, so it
+/// is the change that usually explains most.
+fn of_libraries(part: &CoreDifferencePart) -> Option<Line> {
     let [before, after] = part.allocated_bytes?;
     let change = changed("allocations", before, after, Unit::Bytes)
-        .unwrap_or_else(|| "allocations as before in all".to_owned());
-    let begin = format!("{}, and what moved is mostly in libraries", capitalised(&change));
-    Some(match part.changes.first().filter(|group| !group.minor) {
-        Some(group) => format!("{begin}: `{}` {}.", group.binding, group.what),
-        None => format!("{begin}; no change in Core says why."),
-    })
+        .unwrap_or_else(|| "allocations unchanged in all".to_owned());
+    let change = format!("{change}, and what moved is mostly in libraries");
+    let cause = part.changes.first().filter(|group| !group.minor);
+    Some(because(&change, cause, "; no change in Core says why."))
 }
 
 /// What a difference is told by.
@@ -152,13 +162,6 @@ fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
     }
 }
 
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + letters.as_str()
-    })
-}
-
 /// How much of the change lies in bindings that changed.
 pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
     let mut all = Vec::new();
@@ -173,8 +176,8 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
         let outside =
             |all: u64, counted: u64| quantity(all.saturating_sub(counted) as f64, Unit::Bytes);
         all.push(format!(
-            "Outside of the code with counters, in libraries that were compiled before and in the \
-             runtime, {} became {}.",
+            "Code without counters (libraries that were compiled before, and the runtime) allocated {} \
+             before and {} after.",
             outside(before, total.bytes_before),
             outside(after, total.bytes_after)
         ));
@@ -193,8 +196,9 @@ fn executed(part: &ExecutedPart) -> String {
     let count = |count: u64| quantity(count as f64, Unit::Count);
     let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
     format!(
-        "Instructions of the whole program, in one run under callgrind: {} → {}, and of these after it {} \
-         in bindings, {} in libraries, {} in the runtime, and {} in code that could not be given to any.",
+        "Instructions of the whole program, in one run under callgrind: {} → {}. Of those after the \
+         change, {} are in bindings, {} in libraries, {} in the runtime, and {} in code of which it is \
+         not known.",
         count(before.total),
         count(after.total),
         share(after.bindings),
@@ -234,26 +238,22 @@ pub(super) fn moved(moved: &MovedPart) -> String {
 }
 
 /// The other bindings of a group that came or went.
-pub(super) fn pieces(group: &GroupPart) -> Option<String> {
-    let list = |names: &[String]| {
+pub(super) fn pieces(group: &GroupPart) -> Option<Line> {
+    let list = |(word, names): (&'static str, &Vec<String>)| {
         const MOST: usize = 4;
-        let mut shown: Vec<String> = names.iter().take(MOST).map(|it| format!("`{it}`")).collect();
-        if names.len() > MOST {
-            shown.push(format!("{} more", names.len() - MOST));
-        }
-        shown.join(", ")
+        let shown = names.iter().take(MOST).map(|it| Span::code(it.clone()).into());
+        let more = names.len().saturating_sub(MOST);
+        let more = (more > 0).then(|| format!("{more} more").into());
+        let names = Line::join(shown.chain(more), ", ");
+        (!names.is_empty()).then(|| line![word, ": ", names])
     };
-    let mut parts = Vec::new();
-    for (word, names) in [("gone", &group.gone), ("new", &group.new)] {
-        if !names.is_empty() {
-            parts.push(format!("{word}: {}", list(names)));
-        }
-    }
-    (!parts.is_empty()).then(|| parts.join("; "))
+    let parts: Vec<Line> =
+        [("gone", &group.gone), ("new", &group.new)].into_iter().filter_map(list).collect();
+    (!parts.is_empty()).then(|| Line::join(parts, "; "))
 }
 
 /// A binding whose Core is the same, and which costs more or less.
-pub(super) fn elsewhere(part: &ElsewherePart) -> String {
+pub(super) fn elsewhere(part: &ElsewherePart) -> Line {
     let often = match (part.moved.entries_before, part.moved.entries_after) {
         (Some(before), Some(after)) if before != after && before > 0 => {
             let times = after as f64 / before as f64;
@@ -261,30 +261,24 @@ pub(super) fn elsewhere(part: &ElsewherePart) -> String {
         }
         _ => String::new(),
     };
-    format!("`{}` is the same: {}{often}", part.binding, moved(&part.moved))
+    line![Span::code(part.binding.clone()), " is the same: ", moved(&part.moved), often]
 }
 
 /// A rewrite rule that fired another number of times.
-pub(super) fn rule(part: &RulePart) -> String {
-    match (part.before, part.after) {
-        (before, 0) => {
-            format!("rule \"{}\" fires no more in `{}` (before: {before})", part.rule, part.module)
-        }
-        (0, after) => {
-            format!("rule \"{}\" fires now in `{}` ({after} times)", part.rule, part.module)
-        }
-        (before, after) => format!(
-            "rule \"{}\" fires {after} times in `{}` instead of {before}",
-            part.rule, part.module
-        ),
-    }
+pub(super) fn rule(part: &RulePart) -> Line {
+    let fires = match (part.before, part.after) {
+        (before, 0) => format!("no longer fires (before: {before})"),
+        (0, after) => format!("fires now ({after} times)"),
+        (before, after) => format!("fires {after} times instead of {before}"),
+    };
+    let module = Span::code(part.module.clone());
+    line![format!("rule \"{}\" in ", part.rule), module, " ", fires]
 }
 
-/// How many changes are not shown, and how to see them.
+/// How many changes are not shown, and why.
 pub(super) fn minor(count: usize, is_measured: bool) -> String {
-    let noun = if count == 1 { "change" } else { "changes" };
     let why = if is_measured { "less than 1 % of the cost each" } else { "only another body" };
-    format!("{count} more {noun} ({why}); `--all` shows them.")
+    format!("{} ({why})", counted(count, "more change"))
 }
 
 /// `× 35`

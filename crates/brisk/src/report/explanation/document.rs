@@ -292,17 +292,6 @@ impl ExplanationPart {
             doubts: doubts.iter().map(ToString::to_string).collect(),
         }
     }
-
-    /// The places that have something to show, each with its findings; with `all`, those that cost
-    /// little are among them.
-    pub fn shown(&self, all: bool) -> Vec<(&PlacePart, Vec<&FindingPart>)> {
-        let of_place = |place: &PlacePart| -> Vec<&FindingPart> {
-            let findings = place.findings.iter().map(|number| &self.findings[*number]);
-            findings.filter(|finding| all || !finding.minor).collect()
-        };
-        let places = self.places.iter().map(|place| (place, of_place(place)));
-        places.filter(|(_, findings)| !findings.is_empty()).collect()
-    }
 }
 
 impl ExplanationDocument {

@@ -1,10 +1,13 @@
-//! The sentences of an explanation, the same on a terminal and in Markdown.
+//! The sentences of an explanation.
+
+use page::{Line, Span, line};
 
 use super::document::{
     BlindPart, CostPart, CoveragePart, ExplanationPart, FindingPart, LocationPart, PlacePart,
 };
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
+use crate::report::words::counted;
 
 /// `Interp.hs:24:12`
 pub(super) fn location(location: &LocationPart) -> String {
@@ -14,31 +17,43 @@ pub(super) fn location(location: &LocationPart) -> String {
     }
 }
 
-/// What a place costs, and beside it what each of its findings does where that is something else.
-pub(super) struct Costs {
-    pub(super) of_place: Option<String>,
-    pub(super) of_findings: Vec<Option<String>>,
+/// What was looked at.
+pub(super) fn head(part: &ExplanationPart) -> Line {
+    let modules = counted(part.modules.len(), "module");
+    let compiler = part.compiler.as_ref().map(|version| format!(" · GHC {version}"));
+    line![part.subject.clone(), " · ", modules, compiler.unwrap_or_default()]
 }
 
-/// What is said of the costs of a place and the findings that are shown there.
-pub(super) fn costs(place: &PlacePart, findings: &[&FindingPart]) -> Costs {
-    if let [only] = findings {
-        return Costs { of_place: only.cost.as_ref().map(cost), of_findings: vec![None] };
-    }
-    let own = |finding: &&FindingPart| {
-        let (own, all) = (finding.cost.as_ref()?, place.cost.as_ref()?);
-        let part = (figures(own) != figures(all)).then(|| format!("its part: {}", figures(own)));
-        let said: Vec<String> = part.into_iter().chain(counters(own)).collect();
-        (!said.is_empty()).then(|| said.join("; "))
+/// The finding that costs most, or why none can be named.
+pub(super) fn answer(part: &ExplanationPart) -> Line {
+    let Some(first) = part.findings.first() else {
+        return "No known cause was found.".into();
     };
-    Costs {
-        of_place: place.cost.as_ref().map(cost),
-        of_findings: findings.iter().map(own).collect(),
+    match &first.cost {
+        _ if part.coverage.is_none() => line![
+            counted(part.findings.len(), "finding"),
+            ". Nothing was measured: findings are in a fixed order of causes, not by cost, and may be \
+             in code that hardly runs."
+        ],
+        Some(cost) if !first.minor => {
+            let binding = Span::code(first.binding.clone());
+            line!["Costliest finding: ", binding, format!(" ({}), {}.", first.title, figures(cost))]
+        }
+        _ => "No known cause was found that costs 1 % or more.".into(),
     }
 }
 
-fn cost(cost: &CostPart) -> String {
-    std::iter::once(figures(cost)).chain(counters(cost)).collect::<Vec<_>>().join("; ")
+/// What a finding costs by itself, where that is something else than what its whole place does.
+pub(super) fn own_cost(finding: &FindingPart, place: &PlacePart) -> Option<Line> {
+    let (own, all) = (finding.cost.as_ref()?, place.cost.as_ref()?);
+    let part = (figures(own) != figures(all)).then(|| line!["its part: ", figures(own)]);
+    let said: Vec<Line> = part.into_iter().chain(counters(own)).collect();
+    (!said.is_empty()).then(|| Line::join(said, "; "))
+}
+
+/// What a place or a finding costs.
+pub(super) fn cost(cost: &CostPart) -> Line {
+    Line::join(std::iter::once(Line::from(figures(cost))).chain(counters(cost)), "; ")
 }
 
 /// `34 % of allocations (204 MB), 12 % of entries (1.2 M)`
@@ -62,120 +77,88 @@ fn figures(cost: &CostPart) -> String {
     });
     if let (Some(bytes), Some(share)) = (cost.heap_bytes, cost.heap_share) {
         let bytes = quantity(bytes as f64, Unit::Bytes);
-        words.push_str(&format!(", {} of the heap at its most ({bytes})", percent(share)));
+        words.push_str(&format!(", {} of the heap at its peak ({bytes})", percent(share)));
     }
     words
 }
 
 /// `UNKNOWN_CALL_ctr of the whole program: 1.2 M`
-fn counters(cost: &CostPart) -> impl Iterator<Item = String> {
+fn counters(cost: &CostPart) -> impl Iterator<Item = Line> {
     cost.counters.iter().map(|counter| {
         let count = quantity(counter.count as f64, Unit::Count);
-        format!("{} of the whole program: {count}", counter.name)
+        line![Span::code(counter.name.clone()), " of the whole program: ", count]
     })
 }
 
 /// What the figures are about, and what they are not about.
-pub(super) fn coverage(part: &CoveragePart) -> Vec<String> {
-    let instrumented = quantity(part.instrumented_bytes as f64, Unit::Bytes);
-    let mut sentences = Vec::new();
-    match (part.allocated_bytes, part.outside_share) {
-        (Some(all), Some(outside)) => sentences.push(format!(
-            "The program allocated {}. Of these, {} were allocated outside of the code with counters: \
-             in libraries that were compiled before, and in the runtime; no finding is about them.",
+pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
+    let about = match (part.allocated_bytes, part.outside_share) {
+        (Some(all), Some(outside)) => format!(
+            "The program allocated {}. Of these, {} were allocated by code without counters: \
+             libraries that were compiled before, and the runtime. No finding is about that.",
             quantity(all as f64, Unit::Bytes),
             percent(outside)
-        )),
-        _ => sentences.push(format!(
-            "The code with counters allocated {instrumented}. What was allocated outside of it is not \
-             known, so shares are of that."
-        )),
-    }
+        ),
+        _ => format!(
+            "The code with counters allocated {}. Shares are of that: it is not known what other code \
+             allocated.",
+            quantity(part.instrumented_bytes as f64, Unit::Bytes)
+        ),
+    };
     let joined = match part.unplaced_share {
-        Some(share) if part.unplaced_rows > 0 => format!(
+        _ if part.unplaced_rows == 0 => {
+            format!("All {} counted closures were found in the Core.", part.rows)
+        }
+        Some(share) => format!(
             "{} of {} counted closures, with {} of the counted bytes, belong to no binding of the \
              dumps.",
             part.unplaced_rows,
             part.rows,
             percent(share)
         ),
-        _ if part.unplaced_rows > 0 => {
-            format!(
-                "{} of {} counted closures belong to no binding.",
-                part.unplaced_rows, part.rows
-            )
-        }
-        _ => format!("All {} counted closures were found in the Core.", part.rows),
+        None => format!(
+            "{} of {} counted closures belong to no binding of the dumps.",
+            part.unplaced_rows, part.rows
+        ),
     };
-    sentences.push(joined);
-    sentences
-}
-
-/// Said where nothing was measured.
-pub(super) const NOT_MEASURED: &str = "Nothing was measured: findings are in a fixed order of causes, \
-                                       not by cost, and may be of code that hardly runs.";
-
-/// How many findings are not shown, and how to see them.
-pub(super) fn minor(count: usize) -> String {
-    let (noun, verb) = if count == 1 { ("finding", "costs") } else { ("findings", "cost") };
-    format!("{count} more {noun} {verb} less than 1 % each; `--all` shows them.")
+    [about, joined]
 }
 
 /// What a cause could not look at.
-pub(super) fn not_looked(blind: &BlindPart, all: usize) -> String {
+pub(super) fn not_looked(blind: &BlindPart, all: usize) -> Line {
     let modules = if blind.modules.len() == all {
-        "anywhere".to_owned()
+        " anywhere".into()
     } else {
-        let some: Vec<String> = blind.modules.iter().take(3).map(|it| format!("`{it}`")).collect();
+        let some = blind.modules.iter().take(3).map(|it| Span::code(it.clone()).into());
         let more = blind.modules.len().saturating_sub(3);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("in {}{more}", some.join(", "))
+        line![" in ", Line::join(some, ", "), more]
     };
-    format!(
-        "`{}` could not look {modules}: it needs {} ({})",
-        blind.cause, blind.lacks, blind.reason
-    )
-}
-
-/// What was looked at, in a line.
-pub(super) fn head(part: &ExplanationPart) -> String {
-    let modules = match part.modules.len() {
-        1 => "1 module".to_owned(),
-        count => format!("{count} modules"),
-    };
-    match &part.compiler {
-        Some(version) => format!("{} · {modules} · GHC {version}", part.subject),
-        None => format!("{} · {modules}", part.subject),
-    }
+    line![
+        Span::code(blind.cause.clone()),
+        " could not look",
+        modules,
+        format!(": it needs {} (", blind.lacks),
+        Line::of_message(&blind.reason),
+        ")"
+    ]
 }
 
 /// What was run, and what the counters cost.
-pub(super) fn run(part: &ExplanationPart) -> Option<String> {
+pub(super) fn run(part: &ExplanationPart) -> Option<Line> {
     let run = part.run.as_ref()?;
-    let command = run.command.join(" ");
-    let mut words = format!("`{command}` ran once plain");
-    if let Some(seconds) = run.wall_seconds {
-        words.push_str(&format!(" ({}", quantity(seconds, Unit::Seconds)));
-        if let Some(bytes) = run.allocated_bytes {
-            words.push_str(&format!(", {} allocated", quantity(bytes as f64, Unit::Bytes)));
-        }
-        words.push(')');
-    }
-    words.push_str(" and once with counters");
-    if let Some(seconds) = run.instrumented_wall_seconds {
-        words.push_str(&format!(" ({}", quantity(seconds, Unit::Seconds)));
-        if let Some(bytes) = run.instrumented_allocated_bytes {
-            words.push_str(&format!(", {} allocated", quantity(bytes as f64, Unit::Bytes)));
-        }
-        words.push(')');
-    }
-    Some(words + ".")
-}
-
-/// What became of a change that was tried, where it was.
-pub(super) fn proof(proof: &super::document::ProofPart) -> String {
-    match &proof.trouble {
-        Some(trouble) => format!("tried: {}: {trouble}", proof.change),
-        None => format!("tried: {}: {}", proof.change, proof.verdict),
-    }
+    let figures = |seconds: Option<f64>, bytes: Option<u64>| {
+        let seconds = seconds.map(|seconds| quantity(seconds, Unit::Seconds));
+        let bytes = bytes.map(|bytes| quantity(bytes as f64, Unit::Bytes) + " allocated");
+        let said: Vec<String> = seconds.into_iter().chain(bytes).collect();
+        if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
+    };
+    Some(line![
+        Span::code(run.command.join(" ")),
+        " ran once plain",
+        figures(run.wall_seconds, run.allocated_bytes),
+        " and once with counters",
+        figures(run.instrumented_wall_seconds, run.instrumented_allocated_bytes),
+        "."
+    ])
 }

@@ -1,6 +1,5 @@
 //! Instructions by function: what is exported and shown.
 
 pub mod document;
-pub mod markdown;
+pub mod page;
 pub mod sentences;
-pub mod terminal;

@@ -1,4 +1,6 @@
-//! The sentences and numbers of counts by function, the same on a terminal and in Markdown.
+//! The sentences and numbers of counts by function.
+
+use page::{Line, Span, line};
 
 use super::document::{FunctionPart, InstructionsPart, RangePart, VariantPart};
 use crate::explain::instructions::objects::file_name;
@@ -46,33 +48,95 @@ pub fn share(fraction: f64) -> String {
     }
 }
 
-/// What is counted, as people call it.
-pub fn counted(part: &InstructionsPart) -> String {
+/// What a program does, and what is counted, as people call it.
+pub fn counted(part: &InstructionsPart) -> (&'static str, Line) {
     match part.event.as_str() {
-        "Ir" => "instructions".to_owned(),
-        event => format!("events `{event}`"),
+        "Ir" => ("executes", "instructions".into()),
+        event => ("has", line!["events ", Span::code(event)]),
     }
 }
 
-/// How the counts came about, and whether they are exact.
-pub fn exactness(variant: &VariantPart) -> String {
-    let name = &variant.name;
-    let spread = variant.total.high - variant.total.low;
-    match (variant.exact, variant.runs) {
-        (Some(true), runs) => format!("{runs} runs of `{name}` agree in every function"),
-        (Some(false), runs) if spread == 0 => {
-            format!("{runs} runs of `{name}` agree in all, but not in every function")
-        }
-        (Some(false), runs) => {
-            let middle = middle(variant.total).max(1) as f64;
-            format!(
-                "{runs} runs of `{name}` differ by {} ({:.4} %)",
-                grouped(spread),
-                spread as f64 / middle * 100.0
-            )
-        }
-        (None, _) => format!("one run of `{name}`, so it is not known whether it is exact"),
+/// What the page is about.
+pub fn head(part: &InstructionsPart) -> Line {
+    let (_, counted) = counted(part);
+    let between = if part.variants.len() == 1 { "" } else { ", from A to B" };
+    line![counted, " by function", between, ", counted by callgrind"]
+}
+
+/// What changed, and where most of it is; of one program, which function costs most.
+pub fn answer(part: &InstructionsPart) -> Option<Line> {
+    let (does, counted) = counted(part);
+    let [first, last] = match part.variants[..] {
+        [ref before, ref after] => [before.total, after.total],
+        _ => return costliest(part),
+    };
+    let about = if [first, last].iter().any(|it| it.low != it.high) { "about " } else { "" };
+    let change = difference(middle(first), middle(last));
+    if change == 0 {
+        return Some(line!["B ", does, " ", about, "as many ", counted, " as A."]);
     }
+    let more = if change > 0 { " more " } else { " fewer " };
+    let percent = match middle(first) {
+        0 => String::new(),
+        middle => format!(" ({:+.2} %)", change as f64 / middle as f64 * 100.0).replace('-', "−"),
+    };
+    let count = grouped(change.unsigned_abs());
+    Some(line![
+        "B ",
+        does,
+        " ",
+        about,
+        count,
+        more,
+        counted,
+        " than A",
+        percent,
+        culprit(part, change),
+        "."
+    ])
+}
+
+/// Where most of a change is, if one function has it.
+fn culprit(part: &InstructionsPart, whole: i64) -> Line {
+    let has_most = |function: &&FunctionPart| {
+        let own = function.change.unwrap_or(0);
+        own.signum() == whole.signum() && own.unsigned_abs() >= whole.unsigned_abs() / 2
+    };
+    let name = part.functions.first().filter(has_most);
+    name.map_or_else(Line::default, |it| line![", mostly in ", Span::code(it.name.clone())])
+}
+
+fn costliest(part: &InstructionsPart) -> Option<Line> {
+    let first = part.functions.first()?;
+    let share = first.share.map_or(String::new(), |share| format!(", {}", self::share(share)));
+    let (does, counted) = counted(part);
+    let count = first.counts.first().map_or_else(String::new, |range| count(*range));
+    let name = Span::code(first.name.clone());
+    Some(line![name, " ", does, " most ", counted, " itself: ", count, share, " of all."])
+}
+
+/// How much more that is.
+pub fn difference(before: u64, after: u64) -> i64 {
+    i64::try_from(i128::from(after) - i128::from(before)).unwrap_or(i64::MAX)
+}
+
+/// How the counts came about, and whether they are exact.
+pub fn exactness(variant: &VariantPart) -> Line {
+    let name = Span::code(variant.name.clone());
+    let spread = variant.total.high - variant.total.low;
+    let Some(exact) = variant.exact else {
+        return line!["There is one run of ", name, ", so it is not known whether it is exact."];
+    };
+    let found = match (exact, spread) {
+        (true, _) => " agree in every function.".to_owned(),
+        (false, 0) => " agree in all, but not in every function.".to_owned(),
+        (false, spread) => {
+            let middle = middle(variant.total).max(1) as f64;
+            let percent = spread as f64 / middle * 100.0;
+            format!(" differ by {} ({percent:.4} %).", grouped(spread))
+        }
+    };
+    line![format!("{} runs of ", variant.runs), name, found]
 }
 
 /// The function's name with its library, where it is not in the program itself.

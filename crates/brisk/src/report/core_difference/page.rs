@@ -1,0 +1,82 @@
+//! The page of a difference: the answer, what changed, and what did not.
+
+use page::{Block, Label, Line, Page, Section, Span, Tone, line};
+
+use super::document::{CoreDifferencePart, GroupPart};
+use super::sentences;
+use crate::report::explanation::page::{DOUBT, core};
+use crate::report::words::{counted, folded};
+
+/// So many of the other changes of a group are told unasked.
+const MOST_MORE: usize = 4;
+
+/// So many rules are told unasked.
+const MOST_RULES: usize = 3;
+
+/// The page; what hardly changed in cost is folded.
+#[must_use]
+pub fn page(part: &CoreDifferencePart) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Heading(sentences::head(part).into()));
+    let counts = Line::from(sentences::counts(part));
+    let answer = sentences::answer(part);
+    let is_measured = answer.is_some();
+    match answer {
+        Some(answer) => page.push(Block::Answer(answer)),
+        None => {
+            page.push(Block::Answer(counts.clone()));
+            page.sentences([sentences::NOT_MEASURED]);
+        }
+    }
+    page.notes(DOUBT, part.doubts.iter().map(|doubt| Line::of_message(doubt)));
+    let (minor, major): (Vec<&GroupPart>, Vec<&GroupPart>) =
+        part.changes.iter().partition(|group| group.minor);
+    let sections = |groups: &[&GroupPart], first: usize| -> Vec<Block> {
+        let numbered = (first..).zip(groups);
+        numbered.map(|(number, group)| Block::Section(section(number, group))).collect()
+    };
+    page.blocks.extend(sections(&major, 1));
+    let title = sentences::minor(minor.len(), part.total.is_some());
+    page.blocks.extend(folded(title, sections(&minor, major.len() + 1)));
+    page.notes(Label::NOTE, part.elsewhere.iter().map(sentences::elsewhere));
+    for (word, modules) in [("gone: ", &part.modules_gone), ("new: ", &part.modules_new)] {
+        if !modules.is_empty() {
+            let names = modules.iter().map(|name| Span::code(name.clone()).into());
+            page.notes(Label::NOTE, [line!["modules ", word, Line::join(names, ", ")]]);
+        }
+    }
+    let rules = part.rules.iter().map(sentences::rule).collect();
+    page.blocks.extend(notes(Label::NOTE, rules, MOST_RULES, "more changed rule"));
+    if is_measured {
+        page.sentences([counts]);
+        page.sentences(sentences::explained(part));
+    }
+    page
+}
+
+/// Notes, of which all but the first are folded.
+fn notes(label: Label, all: Vec<Line>, most: usize, noun: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = all.into_iter().map(|line| Block::Note(label, line)).collect();
+    let more = blocks.split_off(most.min(blocks.len()));
+    blocks.extend(folded(counted(more.len(), noun), more));
+    blocks
+}
+
+fn section(number: usize, group: &GroupPart) -> Section {
+    let core_name = Span::code(group.core_name.clone()).toned(Tone::Quiet);
+    let title = line![format!("{number}. "), Span::code(group.binding.clone()), "  ", core_name];
+    let moved = group.moved.as_ref().map(|moved| sentences::moved(moved).into());
+    let what = line!["It ", Line::of_message(&group.what), "."];
+    let mut blocks: Vec<Block> = moved.into_iter().chain([what]).map(Block::Sentence).collect();
+    let also = group.more.iter().map(|said| {
+        let is_other = said.binding != group.binding;
+        let subject = is_other.then(|| line![Span::code(said.binding.clone()), " "]);
+        line![subject.unwrap_or_default(), Line::of_message(&said.what)]
+    });
+    blocks.extend(notes(Label::quiet("also"), also.collect(), MOST_MORE, "more change"));
+    blocks.extend(sentences::pieces(group).map(Block::Sentence));
+    let sides = [("before", &group.before), ("after", &group.after)];
+    let evidence = sides.into_iter().filter_map(|(label, it)| Some(core(label, it.as_ref()?)));
+    blocks.extend(evidence.map(Block::Code));
+    Section::new(title, blocks)
+}

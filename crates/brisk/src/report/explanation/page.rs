@@ -1,0 +1,117 @@
+//! The page of an explanation: the costliest finding, all findings by place, and what was not seen.
+
+use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
+
+use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart, ProofPart};
+use super::sentences;
+use crate::report::words::{capitalised, counted, folded};
+
+/// What makes the whole doubtful.
+pub(in crate::report) const DOUBT: Label = Label { word: "doubt", tone: Tone::Open };
+
+/// Words of Core that are shown apart.
+const KEYWORDS: &[&str] =
+    &["case", "of", "let", "letrec", "join", "joinrec", "jump", "and", "->", "=", "{", "}"];
+
+/// The page; what costs little is folded.
+#[must_use]
+pub fn page(part: &ExplanationPart) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Heading(sentences::head(part)));
+    page.push(Block::Answer(sentences::answer(part)));
+    page.notes(DOUBT, part.doubts.iter().map(|doubt| Line::of_message(doubt)));
+    let (major, minor): (Vec<&PlacePart>, Vec<&PlacePart>) =
+        part.places.iter().partition(|place| findings(part, place).any(|finding| !finding.minor));
+    let sections = |places: &[&PlacePart], first: usize| -> Vec<Block> {
+        let numbered = (first..).zip(places);
+        numbered.map(|(number, it)| Block::Section(section(part, number, it))).collect()
+    };
+    page.blocks.extend(sections(&major, 1));
+    let count = minor.iter().map(|place| place.findings.len()).sum();
+    page.blocks.extend(fold(count, sections(&minor, major.len() + 1)));
+    page.sentences(sentences::run(part));
+    page.sentences(part.coverage.iter().flat_map(sentences::coverage));
+    let blind = part.not_looked.iter();
+    page.notes(Label::NOTE, blind.map(|it| sentences::not_looked(it, part.modules.len())));
+    page
+}
+
+fn findings<'a>(
+    part: &'a ExplanationPart,
+    place: &'a PlacePart,
+) -> impl Iterator<Item = &'a FindingPart> {
+    place.findings.iter().filter_map(|number| part.findings.get(*number))
+}
+
+/// Findings that cost little.
+fn fold(count: usize, blocks: Vec<Block>) -> Vec<Block> {
+    folded(format!("{} below 1 %", counted(count, "more finding")), blocks)
+}
+
+fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section {
+    let location = place.location.as_ref().map(|it| {
+        let location = Span::foreign(sentences::location(it));
+        line!["  ", location.toned(Tone::Quiet)]
+    });
+    let title = line![
+        format!("{number}. "),
+        Span::code(place.binding.clone()),
+        location.unwrap_or_default()
+    ];
+    let findings: Vec<&FindingPart> = findings(part, place).collect();
+    let mut blocks = Vec::new();
+    if let [only] = findings[..] {
+        blocks.extend(only.cost.iter().map(|cost| Block::Sentence(sentences::cost(cost))));
+        blocks.push(Block::Sentence(what(only)));
+        blocks.extend(evidence(only));
+        return Section::new(title, blocks);
+    }
+    blocks.extend(place.cost.iter().map(|cost| Block::Sentence(sentences::cost(cost))));
+    let mut minor = Vec::new();
+    for (letter, finding) in ('a'..).zip(findings) {
+        let mut said = vec![Block::Sentence(what(finding))];
+        said.extend(sentences::own_cost(finding, place).map(Block::Sentence));
+        said.extend(evidence(finding));
+        let title = format!("{letter}. {}", finding.title);
+        let to = if finding.minor { &mut minor } else { &mut blocks };
+        to.push(Block::Section(Section::new(title, said)));
+    }
+    // Where all are, the place itself is folded.
+    let is_major = blocks.iter().any(|block| matches!(block, Block::Section(_)));
+    match is_major {
+        true => blocks.extend(fold(minor.len(), minor)),
+        false => blocks.extend(minor),
+    }
+    Section::new(title, blocks)
+}
+
+fn what(finding: &FindingPart) -> Line {
+    let what = Line::of_message(&capitalised(&finding.what));
+    line![what, " (", Span::foreign(finding.cause.clone()), ")"]
+}
+
+/// The Core that shows it, what to try, and what came of that.
+fn evidence(finding: &FindingPart) -> impl Iterator<Item = Block> {
+    let said = [("try", &finding.remedy), ("why", &finding.why)];
+    let said = said.map(|(word, text)| Block::Note(Label::quiet(word), Line::of_message(text)));
+    let core = finding.evidence.iter().map(|evidence| Block::Code(core("", evidence)));
+    core.chain(said).chain(finding.proof.as_ref().map(proof))
+}
+
+fn proof(proof: &ProofPart) -> Block {
+    let is_help = proof.trouble.is_none() && proof.verdict.starts_with("helped");
+    let label = Label { word: "tried", tone: if is_help { Tone::Good } else { Tone::Quiet } };
+    let came = proof.trouble.as_ref().unwrap_or(&proof.verdict);
+    Block::Note(label, line![Line::of_message(&proof.change), ": ", Line::of_message(came)])
+}
+
+/// Lines of Core.
+pub(in crate::report) fn core(label: &'static str, evidence: &EvidencePart) -> Code {
+    Code {
+        label,
+        language: "haskell",
+        keywords: KEYWORDS,
+        text: evidence.core.clone(),
+        marks: evidence.marks.clone(),
+    }
+}
