@@ -1,5 +1,6 @@
 //! A page on a terminal of any width: text with styles, nothing hidden in it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
@@ -96,13 +97,18 @@ impl<'a> Out<'a> {
             folds == Folds::Closed
                 && matches!(block, Block::Section(Section { is_folded: true, .. }))
         };
-        for block in blocks.iter().filter(|block| !is_closed(block)) {
-            let next = (kind(block), block);
+        let open: Vec<&Block> = blocks.iter().filter(|block| !is_closed(block)).collect();
+        let is_spark = |block: &Block| matches!(block, Block::Spark(_));
+        for run in open.chunk_by(|a, b| is_spark(a) && is_spark(b)) {
+            let next = (kind(run[0]), run[0]);
             if self.before.is_some_and(|before| is_apart((kind(before), before), next)) {
                 self.text.push('\n');
             }
-            self.before = Some(block);
-            self.block(block);
+            self.before = Some(run[0]);
+            match run {
+                [block] => self.block(block),
+                sparks => self.sparks(sparks),
+            }
         }
     }
 
@@ -129,7 +135,7 @@ impl<'a> Out<'a> {
                     self.line(&line);
                 }
             }
-            Block::Spark(_) => self.sparks(block),
+            Block::Spark(_) => self.sparks(&[block]),
             Block::Section(section) => self.section(section),
         }
     }
@@ -199,27 +205,35 @@ impl<'a> Out<'a> {
     }
 
     /// Bars one below the other, their names in a column.
-    fn sparks(&mut self, block: &Block) {
-        let Block::Spark(Spark { name, values, heights }) = block else { return };
-        let shown = styled(&one_line(name).toned(Tone::Quiet));
-        let gap = NAME.saturating_sub(width(&name.text()));
-        let taken = width(&name.text()) + gap + GAP.len();
-        let bars = sparkline(values, self.room().saturating_sub(taken), *heights);
-        self.line(&format!("{shown}{:gap$}{GAP}{bars}", ""));
+    fn sparks(&mut self, run: &[&Block]) {
+        let sparks: Vec<(&Spark, Cell)> = run
+            .iter()
+            .filter_map(|block| match block {
+                Block::Spark(spark) => {
+                    Some((spark, cell(&spark.name.clone().toned(Tone::Quiet), None)))
+                }
+                _ => None,
+            })
+            .collect();
+        let names = sparks.iter().map(|(_, name)| width(&name.plain)).max().unwrap_or(0);
+        let room = self.room().saturating_sub(names + GAP.len());
+        for (spark, name) in &sparks {
+            let gap = names - width(&name.plain);
+            let bars = sparkline(&spark.values, room, spark.heights);
+            self.line(&format!("{}{:gap$}{GAP}{bars}", name.styled, ""));
+        }
     }
 
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.title(&table.title, Tone::Strong);
         }
-        let most = table.most_rows.unwrap_or(usize::MAX);
-        let rows = &table.rows[..table.rows.len().min(most)];
+        let (rows, more) = listed(table);
         let room = self.room();
-        for line in lines(&table.columns, rows, room) {
+        for line in lines(&table.columns, &rows, room) {
             self.line(&line);
         }
-        if table.rows.len() > most {
-            let more = table.rows.len() - most;
+        if more > 0 {
             let quiet = style_of(Tone::Quiet);
             self.line(&format!("{quiet}and {more} more; the exports have all{quiet:#}"));
         }
@@ -228,9 +242,6 @@ impl<'a> Out<'a> {
         }
     }
 }
-
-/// How wide the names of bars are at least.
-const NAME: usize = 11;
 
 fn styled(line: &Line) -> String {
     let mut text = String::new();
@@ -298,6 +309,26 @@ fn cell(line: &Line, most: Option<usize>) -> Cell {
     }
 }
 
+/// The rows that are shown, and how many more there are at the end. Of too many, those that give way
+/// are counted in their place.
+fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
+    let most = table.most_rows.unwrap_or(usize::MAX).min(table.rows.len());
+    let more = table.rows.len() - most;
+    if more == 0 || !table.rows.iter().any(|row| row.gives_way) {
+        return (Cow::Borrowed(&table.rows[..most]), more);
+    }
+    let mut rows = Vec::new();
+    for run in table.rows.chunk_by(|a, b| a.gives_way == b.gives_way) {
+        if run[0].gives_way {
+            let count = Line::from(format!("{} more", run.len()));
+            rows.push(Row::from_iter(["…".into(), count.toned(Tone::Quiet)]));
+        } else {
+            rows.extend_from_slice(run);
+        }
+    }
+    (Cow::Owned(rows), 0)
+}
+
 /// The lines of a table in so many columns of a terminal: first text is cut, then columns give way.
 fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<String> {
     let mut left: Vec<usize> = (0..columns.len()).collect();
@@ -353,9 +384,8 @@ fn cut_to(
 
 fn laid_out(columns: &[Column], rows: &[Row], left: &[usize], widths: &[usize]) -> Vec<String> {
     let has_headings = columns.iter().any(|column| !column.heading.is_empty());
-    let headings = Row {
-        cells: columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect(),
-    };
+    let headings: Row =
+        columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect();
     let shown = has_headings.then_some(&headings).into_iter().chain(rows);
     shown.map(|row| row_line(columns, row, left, widths)).collect()
 }
