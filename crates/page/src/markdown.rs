@@ -51,7 +51,7 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
                 code_block(text, &command);
             }
             Block::Section(section) if section.is_folded => {
-                let title = inline(&section.title);
+                let title = html(&section.title);
                 let _ = writeln!(text, "<details>\n<summary>{title}</summary>");
                 self::blocks(text, &section.blocks, depth);
                 text.push_str("\n</details>\n");
@@ -85,7 +85,7 @@ fn table(text: &mut String, table: &Table) {
     });
     let _ = writeln!(text, "|{}|", rules.collect::<Vec<_>>().join("|"));
     let empty = Line::default();
-    for Row { cells } in &table.rows {
+    for Row { cells, .. } in &table.rows {
         let cell = |place: usize| inline(cells.get(place).unwrap_or(&empty));
         text.push_str(&row(&mut (0..table.columns.len()).map(cell)));
     }
@@ -125,7 +125,43 @@ fn one(span: &Span) -> String {
         Role::Words | Role::Quantity(_) => span.text.clone().into_owned(),
         Role::Foreign => escape(&plain(&span.text)),
         Role::Commit(_) | Role::Code => code(&plain(&span.text)),
+        Role::Link(ref address) => format!("[{}]({})", label(&plain(&span.text)), target(address)),
     }
+}
+
+/// The text of a link, which a bracket would end.
+fn label(text: &str) -> String {
+    let one = |letter: char| match letter {
+        '[' | ']' => format!("\\{letter}"),
+        other => escape(other.encode_utf8(&mut [0; 4])),
+    };
+    text.chars().map(one).collect()
+}
+
+/// An address as the target of a link: what would end it is written by its bytes.
+fn target(address: &str) -> String {
+    let mut text = String::new();
+    for byte in address.bytes() {
+        let _ = match byte {
+            b'(' | b')' | b'<' | b'>' | b'\\' | b'|' | b'`' | 0..=b' ' | 0x7f.. => {
+                write!(text, "%{byte:02X}")
+            }
+            other => write!(text, "{}", char::from(other)),
+        };
+    }
+    text
+}
+
+/// Spans within a piece of HTML, where Markdown means nothing.
+fn html(line: &Line) -> String {
+    let one = |span: &Span| {
+        let text = plain(&span.text).replace('\n', " ").replace('&', "&amp;").replace('<', "&lt;");
+        match span.role {
+            Role::Commit(_) | Role::Code => format!("<code>{text}</code>"),
+            Role::Words | Role::Quantity(_) | Role::Foreign | Role::Link(_) => text,
+        }
+    };
+    line.0.iter().map(one).collect()
 }
 
 /// Text as code, whatever is in it.

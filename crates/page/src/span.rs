@@ -34,6 +34,8 @@ pub enum Role {
     Quantity(f64),
     /// A commit: its whole hash.
     Commit(String),
+    /// Somebody else's text that leads to this address where it can.
+    Link(String),
 }
 
 /// A piece of text.
@@ -70,6 +72,11 @@ impl Span {
     /// A commit by the beginning of its hash.
     pub fn commit(shown: impl Into<String>, hash: impl Into<String>) -> Self {
         Self::new(shown.into(), Role::Commit(hash.into()))
+    }
+
+    /// Text that leads to an address where it can.
+    pub fn link(text: impl Into<String>, address: impl Into<String>) -> Self {
+        Self::new(text.into(), Role::Link(address.into()))
     }
 
     /// The same in another tone.
@@ -151,6 +158,15 @@ impl Line {
     /// The text alone, as it was given.
     pub fn text(&self) -> String {
         self.0.iter().map(|span| &*span.text).collect()
+    }
+
+    /// The text with code in backquotes, for where there are no spans, such as in an error.
+    pub fn quoted(&self) -> String {
+        let one = |span: &Span| match span.role {
+            Role::Code => format!("`{}`", span.text),
+            _ => span.text.to_string(),
+        };
+        self.0.iter().map(one).collect()
     }
 }
 

@@ -11,7 +11,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, without the headings. One that is shorter than the others ends there.
     pub rows: Vec<Row>,
-    /// How many rows a terminal shows; the other media have all of them.
+    /// How many rows a terminal shows; the other media have all of them. Where there are more, those
+    /// that give way are left out, or else the last ones.
     pub most_rows: Option<usize>,
     /// What is said below.
     pub foot: Vec<Line>,
@@ -22,6 +23,8 @@ pub struct Table {
 pub struct Row {
     /// Its cells.
     pub cells: Vec<Line>,
+    /// Whether it is left out where there are too many.
+    pub gives_way: bool,
 }
 
 /// A column.
@@ -94,7 +97,7 @@ impl Column {
 
 impl<T: Into<Line>> FromIterator<T> for Row {
     fn from_iter<I: IntoIterator<Item = T>>(cells: I) -> Self {
-        Self { cells: cells.into_iter().map(Into::into).collect() }
+        Self { cells: cells.into_iter().map(Into::into).collect(), gives_way: false }
     }
 }
 

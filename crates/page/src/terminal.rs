@@ -1,5 +1,6 @@
 //! A page on a terminal of any width: text with styles, nothing hidden in it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
@@ -103,13 +104,18 @@ impl<'a> Out<'a> {
             Block::Hint(_) => folds == Folds::Closed,
             _ => true,
         };
-        for block in blocks.iter().filter(is_shown) {
-            let next = (kind(block), block);
+        let shown: Vec<&Block> = blocks.iter().filter(is_shown).collect();
+        let is_spark = |block: &Block| matches!(block, Block::Spark(_));
+        for run in shown.chunk_by(|a, b| is_spark(a) && is_spark(b)) {
+            let next = (kind(run[0]), run[0]);
             if self.before.is_some_and(|before| is_apart((kind(before), before), next)) {
                 self.text.push('\n');
             }
-            self.block(block);
-            self.before = Some(block);
+            match run {
+                [block] => self.block(block),
+                sparks => self.sparks(sparks),
+            }
+            self.before = run.last().copied();
         }
     }
 
@@ -138,7 +144,7 @@ impl<'a> Out<'a> {
                     self.line(&line);
                 }
             }
-            Block::Spark(_) => self.sparks(block),
+            Block::Spark(_) => self.sparks(&[block]),
             Block::Section(section) => self.section(section),
         }
     }
@@ -208,27 +214,35 @@ impl<'a> Out<'a> {
     }
 
     /// Bars one below the other, their names in a column.
-    fn sparks(&mut self, block: &Block) {
-        let Block::Spark(Spark { name, values, heights }) = block else { return };
-        let shown = styled(&one_line(name).toned(Tone::Quiet));
-        let gap = NAME.saturating_sub(width(&name.text()));
-        let taken = width(&name.text()) + gap + GAP.len();
-        let bars = sparkline(values, self.room().saturating_sub(taken), *heights);
-        self.line(&format!("{shown}{:gap$}{GAP}{bars}", ""));
+    fn sparks(&mut self, run: &[&Block]) {
+        let sparks: Vec<(&Spark, Cell)> = run
+            .iter()
+            .filter_map(|block| match block {
+                Block::Spark(spark) => {
+                    Some((spark, cell(&spark.name.clone().toned(Tone::Quiet), None, Narrow::End)))
+                }
+                _ => None,
+            })
+            .collect();
+        let names = sparks.iter().map(|(_, name)| width(&name.plain)).max().unwrap_or(0);
+        let room = self.room().saturating_sub(names + GAP.len());
+        for (spark, name) in &sparks {
+            let gap = names - width(&name.plain);
+            let bars = sparkline(&spark.values, room, spark.heights);
+            self.line(&format!("{}{:gap$}{GAP}{bars}", name.styled, ""));
+        }
     }
 
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.title(&table.title, Tone::Strong);
         }
-        let most = table.most_rows.unwrap_or(usize::MAX);
-        let rows = &table.rows[..table.rows.len().min(most)];
+        let (rows, more) = listed(table);
         let room = self.room();
-        for line in lines(&table.columns, rows, room) {
+        for line in lines(&table.columns, &rows, room) {
             self.line(&line);
         }
-        if table.rows.len() > most {
-            let more = table.rows.len() - most;
+        if more > 0 {
             let quiet = style_of(Tone::Quiet);
             self.line(&format!("{quiet}and {more} more; the exports have all{quiet:#}"));
         }
@@ -237,9 +251,6 @@ impl<'a> Out<'a> {
         }
     }
 }
-
-/// How wide the names of bars are at least.
-const NAME: usize = 11;
 
 fn styled(line: &Line) -> String {
     let mut text = String::new();
@@ -311,6 +322,26 @@ fn cell(line: &Line, most: Option<usize>, narrow: Narrow) -> Cell {
     }
 }
 
+/// The rows that are shown, and how many more there are at the end. Of too many, those that give way
+/// are counted in their place.
+fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
+    let most = table.most_rows.unwrap_or(usize::MAX).min(table.rows.len());
+    let more = table.rows.len() - most;
+    if more == 0 || !table.rows.iter().any(|row| row.gives_way) {
+        return (Cow::Borrowed(&table.rows[..most]), more);
+    }
+    let mut rows = Vec::new();
+    for run in table.rows.chunk_by(|a, b| a.gives_way == b.gives_way) {
+        if run[0].gives_way {
+            let count = Line::from(format!("{} more", run.len()));
+            rows.push(Row::from_iter(["…".into(), count.toned(Tone::Quiet)]));
+        } else {
+            rows.extend_from_slice(run);
+        }
+    }
+    (Cow::Owned(rows), 0)
+}
+
 /// The lines of a table in so many columns of a terminal: first text is cut, then columns give way.
 fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<String> {
     let mut left: Vec<usize> = (0..columns.len()).collect();
@@ -366,9 +397,8 @@ fn cut_to(
 
 fn laid_out(columns: &[Column], rows: &[Row], left: &[usize], widths: &[usize]) -> Vec<String> {
     let has_headings = columns.iter().any(|column| !column.heading.is_empty());
-    let headings = Row {
-        cells: columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect(),
-    };
+    let headings: Row =
+        columns.iter().map(|column| column.heading.clone().toned(Tone::Quiet)).collect();
     let shown = has_headings.then_some(&headings).into_iter().chain(rows);
     shown.flat_map(|row| row_lines(columns, row, left, widths)).collect()
 }

@@ -66,7 +66,7 @@ fn a_terminal_shows_the_answer_first_and_what_is_folded_only_where_it_is_open() 
          command                        median    min … max  outliers  ratio\n\
          a command | with a long name   4.1 ms    4.0 … 9.9   1 (3 %)\n\
          b                             10.2 ms  10.1 … 10.4            2.49\n\
-         wall time    ▁▁█\n\
+         wall time  ▁▁█\n\
          \n\
          note: `x*y` left a_b\n"
     );
@@ -203,6 +203,49 @@ fn markdown_escapes_the_text_of_others_and_ours_needs_none() {
          \n\
          <details>\n<summary>More</summary>\n\nall of it\n\n</details>\n"
     );
+}
+
+#[test]
+fn of_too_many_rows_those_that_give_way_are_counted_on_a_terminal() {
+    let columns = [Column::left(""), Column::left("n")];
+    let mut table = Table { most_rows: Some(3), ..Table::new(columns) };
+    (0..5).for_each(|n| table.push(["row".to_owned(), n.to_string()]));
+    let shown = |table: &Table| {
+        let blocks = vec![Block::Table(table.clone())];
+        plain(&Page { blocks }, 80, Folds::Closed)
+    };
+    let last_left_out = "     n\nrow  0\nrow  1\nrow  2\nand 2 more; the exports have all\n";
+    assert_eq!(shown(&table), last_left_out);
+    table.rows[1..4].iter_mut().for_each(|row| row.gives_way = true);
+    assert_eq!(shown(&table), "     n\nrow  0\n…    3 more\nrow  4\n");
+    let markdown = markdown::render(&Page { blocks: vec![Block::Table(table)] });
+    assert_eq!(markdown.lines().count(), 2 + 5, "{markdown}");
+}
+
+#[test]
+fn bars_below_each_other_have_their_names_in_a_column() {
+    let spark = |name: &'static str| {
+        let values = vec![Some(1.0), Some(2.0)];
+        Block::Spark(Spark { name: name.into(), values, heights: Heights::Linear })
+    };
+    let page = Page { blocks: vec![spark("time"), spark("allocations")] };
+    assert_eq!(plain(&page, 80, Folds::Closed), "time         ▁█\nallocations  ▁█\n");
+}
+
+#[test]
+fn a_link_leads_somewhere_where_it_can_and_nothing_in_it_ends_it() {
+    let link = Span::link("a]b", "https://example.org/a(b) c");
+    let page = Page { blocks: vec![Block::Sentence(line!["see ", link])] };
+    assert_eq!(plain(&page, 80, Folds::Closed), "see a]b\n");
+    assert_eq!(markdown::render(&page), "see [a\\]b](https://example.org/a%28b%29%20c)\n");
+}
+
+#[test]
+fn the_title_of_what_is_folded_is_html() {
+    let title = line![Span::code("a<b"), " & ", "c_d".to_owned()];
+    let blocks = vec![Block::Section(Section { title, is_folded: true, ..Section::default() })];
+    let markdown = markdown::render(&Page { blocks });
+    assert!(markdown.contains("<summary><code>a&lt;b</code> &amp; c_d</summary>"), "{markdown}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::exit::ExitCode;
 use super::output::{ColorOption, Output};
-use crate::report::plain::plain;
+use page::plain::plain;
 
 /// What could not be done.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use page::terminal::{self, Folds};
 use super::failure::Failure;
 use crate::report::document::Document;
 use crate::report::on_terminal;
-use crate::report::plain::{plain, plain_but_styles};
+use page::plain::{plain, plain_but_styles};
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use page::terminal::Folds;
 use serde_json::json;
 
 use super::lineage::Lineage;
@@ -10,8 +11,10 @@ use super::lineage::tests::line;
 use super::merge;
 use super::remaining::remaining;
 use crate::judge::verdict::Verdict;
+use crate::metric::{PEAK_RSS, Source, WALL_TIME};
 use crate::report::document::{Build, Confirmation, Document, HistoryPart};
-use crate::report::history::{csv, sentences, terminal};
+use crate::report::history::csv;
+use crate::report::{as_markdown, on_terminal};
 
 /// What an experiment found out: the artefacts' times and memory, and the ratios of pairs.
 pub(super) struct Told<'a> {
@@ -197,14 +200,21 @@ fn the_series_of_measurements_has_its_four_columns() {
     assert_eq!(text, expected);
 }
 
+/// The report on a terminal so wide, without styles.
+fn shown(history: &Document, columns: usize) -> String {
+    let text = on_terminal(history, columns, Folds::Closed);
+    anstream::adapter::strip_str(&text).to_string()
+}
+
 #[test]
-fn a_changelog_has_a_sentence_for_each_step() {
-    let text = sentences::render(&history(&line("ab-bc"), &[FIRST]));
-    let expected = "**Improvement**: Memory: +0.00% [-0.10%, +0.10%]  Time: -50.00% [-51.00%, -49.00%] \
+fn the_markdown_has_a_line_for_a_changelog_for_each_commit_with_a_step() {
+    let text = as_markdown(&history(&line("ab-bc"), &[FIRST]));
+    let expected = "<summary>Changelog</summary>\n\n\
+         **Improvement**: Memory: +0.00% [-0.10%, +0.10%]  Time: -50.00% [-51.00%, -49.00%] \
          (Commit [h0...h1](https://example.org/compare/h0...h1))\n\n\
          **Regression**: Memory: +80.00% [+70.00%, +90.00%]  Time: +0.00% [-0.50%, +0.50%] \
          (Commit [h3...h4](https://example.org/compare/h3...h4))\n";
-    assert_eq!(text, expected);
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]
@@ -218,26 +228,69 @@ fn what_got_better_and_worse_is_called_both() {
         ],
         stop: "settled",
     };
-    let text = sentences::render(&history(&line("ab"), &[both]));
-    assert!(text.starts_with("**Improvement and regression**: Memory: +80.00%"), "{text}");
+    let text = as_markdown(&history(&line("ab"), &[both]));
+    assert!(text.contains("\n**Improvement and regression**: Memory: +80.00%"), "{text}");
 }
 
 #[test]
-fn the_table_has_a_row_for_each_commit_and_a_mark_at_each_step() {
-    let text = terminal::render(&history(&line("ab-bc"), &[FIRST]), 80);
-    let plain = anstream::adapter::strip_str(&text).to_string();
-    let lines: Vec<&str> = plain.lines().collect();
-    assert_eq!(lines[0], "commit  subject     memory                  time");
-    assert_eq!(lines[1], "h0      commit 0  5.000 MB              100.0 ms");
-    assert_eq!(lines[2], "h1      commit 1  5.000 MB              50.00 ms  ▼ -50.00 %");
-    assert_eq!(lines[3], "h2      commit 2  no build");
-    assert_eq!(lines[4], "h3      commit 3      = h1                  = h1");
-    assert_eq!(lines[5], "h4      commit 4  9.000 MB  ▲ +80.00 %  50.00 ms");
-    // Low, gap and high: nothing stands for the commit that does not build.
-    assert_eq!(lines[6], "memory  ▁▁·▁█");
-    assert_eq!(lines[7], "time    █▁·▁▁");
-    assert!(plain.contains("h1 improved: wall time -50.00 % [-51.00 %, -49.00 %]"), "{plain}");
-    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{plain}");
+fn what_changed_comes_first_and_then_a_row_for_each_commit_with_a_mark_at_each_step() {
+    let history = history(&line("ab-bc"), &[FIRST]);
+    let text = shown(&history, 80);
+    let lines: Vec<&str> = text.lines().collect();
+    // The weightiest first: half the time is more than 1.8 times the memory.
+    let unchecked = "not confirmed by builds from scratch";
+    assert_eq!(
+        lines[..4].join(" "),
+        format!(
+            "h1 improved: wall time -50.00 % [-51.00 %, -49.00 %], {unchecked} (commit 1) \
+             h4 regressed: peak rss +80.00 % [+70.00 %, +90.00 %], {unchecked} (commit 4)"
+        )
+    );
+    assert_eq!(
+        lines[4..13],
+        [
+            "",
+            "commit  subject     memory                  time",
+            "h0      commit 0  5.000 MB              100.0 ms",
+            "h1      commit 1  5.000 MB              50.00 ms  ▼ -50.00 %",
+            "h2      commit 2  no build              no build",
+            "h3      commit 3      = h1                  = h1",
+            "h4      commit 4  9.000 MB  ▲ +80.00 %  50.00 ms",
+            // Low, gap and high: nothing stands for the commit that does not build.
+            "memory  ▁▁·▁█",
+            "time    █▁·▁▁",
+        ]
+    );
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn what_a_commit_did_in_several_metrics_is_one_sentence() {
+    let several = Told {
+        artifacts: "abc",
+        values: &[(0.1, 5e6), (0.05, 3e6), (0.08, 3e6)],
+        pairs: &[
+            ("ab", "wall_time", 0.8, 0.79, 0.81, "improved"),
+            ("ab", "peak_rss", 0.6, 0.5, 0.7, "improved"),
+            ("bc", "wall_time", 1.6, 1.5, 1.7, "regressed"),
+            ("ab", "minor_faults", 9.0, 8.0, 10.0, "regressed"),
+        ],
+        stop: "settled",
+    };
+    let mut history = history(&line("abc"), &[several]);
+    for step in history.steps.iter_mut().flatten() {
+        step.confirmed = Confirmation::CleanBuilds;
+    }
+    let text = shown(&history, 10_000);
+    let expected = [
+        "h2 regressed: wall time +60.00 % [+50.00 %, +70.00 %] (commit 2)",
+        "h1 improved: wall time -20.00 % [-21.00 %, -19.00 %], \
+         peak rss -40.00 % [-50.00 %, -30.00 %] (commit 1)",
+        // What is in no column explains others, however much it changed.
+        "h1 regressed: minor faults +800.00 % [+700.00 %, +900.00 %] (commit 1)",
+        "",
+    ];
+    assert_eq!(text.lines().take(4).collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -252,8 +305,59 @@ fn a_line_is_level_where_nothing_changed() {
         ],
         stop: "settled",
     };
-    let text = terminal::render(&history(&line("ab-c"), &[noise]), 80);
-    let plain = anstream::adapter::strip_str(&text).to_string();
-    assert!(plain.contains("memory  ▄▄·▄\n"), "{plain}");
-    assert!(plain.contains("time    ██·▁\n"), "{plain}");
+    let text = shown(&history(&line("ab-c"), &[noise]), 80);
+    assert!(text.contains("memory  ▄▄·▄\n"), "{text}");
+    assert!(text.contains("time    ██·▁\n"), "{text}");
+}
+
+#[test]
+fn a_table_has_all_metrics_that_fit_and_keeps_the_one_that_answers() {
+    let mut history = history(&line("ab-bc"), &[FIRST]);
+    for commit in history.commits.iter_mut().flatten() {
+        commit.subject = "a subject that is longer than there is room for".to_owned();
+    }
+    let heading = |history: &Document, columns: usize| {
+        let text = shown(history, columns);
+        let heading = text.lines().find(|line| line.starts_with("commit ")).expect("it is there");
+        heading.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    // Subjects are cut before a metric gives way.
+    assert_eq!(
+        [80, 70, 50].map(|room| heading(&history, room)),
+        ["memory time", "memory time", "time"]
+    );
+    history.experiment.metrics = Some(vec![PEAK_RSS, WALL_TIME]);
+    assert_eq!([80, 50].map(|room| heading(&history, room)), ["peak rss wall time", "peak rss"]);
+}
+
+#[test]
+fn of_many_commits_a_terminal_shows_those_that_something_is_to_be_said_of() {
+    let names: String = (0..80).map(|number| char::from(b'!' + number)).collect();
+    let values = vec![(0.1, 1e6); 80];
+    let step: String = names.chars().skip(30).take(2).collect();
+    let told = Told {
+        artifacts: &names,
+        values: &values,
+        pairs: &[(step.as_str(), "wall_time", 1.5, 1.4, 1.6, "regressed")],
+        stop: "settled",
+    };
+    let history = history(&line(&names.replace('-', "~")), &[told]);
+    let text = shown(&history, 80);
+    let rows = text.lines().skip_while(|line| !line.starts_with("commit ")).skip(1).take(6);
+    let first = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let expected = ["h0 commit", "… 29", "h30 commit", "h31 commit", "… 47", "h79 commit"];
+    assert_eq!(rows.map(first).collect::<Vec<_>>(), expected, "{text}");
+    let markdown = as_markdown(&history);
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| `h")).count(), 80);
+}
+
+#[test]
+fn a_step_stands_at_the_figures_of_its_source() {
+    let mut history = history(&line("ab-bc"), &[FIRST]);
+    for step in history.steps.iter_mut().flatten() {
+        step.source = Source::Valgrind;
+    }
+    let markdown = as_markdown(&history);
+    assert!(markdown.contains("improved: wall time (valgrind) -50.00 %"), "{markdown}");
+    assert!(!markdown.contains('▼') && !markdown.contains('▲'), "{markdown}");
 }

@@ -52,7 +52,7 @@ fn closing(page: &mut Page, document: &Document) {
     let findings = equal_work::findings(document);
     for finding in &findings {
         if let Finding::Warning(words) = finding {
-            page.push(Block::Note(Label::WARNING, words.clone().into()));
+            page.push(Block::Note(Label::WARNING, words.clone()));
         }
     }
     page.sentences(words::footnote(document));
@@ -63,7 +63,7 @@ fn closing(page: &mut Page, document: &Document) {
     }
     for finding in findings {
         if let Finding::Remark(words) = finding {
-            page.push(Block::Note(Label::NOTE, words.into()));
+            page.push(Block::Note(Label::NOTE, words));
         }
     }
     page.notes(Label::NOTE, notes::of(document, false));

@@ -1,5 +1,7 @@
 //! Whether the variants did the same work: from what was seen to the document, and in words.
 
+use page::{Line, Span, line};
+
 use super::document::{DifferencePart, Document, EqualWorkPart, OutputPart, SuspicionPart, letter};
 use super::quantity::quantity;
 use super::words;
@@ -18,12 +20,20 @@ pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>])
 }
 
 /// A sentence, and how much it matters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Finding {
     /// One did not do what another did, or may not have done it.
-    Warning(String),
+    Warning(Line),
     /// Something that says neither.
-    Remark(String),
+    Remark(Line),
+}
+
+impl Finding {
+    /// The sentence.
+    pub fn into_words(self) -> Line {
+        let (Self::Warning(words) | Self::Remark(words)) = self;
+        words
+    }
 }
 
 /// What is to be said of the variants' work; the warnings first.
@@ -41,24 +51,22 @@ pub fn trouble(document: &Document) -> Option<String> {
     let differences = &document.equal_work.as_ref()?.differences;
     let candidates = |baseline: u32| {
         let its = differences.iter().filter(|part| part.baseline == baseline);
-        its.map(|part| called(document, part.candidate)).collect::<Vec<_>>().join(", ")
+        Line::join(its.map(|part| called(document, part.candidate)), ", ")
     };
     let mut baselines: Vec<u32> = differences.iter().map(|part| part.baseline).collect();
     baselines.dedup();
-    let told: Vec<String> = baselines
-        .iter()
-        .map(|&b| format!("{} against {}", candidates(b), called(document, b)))
-        .collect();
-    (!told.is_empty()).then(|| format!("the commands do not do the same work: {}", told.join("; ")))
+    let told = baselines.iter().map(|&b| line![candidates(b), " against ", called(document, b)]);
+    let told = Line::join(told, "; ").quoted();
+    (!told.is_empty()).then(|| format!("the commands do not do the same work: {told}"))
 }
 
 /// What a variant is called in a sentence.
-type Called<'a> = &'a dyn Fn(u32) -> String;
+type Called<'a> = &'a dyn Fn(u32) -> Line;
 
 /// Its letter, or what it is a point of.
-fn called(document: &Document, variant: u32) -> String {
+fn called(document: &Document, variant: u32) -> Line {
     let point = document.sweep.as_ref().and_then(|_| document.variants.get(variant as usize));
-    point.map_or_else(|| letter(variant), |point| format!("`{}`", point.name))
+    point.map_or_else(|| letter(variant).into(), |point| Span::code(&point.name).into())
 }
 
 fn output_of(part: &EqualWorkPart, variant: u32) -> Option<&OutputPart> {
@@ -74,8 +82,8 @@ fn bytes_in_words(bytes: u64) -> String {
     if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
 }
 
-fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) -> String {
-    let (a, b) = (called(one.baseline), called(one.candidate));
+fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) -> Line {
+    let (a, b) = (|| called(one.baseline), || called(one.candidate));
     let mut clauses = Vec::new();
     if one.prints_differ {
         let place = match one.first {
@@ -83,30 +91,30 @@ fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) ->
             None => format!("beyond the first {HEAD_BYTES} bytes"),
         };
         let sizes = (size(part, one.candidate), size(part, one.baseline));
-        clauses.push(format!(
-            "{b} does not print what {a} prints: {} and {}, which differ {place}",
-            sizes.0, sizes.1
-        ));
+        let differ = format!(" prints: {} and {}, which differ {place}", sizes.0, sizes.1);
+        clauses.push(line![b(), " does not print what ", a(), differ]);
     }
     if let Some((ended, its)) = &one.ends {
-        clauses.push(format!("{b} {its}, and {a} {ended}"));
+        clauses.push(line![b(), format!(" {its}, and "), a(), format!(" {ended}")]);
     }
-    format!("{}; check that both were given the same to do", clauses.join("; "))
+    Line::join(clauses, "; ").and("; check that both were given the same to do")
 }
 
-fn suspicion(called: Called<'_>, one: &SuspicionPart) -> String {
+fn suspicion(called: Called<'_>, one: &SuspicionPart) -> Line {
     let other = if one.variant == one.baseline { one.candidate } else { one.baseline };
     let unit = metric::find(&one.metric).map_or(Unit::Count, |metric| metric.unit);
-    format!(
-        "{} has {} {}{} where {} has {}: it may not have done the work; check {}",
-        called(one.variant),
+    let what = format!(
+        " has {} {}{} where ",
         quantity(one.value, unit),
         words::label(&one.metric),
-        one.source.mark(),
-        called(other),
+        one.source.mark()
+    );
+    let rest = format!(
+        " has {}: it may not have done the work; check {}",
         quantity(one.other_value, unit),
         to_check(&one.metric)
-    )
+    );
+    line![called(one.variant), what, called(other), rest]
 }
 
 /// What to look at first, by what there is too little of.
@@ -118,18 +126,17 @@ fn to_check(id: &MetricId) -> &'static str {
     }
 }
 
-fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<String> {
-    let mut remarks = Vec::new();
+fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<Line> {
+    let mut remarks: Vec<Line> = Vec::new();
     for output in &part.outputs {
         let its = called(output.variant);
         if let Some(reason) = &output.missing {
-            remarks.push(format!(
-                "what {its} prints was not read, so it is compared with nothing: {reason}"
-            ));
+            let unread = " prints was not read, so it is compared with nothing: ";
+            remarks.push(line!["what ", its, unread, reason.clone()]);
         } else if output.repeatable == Some(false) {
-            remarks.push(format!(
-                "{its} does not print the same twice, so its output says nothing about its work"
-            ));
+            let unsteady =
+                " does not print the same twice, so its output says nothing about its work";
+            remarks.push(line![its, unsteady]);
         }
     }
     let is_known =
@@ -143,7 +150,7 @@ fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<String> {
                 true => "no command prints anything, so their output says nothing about their work",
                 false => "every command prints the same as its baseline",
             }
-            .to_owned(),
+            .into(),
         );
     }
     remarks
@@ -167,8 +174,9 @@ mod tests {
 
     #[test]
     fn equal_output_is_told_only_where_all_of_it_is_known() {
-        let remarks = |outputs: Vec<OutputPart>| {
-            remarks(&letter, &EqualWorkPart { outputs, ..EqualWorkPart::default() })
+        let remarks = |outputs: Vec<OutputPart>| -> Vec<String> {
+            let part = EqualWorkPart { outputs, ..EqualWorkPart::default() };
+            remarks(&|variant| letter(variant).into(), &part).iter().map(Line::text).collect()
         };
         let same = remarks(vec![printed(0, 6, None), printed(1, 6, None)]);
         assert_eq!(same, ["every command prints the same as its baseline"]);
@@ -186,7 +194,7 @@ mod tests {
     #[test]
     fn a_suspicion_names_both_values_and_what_to_check() {
         let told = suspicion(
-            &letter,
+            &|variant| letter(variant).into(),
             &SuspicionPart {
                 baseline: 0,
                 candidate: 1,
@@ -198,7 +206,7 @@ mod tests {
             },
         );
         assert_eq!(
-            told,
+            told.text(),
             "B has 56.00 kB allocated (runtime) where A has 50.30 MB: it may not have done the \
              work; check that what it should build is built, not shared or left out"
         );

@@ -22,28 +22,25 @@ pub mod instructions;
 pub mod json;
 pub mod junit;
 pub mod lisp;
-pub mod markdown;
 pub mod memory;
 pub mod notes;
-pub mod plain;
 pub mod progress;
 pub mod quantity;
-pub mod sparkline;
+mod reasons;
 pub mod suite;
 pub mod sweep;
-pub mod table;
-pub mod terminal;
 pub mod too_few;
 pub mod words;
 
 use document::Document;
 use page::Page;
 use page::terminal::Folds;
-use plain::printable;
 
 /// The page of an experiment.
 pub fn page(document: &Document) -> Page {
     match document {
+        Document { history: Some(_), .. } => history::page::page(document),
+        Document { sweep: Some(_), .. } => sweep::page::page(document),
         Document { suite: Some(_), .. } => suite::page::page(document),
         _ => compare::page(document),
     }
@@ -51,20 +48,10 @@ pub fn page(document: &Document) -> Page {
 
 /// A report as text with terminal styles, for a terminal so many columns wide.
 pub fn on_terminal(document: &Document, columns: usize, folds: Folds) -> String {
-    let printable = &*printable(document);
-    match document {
-        Document { history: Some(_), .. } => history::terminal::render(printable, columns),
-        Document { sweep: Some(_), .. } => sweep::terminal::render(printable, columns),
-        _ => ::page::terminal::render(&page(document), columns, folds),
-    }
+    ::page::terminal::render(&page(document), columns, folds)
 }
 
 /// A report as Markdown.
 pub fn as_markdown(document: &Document) -> String {
-    let printable = &*printable(document);
-    match document {
-        Document { history: Some(_), .. } => history::markdown::render(printable),
-        Document { sweep: Some(_), .. } => sweep::markdown::render(printable),
-        _ => ::page::markdown::render(&page(document)),
-    }
+    ::page::markdown::render(&page(document))
 }

@@ -82,8 +82,9 @@ fn each_benchmark_has_a_history_of_its_own() {
     let repository = usual(&lab);
     let ended = history(&repository, &[&ROUNDS[..], &["--export-json", "h.json"]].concat());
     let ended = ended.exited(1).says("5 commits, 5 different artefacts, 3 benchmarks");
-    let brings = format!("{} brings `late`", &repository.git(&["rev-parse", "HEAD^"])[..7]);
-    ended.says("regressed: slower, time per iteration +").says(&brings).says("not there");
+    let brings = format!("{} adds `late`", &repository.git(&["rev-parse", "HEAD^"])[..7]);
+    let ended = ended.says("regressed: `slower`, time per iteration +").says(&brings);
+    ended.says("no change was found in 2 of 3 benchmarks");
     let document = lab.json("h.json");
     assert_eq!(steps(&document), [("commit 2".to_owned(), "regressed".to_owned())]);
     let step = &list(&document, "steps")[0];
@@ -198,8 +199,13 @@ fn the_exports_have_a_row_for_each_benchmark_and_commit() {
     assert!(cells[2].parse::<f64>().is_ok_and(|seconds| seconds > 0.0), "{cells:?}");
     assert!(table[11].ends_with(";late;"), "nothing is there: {}", table[11]);
     let text = lab.read("h.md");
-    assert!(text.starts_with("**Regression**: `slower`: Time per iteration: +"), "{text}");
-    for wanted in ["### `steady`", "### `late`", "| `commit 0` | not there |", " brings `late`"] {
+    for wanted in [
+        "\n**Regression**: `slower`: Time per iteration: +",
+        "## `slower`",
+        "<summary><code>late</code></summary>",
+        "| `commit 0` | not there |",
+        " adds `late`",
+    ] {
         assert!(text.contains(wanted), "no `{wanted}` in {text}");
     }
     let picture = lab.read("h.svg");

@@ -21,11 +21,11 @@ use crate::lab::{Lab, run};
 use crate::repository::{LONG, Repository, SHORT};
 
 /// The newest stored document of a lab, and where in the store it is.
-struct Stored {
+pub(crate) struct Stored {
     lab: Lab,
     id: i64,
     column: &'static str,
-    document: Value,
+    pub(crate) document: Value,
 }
 
 impl Stored {
@@ -58,14 +58,14 @@ fn compared() -> Stored {
     Stored::newest(lab)
 }
 
-fn swept() -> Stored {
+pub(crate) fn swept() -> Stored {
     let lab = Lab::new();
     let points = ["--param", "t=0.002,0.02,x", "--runs", "12", "--ignore-failure=9"];
     lab.brisk(&[&["sweep"], &points[..], &["sleep {t}"]].concat());
     Stored::newest(lab)
 }
 
-fn tuned() -> Stored {
+pub(crate) fn tuned() -> Stored {
     let lab = Lab::new();
     lab.write(
         "nap.sh",
@@ -84,14 +84,14 @@ fn benched() -> Stored {
     Stored::newest(lab)
 }
 
-fn of_commits() -> Stored {
+pub(crate) fn of_commits() -> Stored {
     let lab = Lab::new();
     let commits = [SHORT, "-", LONG, LONG];
     Repository::sleeping(&lab, &commits).start_with(&["--runs", "8"]).wait().judged();
     Stored::newest(lab)
 }
 
-fn of_suites() -> Stored {
+pub(crate) fn of_suites() -> Stored {
     let lab = Lab::new();
     let suites = [("x", 100), ("x", 200), ("y", 200)]
         .map(|(name, units)| history_suite::suite("", &[("a", 100), (name, units)], ""));

@@ -42,6 +42,7 @@ mod import;
 mod inconsistent;
 mod lab;
 mod limits;
+mod media;
 mod memory;
 mod memory_over_time;
 mod own_metrics;

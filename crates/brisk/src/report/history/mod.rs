@@ -1,16 +1,19 @@
-//! A history as people read it: a table of commits, the sentences of a changelog, and a table for
-//! other programs.
+//! A history as people read it, and as a table for other programs.
 
+mod benchmarks;
+mod changelog;
 mod changes;
+mod commits;
 pub mod csv;
 pub mod graph;
-pub mod markdown;
-pub mod sentences;
-mod suite;
-pub mod terminal;
+pub mod page;
+mod steps;
+
+use ::page::Span;
 
 use super::document::{Absence, ComparisonPart, Document, StepPart, SummaryPart};
 use super::quantity::quantity;
+use crate::history::merge::short;
 use crate::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, Unit, WALL_TIME,
 };
@@ -24,6 +27,24 @@ pub struct Shown {
     pub source: Source,
     /// Its name in a heading: `time`.
     pub name: String,
+}
+
+impl Shown {
+    /// Whether the step is in this metric, from this source.
+    fn is(&self, step: &StepPart) -> bool {
+        self.id == step.metric && self.source == step.source
+    }
+}
+
+/// How much a metric matters, beginning at 0: of the usual metrics the last one answers, of those that
+/// were named the first.
+fn rank(document: &Document, place: usize, metrics: usize) -> usize {
+    if document.experiment.metrics.is_some() { place } else { metrics - 1 - place }
+}
+
+/// A commit by the beginning of its hash.
+fn commit_span(hash: &str) -> Span {
+    Span::commit(short(hash), hash)
 }
 
 /// The metrics to show: those that the user named, or else allocations, memory and time, as far as
@@ -53,10 +74,11 @@ pub fn shown(document: &Document) -> Vec<Shown> {
     }
 }
 
-/// That value in words; a bound where it could not be seen how small it is.
-pub fn value(document: &Document, summary: &SummaryPart, unit: Unit) -> String {
-    let at_most = if summary.at_most { "<= " } else { "" };
-    format!("{at_most}{}", quantity(document.figure(summary), unit))
+/// The figure of a summary; a bound where it could not be seen how small it is.
+fn value(document: &Document, summary: &SummaryPart) -> Span {
+    let unit = metric::find(&summary.metric).map_or(Unit::Count, |metric| metric.unit);
+    let (at_most, figure) = (if summary.at_most { "<= " } else { "" }, document.figure(summary));
+    Span::quantity(format!("{at_most}{}", quantity(figure, unit)), figure)
 }
 
 /// A variant's values of a metric.
@@ -110,6 +132,12 @@ pub fn change(ratio: f64) -> String {
     // No more than two digits: -0.00 would be a change that is none.
     let percent = if percent.abs() < 0.005 { 0.0 } else { percent };
     format!("{percent:+.2} %")
+}
+
+/// `-46.17 % [-46.20 %, -46.15 %]`; without the interval where that is unbounded.
+fn amount(ratio: f64, low: f64, high: Option<f64>) -> Span {
+    let interval = high.map(|high| format!(" [{}, {}]", change(low), change(high)));
+    Span::quantity(change(ratio) + &interval.unwrap_or_default(), ratio)
 }
 
 #[cfg(test)]

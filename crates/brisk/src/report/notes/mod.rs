@@ -21,10 +21,14 @@ pub fn of(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Lin
     notes.map(|note| words(note, &letter))
 }
 
-/// Adds what is always true of the machine, folded.
-pub fn add_those_of_the_machine(page: &mut Page, document: &Document) {
-    let blocks: Vec<Block> =
-        of(document, true).map(|note| Block::Note(Label::NOTE, note)).collect();
+/// Adds all notes, `name` saying what the variants are called: those about the experiment, and folded
+/// those that are always true of the machine.
+pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
+    let (always, own): (Vec<&Note>, Vec<&Note>) =
+        document.notes.iter().partition(|note| note.is_of_the_machine());
+    page.notes(Label::NOTE, own.into_iter().map(|note| words(note, name)));
+    let note = |note: &Note| Block::Note(Label::NOTE, words(note, name));
+    let blocks: Vec<Block> = always.into_iter().map(note).collect();
     if !blocks.is_empty() {
         let title = "What is always true of this machine".into();
         page.push(Block::Section(Section { title, blocks, is_folded: true }));

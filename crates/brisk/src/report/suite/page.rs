@@ -1,12 +1,12 @@
 //! The page of a suite: for each metric a table with a row for each benchmark.
 
-use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
+use page::{Block, Column, Line, Page, Row, Span, Table, Tone, line};
 
 use super::rows::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
 use crate::metric::MetricId;
 use crate::report::compare::tone;
-use crate::report::document::{Document, SuitePart};
+use crate::report::document::{Document, SuitePart, letter};
 use crate::report::{notes, words};
 
 /// What two programs are called.
@@ -51,8 +51,7 @@ pub fn page(document: &Document) -> Page {
     if !document.comparisons.is_empty() {
         page.sentences([words::confidence(document)]);
     }
-    page.notes(Label::NOTE, notes::of(document, false));
-    notes::add_those_of_the_machine(&mut page, document);
+    notes::add(&mut page, document, &letter);
     page
 }
 

@@ -1,7 +1,6 @@
 //! A sweep as its pictures show it.
 
-use super::rows;
-use super::sentences::shown_best;
+use super::points::{self, name, shown_best};
 use crate::metric::{self, MetricId, Unit};
 use crate::report::chart::{Chart, Estimate, Objective, Point, Role, Standing};
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
@@ -38,15 +37,13 @@ fn subtitle(document: &Document) -> String {
 fn reference(document: &Document, sweep: &SweepPart) -> String {
     match sweep.default {
         Some(_) => "the default".to_owned(),
-        None => format!("`{}`", document.variants.first().map_or("", |first| first.name.as_str())),
+        None => format!("`{}`", name(document, 0)),
     }
 }
 
 fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointPart) -> Point {
-    let name =
-        document.variants.get(part.variant as usize).map_or("", |variant| variant.name.as_str());
     Point {
-        name: name.to_owned(),
+        name: name(document, part.variant).to_owned(),
         at: at(document, sweep, part.variant),
         estimates: ids.iter().map(|id| estimate(document, part.variant, id)).collect(),
         standing: standing(&part.state),
@@ -88,12 +85,12 @@ fn roles(document: &Document, sweep: &SweepPart, variant: u32) -> Vec<Role> {
 
 /// The value that the table has, with its interval.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
-    let own = rows::of(document, variant, id)?;
-    let value = rows::value(document, variant, id)?;
+    let own = points::of(document, variant, id)?;
+    let value = points::value(document, variant, id)?;
     if own.at_most {
         return Estimate::at_most(value);
     }
-    match rows::ratio(document, variant, own) {
+    match points::ratio(document, variant, own) {
         Some((ratio, low, high)) => Estimate::new(value, low / ratio * value, high / ratio * value),
         None => {
             let (low, high) = (own.low.unwrap_or(value), own.high.unwrap_or(value));
@@ -110,7 +107,7 @@ fn remarks(
     part: &PointPart,
 ) -> Vec<String> {
     let ratio = |id: &MetricId| {
-        let source = rows::of(document, part.variant, id)?.source;
+        let source = points::of(document, part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
         let (ratio, label) = (words::ratio(compared), words::label(id));
         Some(format!("{ratio} times the {label} of {}", reference(document, sweep)))
@@ -119,7 +116,7 @@ fn remarks(
     let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();
     lines.extend(match &part.state {
         PointState::Front => Some("on the front".to_owned()),
-        _ => rows::state(document, sweep, part),
+        _ => points::state(document, sweep, part),
     });
     if let PointState::Failed { stderr: Some(stderr), .. } = &part.state {
         lines.push(stderr.trim_end().to_owned());

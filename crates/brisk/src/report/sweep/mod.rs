@@ -1,7 +1,6 @@
 //! What only sweeps have in their reports: the points side by side, and the front.
 
 pub mod chart;
-pub mod markdown;
-mod rows;
-pub mod sentences;
-pub mod terminal;
+pub mod page;
+mod points;
+mod sentences;

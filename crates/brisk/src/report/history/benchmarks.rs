@@ -1,0 +1,79 @@
+//! The benchmarks of a suite's history: all of them at a glance, then each by itself, folded where
+//! nothing changed.
+
+use page::sparkline::{Heights, sparkline};
+use page::{Block, Column, Line, Row, Section, Span, Table};
+
+use super::{Shown, commits, course, shown, summary, value};
+use crate::report::document::Document;
+
+/// Of more benchmarks than this, a terminal lists only those in which something changed.
+const MOST_ROWS: usize = 20;
+
+/// The least and the most room for a name.
+const NAME: (usize, usize) = (12, 48);
+
+/// How wide the line over the commits is at most.
+const BARS: usize = 24;
+
+/// The benchmarks, each with a document of its own.
+pub(super) fn blocks(all: &[Document]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if all.len() > 1 {
+        let still = all.iter().filter(|own| !has_change(own)).count();
+        let found = format!("no change was found in {still} of {} benchmarks", all.len());
+        blocks.extend((still > 0).then(|| Block::Sentence(found.into())));
+        blocks.extend(overview(all).map(Block::Table));
+    }
+    blocks.extend(all.iter().map(|own| {
+        Block::Section(Section {
+            title: name(own).into(),
+            blocks: commits::blocks(own),
+            is_folded: all.len() > 1 && !has_change(own),
+        })
+    }));
+    blocks
+}
+
+fn name(document: &Document) -> Span {
+    Span::code(&document.histories[0].benchmark)
+}
+
+fn has_change(document: &Document) -> bool {
+    let is_any = |count: Option<usize>| count.is_some_and(|count| count > 0);
+    is_any(document.steps.as_ref().map(Vec::len)) || is_any(document.drifts.as_ref().map(Vec::len))
+}
+
+/// A row for each benchmark: its first and its last value, the line over the commits, its largest
+/// step.
+fn overview(all: &[Document]) -> Option<Table> {
+    let metric = all.iter().find_map(|own| shown(own).into_iter().next())?;
+    let columns = [
+        Column::left("benchmark").cut(NAME.0, NAME.1),
+        Column::right("first"),
+        Column::right("last"),
+        Column::left("").giving_way(0),
+        Column::left("largest step"),
+    ];
+    let mut table = Table::new(columns);
+    table.title = metric.name.clone().into();
+    table.most_rows = Some(MOST_ROWS);
+    table
+        .rows
+        .extend(all.iter().map(|own| Row { gives_way: !has_change(own), ..row(own, &metric) }));
+    Some(table)
+}
+
+fn row(document: &Document, metric: &Shown) -> Row {
+    let commits = document.commits.as_deref().unwrap_or_default();
+    let parts = commits.iter().filter_map(|commit| summary(document, commit.variant?, metric));
+    let values: Vec<Span> = parts.map(|part| value(document, part)).collect();
+    let end = |value: Option<&Span>| value.cloned().map(Line::from).unwrap_or_default();
+    let steps = document.steps.iter().flatten().filter(|step| metric.is(step));
+    let largest = steps.max_by(|a, b| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()));
+    let bars = sparkline(&course(document, metric), BARS, Heights::ByRange);
+    let largest = largest.map(commits::mark).unwrap_or_default();
+    [name(document).into(), end(values.first()), end(values.last()), bars.into(), largest]
+        .into_iter()
+        .collect()
+}

@@ -1,0 +1,86 @@
+//! A line for a changelog for each commit with a step, such as
+//! `**Improvement**: Allocations: -46.17%  Memory: +0.00%  Time: -36.88% (Commit [e66f1e0...57f3e9d](LINK))`,
+//! with the interval behind a figure that has one.
+
+use page::{Block, Line, Section, Span, Tone, line};
+
+use super::{Shown, change, comparison, shown, steps_at};
+use crate::history::merge::short;
+use crate::judge::comparison::Basis;
+use crate::judge::verdict::Verdict;
+use crate::report::document::{CommitPart, Document, StepPart};
+use crate::report::words;
+
+/// The lines in the order of the commits; of a suite, those of one benchmark after those of the other.
+/// None where no commit has a step.
+pub(super) fn section(document: &Document, each: &[Document]) -> Option<Block> {
+    let all = if each.is_empty() { std::slice::from_ref(document) } else { each };
+    let blocks: Vec<Block> = all.iter().flat_map(lines).map(Block::Sentence).collect();
+    let section = Section { title: "Changelog".into(), blocks, is_folded: true };
+    (!section.blocks.is_empty()).then_some(Block::Section(section))
+}
+
+fn lines(document: &Document) -> Vec<Line> {
+    let shown = shown(document);
+    let line = |commit: &CommitPart| line(document, commit, &shown);
+    document.commits.iter().flatten().filter_map(line).collect()
+}
+
+fn line(document: &Document, commit: &CommitPart, shown: &[Shown]) -> Option<Line> {
+    let steps = steps_at(document, &commit.hash);
+    let from = &steps.first()?.from;
+    let compared = shown.iter().filter_map(|one| {
+        let part = comparison(document, from, &commit.hash, one)?;
+        let interval = (part.basis != Basis::Exact).then_some((part.low, part.high));
+        Some(figure(&one.name, part.ratio, interval))
+    });
+    // A step in a metric that is not among the usual ones is told all the same.
+    let others = steps.iter().filter(|step| !shown.iter().any(|one| one.is(step)));
+    let others = others
+        .map(|step| figure(words::label(&step.metric), step.ratio, Some((step.low, step.high))));
+    let benchmark = document.histories.first();
+    Some(line![
+        Span::from(word(&steps)).toned(Tone::Strong),
+        ": ",
+        benchmark.map_or_else(Line::default, |one| line![Span::code(&one.benchmark), ": "]),
+        Line::join(compared.chain(others), "  "),
+        " (Commit ",
+        link(document, from, &commit.hash),
+        ")"
+    ])
+}
+
+fn word(steps: &[&StepPart]) -> &'static str {
+    let any = |verdict| steps.iter().any(|step| step.verdict == verdict);
+    match (any(Verdict::Improved), any(Verdict::Regressed)) {
+        (true, true) => "Improvement and regression",
+        (false, true) => "Regression",
+        _ => "Improvement",
+    }
+}
+
+/// `Time: -36.88% [-37.90%, -35.80%]`.
+fn figure(name: &str, ratio: f64, interval: Option<(f64, Option<f64>)>) -> Line {
+    // As the first series had it, without a blank before the sign.
+    let percent = |ratio: f64| change(ratio).replace(' ', "");
+    let interval = match interval {
+        Some((low, Some(high))) if (high - low).abs() > 0.0 => {
+            format!(" [{}, {}]", percent(low), percent(high))
+        }
+        Some((_, None)) => " [?, ?]".to_owned(),
+        _ => String::new(),
+    };
+    let mut letters = name.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let name: String = first.chain(letters).collect();
+    line![name, ": ", Span::quantity(percent(ratio) + &interval, ratio)]
+}
+
+fn link(document: &Document, from: &str, to: &str) -> Span {
+    let text = format!("{}...{}", short(from), short(to));
+    let url = document.history.as_ref().and_then(|history| history.compare_url.as_ref());
+    match url {
+        Some(url) => Span::link(text, url.replace("{from}", from).replace("{to}", to)),
+        None => Span::foreign(text),
+    }
+}

@@ -1,0 +1,92 @@
+//! The commits of a history in a table: hash, subject, figures, and a mark at each step. Below it,
+//! each metric over all of them.
+
+use std::collections::HashSet;
+
+use page::sparkline::Heights;
+use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
+
+use super::{Shown, change, commit_span, rank, shown, summary, value};
+use crate::report::compare::tone;
+use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
+
+/// Of more commits than this, a terminal shows only those that something is to be said of.
+const MOST_ROWS: usize = 60;
+
+/// The least and the most room for a subject.
+const SUBJECT: (usize, usize) = (12, 50);
+
+/// The commits of a command, or of one benchmark.
+pub(super) fn blocks(document: &Document) -> Vec<Block> {
+    let metrics = shown(document);
+    let commits = document.commits.as_deref().unwrap_or_default();
+    let sparks = metrics.iter().filter(|_| commits.len() > 1).map(|one| {
+        let values = super::course(document, one);
+        Block::Spark(Spark { name: one.name.clone().into(), values, heights: Heights::ByRange })
+    });
+    std::iter::once(Block::Table(table(document, commits, &metrics))).chain(sparks).collect()
+}
+
+fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Table {
+    let subject = Column::left("subject").cut(SUBJECT.0, SUBJECT.1);
+    let figures = metrics.iter().enumerate().flat_map(|(place, one)| {
+        // Where there is no room, what matters most stays.
+        let gives_way = match rank(document, place, metrics.len()) {
+            0 => None,
+            rank => u8::try_from(metrics.len() - rank).ok(),
+        };
+        let pair = [Column::right(one.name.clone()), Column::left("")];
+        pair.map(|column| Column { gives_way, ..column })
+    });
+    let columns = [Column::left("commit"), subject].into_iter().chain(figures);
+    let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
+    let steps = document.steps.iter().flatten();
+    let told: HashSet<&str> =
+        steps.flat_map(|step| [step.commit.as_str(), step.from.as_str()]).collect();
+    for (number, commit) in commits.iter().enumerate() {
+        let is_end = number == 0 || number + 1 == commits.len();
+        let is_told =
+            is_end || told.contains(commit.hash.as_str()) || commit.build == Build::Failed;
+        table.rows.push(Row { gives_way: !is_told, ..row(document, commit, metrics) });
+    }
+    table
+}
+
+fn row(document: &Document, commit: &CommitPart, metrics: &[Shown]) -> Row {
+    let name = [commit_span(&commit.hash), Span::code(&commit.subject)].map(Line::from);
+    let steps = super::steps_at(document, &commit.hash);
+    let figures = metrics.iter().flat_map(|one| match (commit.variant, &commit.build) {
+        (None, _) => [Line::from(absent(document, commit)).toned(Tone::Open), Line::default()],
+        (Some(_), Build::SameAs(hash)) => {
+            [line!["= ", commit_span(hash)].toned(Tone::Quiet), Line::default()]
+        }
+        (Some(variant), _) => {
+            let value = summary(document, variant, one).map(|part| value(document, part));
+            let step = steps.iter().find(|step| one.is(step));
+            [
+                value.map(Line::from).unwrap_or_default(),
+                step.map(|step| mark(step)).unwrap_or_default(),
+            ]
+        }
+    });
+    name.into_iter().chain(figures).collect()
+}
+
+/// Why there are no figures, in few words.
+fn absent(document: &Document, commit: &CommitPart) -> &'static str {
+    match (&commit.build, super::absence(document, &commit.hash)) {
+        (Build::Failed, _) => "no build",
+        (Build::Skipped, _) => "skipped",
+        (_, None) => "no runs",
+        (_, Some(Absence::Lacking)) => "not there",
+        (_, Some(Absence::Unlisted)) => "no list",
+        (_, Some(Absence::Unmeasured { .. })) => "fails",
+    }
+}
+
+/// `▼ -46.17 %`.
+pub(super) fn mark(step: &StepPart) -> Line {
+    let arrow = if step.ratio < 1.0 { "▼" } else { "▲" };
+    let shown = Span::quantity(format!("{arrow} {}", change(step.ratio)), step.ratio);
+    Line::from(shown).toned(tone(step.verdict))
+}

@@ -1,0 +1,105 @@
+//! The page of a history: what the commits changed, their figures, and how these came about.
+
+use page::{Block, Line, Page, Span, line};
+
+use super::{benchmarks, changelog, changes, commits, steps};
+use crate::history::merge::{of_benchmark, short};
+use crate::history::whole;
+use crate::report::document::{
+    AnswerPart, Build, CommitPart, Document, Order, letter, of_candidate,
+};
+use crate::report::{core_difference, notes, words};
+use crate::spec::artifacts::COMMIT_LABEL;
+use crate::spec::suite::label;
+
+/// The page.
+pub fn page(document: &Document) -> Page {
+    let each = whole::each(document);
+    let undecided = document.answers.iter().filter(|answer| is_undecided(document, answer)).count();
+    let mut page = Page::default();
+    page.blocks.extend(steps::answers(document, undecided == 0).into_iter().map(Block::Answer));
+    page.sentences(undecided_sentence(undecided));
+    match each.is_empty() {
+        true => page.blocks.extend(commits::blocks(document)),
+        false => page.blocks.extend(benchmarks::blocks(&each)),
+    }
+    page.sentences(changes::sentences(document));
+    page.sentences(explained(document));
+    page.sentences([counts(document)]);
+    if document.experiment.order != Order::Sequential {
+        page.sentences([words::circumstances(document)]);
+        page.sentences(words::detectable(document));
+    }
+    page.sentences([words::confidence(document)]);
+    notes::add(&mut page, document, &|variant| name_of(document, variant));
+    page.blocks.extend(changelog::section(document, &each));
+    page
+}
+
+/// What notes call a variant: the commit that stands for it, and of a suite the benchmark.
+fn name_of(document: &Document, variant: u32) -> String {
+    let part = document.variants.get(variant as usize);
+    let label = |name: &str| part.and_then(|part| part.labels.get(name));
+    let hash = label(COMMIT_LABEL).map_or_else(|| letter(variant), |hash| short(hash).to_owned());
+    match label(label::BENCHMARK) {
+        Some(benchmark) => of_benchmark(benchmark, &hash),
+        None => hash,
+    }
+}
+
+/// Whether measuring ended before it was known what it was to find out.
+fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
+    let parts = of_candidate(&document.comparisons, answer.candidate);
+    let part = parts.iter().find(|part| {
+        part.baseline == answer.baseline
+            && part.metric == answer.metric
+            && part.source == answer.source
+    });
+    let seen = part.and_then(|part| part.detectable).zip(document.experiment.resolution);
+    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
+    !answer.verdict.is_conclusive() && !is_resolved
+}
+
+fn undecided_sentence(count: usize) -> Option<Line> {
+    let pairs = match count {
+        0 => return None,
+        1 => "1 pair of neighbouring commits is undecided".to_owned(),
+        _ => format!("{count} pairs of neighbouring commits are undecided"),
+    };
+    Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
+}
+
+/// The first sentence of each step's difference in Core.
+fn explained(document: &Document) -> Vec<Line> {
+    let mut sentences: Vec<Line> = Vec::new();
+    for step in document.steps.iter().flatten() {
+        let answer = step.core_difference.as_deref().and_then(core_difference::answer);
+        let commit = super::commit_span(&step.commit);
+        let sentence = answer.map(|answer| line![commit, ": ", answer]);
+        sentences.extend(sentence.filter(|it| !sentences.contains(it)));
+    }
+    sentences
+}
+
+/// How many commits there are, and what became of them.
+fn counts(document: &Document) -> String {
+    let commits = document.commits.as_deref().unwrap_or_default();
+    let of = |is: &dyn Fn(&CommitPart) -> bool| commits.iter().filter(|commit| is(commit)).count();
+    let same = of(&|commit| matches!(commit.build, Build::SameAs(_)));
+    let failed = of(&|commit| commit.build == Build::Failed);
+    if document.experiment.order == Order::Sequential {
+        let points = commits.len();
+        return format!("{points} points, imported: steps are change points, drifts are trends");
+    }
+    let count = |count: usize, of_one: &str, of_many: &str| {
+        format!("{count} {}", if count == 1 { of_one } else { of_many })
+    };
+    let different = of(&|commit| commit.build == Build::Ok);
+    let artefacts = count(different, "artefact", "different artefacts");
+    let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
+    let benchmarks = document.histories.len();
+    counts.extend((benchmarks > 0).then(|| count(benchmarks, "benchmark", "benchmarks")));
+    counts.extend((same > 0).then(|| format!("{same} identical to an earlier one")));
+    counts.extend((failed > 0).then(|| format!("{failed} did not build")));
+    counts.join(", ")
+}

@@ -1,3 +1,0 @@
-//! See [`page::sparkline`].
-
-pub use page::sparkline::*;

@@ -1,0 +1,144 @@
+//! The page of a sweep: what is best and what to copy, then a row for each point, the best first.
+
+use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
+
+use super::{points, sentences};
+use crate::metric::{self, MetricId, Source, Unit};
+use crate::report::document::{Document, PointPart, PointState, SweepPart, VariantPart, letter};
+use crate::report::equal_work::{self, Finding};
+use crate::report::quantity::scale_for;
+use crate::report::{notes, words};
+use crate::spec::parameters::Parameter;
+
+/// At most so many points are listed on a terminal; the exports have all of them.
+const MOST_ROWS: usize = 60;
+
+/// The least and the most room for what is to be said of a point.
+const REMARK: (usize, usize) = (16, 40);
+
+/// The page; empty where the document is of no sweep.
+pub fn page(document: &Document) -> Page {
+    let mut page = Page::default();
+    let Some(sweep) = &document.sweep else { return page };
+    let mut answers = sentences::answers(document, sweep).into_iter();
+    let is_good = points::shown_best(document, sweep).is_some_and(|best| best != 0);
+    let tone = if is_good { Tone::Good } else { Tone::Plain };
+    page.blocks.extend(answers.next().map(|answer| Block::Answer(answer.toned(tone))));
+    page.sentences(answers);
+    let line = sweep.tuning.as_ref().and_then(|tuning| tuning.line.clone());
+    page.blocks.extend(line.map(Block::Command));
+    // The figures of a search that named nothing say nothing.
+    let has_figures = sweep.tuning.as_ref().is_none_or(|tuning| tuning.is_confirmed);
+    match has_figures {
+        true => page.push(Block::Table(table(document, sweep))),
+        false => page.sentences([Span::code(&sweep.command)]),
+    }
+    let (warnings, remarks): (Vec<Finding>, Vec<Finding>) = equal_work::findings(document)
+        .into_iter()
+        .partition(|finding| matches!(finding, Finding::Warning(_)));
+    page.notes(Label::WARNING, warnings.into_iter().map(Finding::into_words));
+    if has_figures {
+        page.sentences([sentences::circumstances(document, sweep)]);
+        page.sentences((!document.comparisons.is_empty()).then(|| words::confidence(document)));
+    }
+    page.notes(Label::NOTE, remarks.into_iter().map(Finding::into_words));
+    notes::add(&mut page, document, &letter);
+    page
+}
+
+fn table(document: &Document, sweep: &SweepPart) -> Table {
+    let label = |id: &MetricId| Column::right(words::label(id).to_owned());
+    let parameters = parameters(document, sweep);
+    let named = parameters.iter().map(|parameter| Column::right(parameter.name.clone()));
+    let columns = std::iter::once(Column::left(""))
+        .chain(named)
+        .chain([label(&sweep.minimized), Column::right("± sd").giving_way(0)])
+        .chain([Column::left(match sweep.default {
+            Some(_) => "to default",
+            None => "to first",
+        })
+        .giving_way(1)])
+        .chain(sweep.beside().map(label))
+        .chain([Column::right("runs"), Column::left("").cut(REMARK.0, REMARK.1)]);
+    let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
+    table.title = Span::code(&sweep.command).into();
+    let points = points::sorted(document, sweep);
+    table.rows.extend(points.into_iter().map(|point| row(document, sweep, &parameters, point)));
+    table
+}
+
+fn row(
+    document: &Document,
+    sweep: &SweepPart,
+    parameters: &[&Parameter],
+    point: &PointPart,
+) -> Row {
+    let mark = if point.state == PointState::Front { "*" } else { "" };
+    let part = document.comparison_of((0, point.variant), &sweep.minimized, Source::Run);
+    let ratio = part.map(|part| Span::quantity(words::ratio(part), part.ratio).into());
+    let [minimized, spread] = reading(document, point.variant, &sweep.minimized);
+    let beside = sweep.beside().map(|id| reading(document, point.variant, id)[0].clone());
+    let tone = match point.state {
+        PointState::Front | PointState::Undecided => Tone::Good,
+        PointState::Equal { .. } => Tone::Plain,
+        PointState::Failed { .. } => Tone::Bad,
+        PointState::Dominated { .. }
+        | PointState::Dropped { .. }
+        | PointState::OverLimit { .. } => Tone::Quiet,
+    };
+    std::iter::once(Line::from(mark).toned(Tone::Good))
+        .chain(values(document, parameters, point.variant))
+        .chain([minimized, spread, ratio.unwrap_or_default()])
+        .chain(beside)
+        .chain([point.rounds.to_string().into(), remark(document, sweep, point).toned(tone)])
+        .collect()
+}
+
+/// The parameters that some variant has: a search may have many, and find that few are of use.
+fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Parameter> {
+    let is_set = |parameter: &&Parameter| {
+        document.variants.iter().any(|variant| variant.labels.contains_key(&parameter.name))
+    };
+    sweep.parameters.iter().filter(is_set).collect()
+}
+
+/// The values of the parameters; `default` in the first column where none is set.
+fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<Line> {
+    let variant: Option<&VariantPart> = document.variants.get(variant as usize);
+    let is_unset = variant.is_some_and(|variant| variant.labels.is_empty());
+    let value = |(place, parameter): (usize, &&Parameter)| match variant
+        .and_then(|variant| variant.labels.get(&parameter.name))
+    {
+        Some(value) => value.clone().into(),
+        None if place == 0 && is_unset => "default".into(),
+        None => Line::default(),
+    };
+    parameters.iter().enumerate().map(value).collect()
+}
+
+/// A point's value of a metric, and how much the runs spread.
+fn reading(document: &Document, variant: u32, id: &MetricId) -> [Line; 2] {
+    let Some(part) = points::of(document, variant, id) else { return ["?".into(), "".into()] };
+    let centre = points::value(document, variant, id).unwrap_or_else(|| document.figure(part));
+    let scale = scale_for(centre, metric::find(id).map_or(Unit::Count, |metric| metric.unit));
+    let decimals = scale.decimals(centre);
+    let bound = if part.at_most { "<= " } else { "" };
+    let value = scale.with_symbol(&format!("{bound}{}", scale.number(centre, decimals)));
+    let spread = part.sd.filter(|_| !part.at_most);
+    let spread =
+        spread.map(|sd| Span::quantity(scale.with_symbol(&scale.spread(sd, decimals)), sd).into());
+    [Span::quantity(value, centre).into(), spread.unwrap_or_default()]
+}
+
+/// What is to be said of a point: `default, worse than s=32M`.
+fn remark(document: &Document, sweep: &SweepPart, point: &PointPart) -> Line {
+    let roles = [
+        (sweep.default, "default"),
+        (points::shown_best(document, sweep), "best"),
+        (sweep.thrifty, "thrifty"),
+        (sweep.knee, "knee"),
+    ];
+    let roles = roles.into_iter().filter(|(variant, _)| *variant == Some(point.variant));
+    let state = points::state(document, sweep, point).map(Line::from);
+    Line::join(roles.map(|(_, role)| line![role]).chain(state), ", ")
+}

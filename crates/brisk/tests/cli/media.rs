@@ -1,0 +1,88 @@
+//! The same report in each medium: what a terminal shows is in the Markdown, too.
+
+use brisk::report::document::Document;
+use brisk::report::{as_markdown, on_terminal};
+use page::terminal::Folds;
+use serde_json::{Value, json};
+
+use crate::inconsistent::{of_commits, of_suites, swept, tuned};
+
+/// What a reader sees of Markdown, in one line.
+fn read(markdown: &str) -> String {
+    let text = markdown.replace(['`', '\\', '*', '|', '\n'], " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Fails where a terminal shows something that is not in the Markdown, and where `told` is not shown.
+/// Bars stand on a terminal alone.
+#[track_caller]
+fn markdown_has_all(document: &Value, told: &[&str]) {
+    let document = Document::read(&document.to_string()).expect("it is sound");
+    let markdown = as_markdown(&document);
+    let shown = on_terminal(&document, 10_000, Folds::Closed);
+    let shown = anstream::adapter::strip_str(&shown).to_string();
+    for sentence in told {
+        assert!(shown.contains(sentence), "no `{sentence}` in {shown}");
+    }
+    let is_bar = |piece: &str| piece.chars().all(|c| ('▁'..='█').contains(&c) || c == '·');
+    let seen = read(&markdown);
+    for piece in shown.lines().flat_map(|line| line.split("  ")).filter(|piece| !is_bar(piece)) {
+        assert!(seen.contains(&read(piece)), "no `{piece}` in {markdown}");
+    }
+}
+
+#[test]
+fn of_a_history() {
+    let mut document = of_commits().document;
+    let commits = document["commits"].as_array().expect("a list");
+    let [first, slower, last] = [0, 2, 3].map(|place| commits[place]["hash"].clone());
+    let change = json!({"from": first, "metric": "wall_time", "source": "run", "ratio": 1.1,
+        "low": 1.05, "high": 1.15, "verdict": "regressed", "commit": slower, "to": last,
+        "confirmed": "measured"});
+    document["steps"] = json!([change]);
+    document["drifts"] = json!([change]);
+    document["notes"] = json!([{"kind": "contention", "wait_share": 0.25},
+        {"kind": "failures", "variant": 0, "runs": 4, "how": "exited with status 3"},
+        {"kind": "not-confirmed", "commit": last, "metric": "wall_time"}]);
+    let note = format!("note: 4 runs of {} failed", &first.as_str().expect("a hash")[..7]);
+    let told = [
+        " regressed: wall time +10.00 % [",
+        " drifted: wall time +10.00 % [",
+        &note,
+        "not build: ",
+    ];
+    markdown_has_all(&document, &told);
+}
+
+#[test]
+fn of_the_history_of_a_suite() {
+    let told = [" regressed: `x`, time per iteration +", " adds `y` and no longer has `x`"];
+    markdown_has_all(&of_suites().document, &told);
+}
+
+#[test]
+fn of_a_sweep() {
+    let mut document = swept().document;
+    document["equal_work"] = json!({
+        "outputs": [{"variant": 0, "bytes": 2, "sha256": "", "exit_status": 0, "repeatable": null},
+            {"variant": 1, "bytes": 3, "sha256": "", "exit_status": 0, "repeatable": false}],
+        "differences": [{"baseline": 0, "candidate": 1, "prints_differ": true,
+            "first": {"byte": 1, "line": 1}, "ends": null}],
+        "suspicions": [{"baseline": 0, "candidate": 1, "metric": "peak_rss", "source": "run",
+            "variant": 0, "value": 1e6, "other_value": 1e9}]});
+    let told = [
+        " in wall time",
+        "warning: `t=0.02` does not print what `t=0.002` prints: 3 bytes and 2 bytes",
+        "warning: `t=0.002` has 1.000 MB peak rss where `t=0.02` has 1.000 GB: ",
+        "note: `t=0.02` does not print the same twice",
+        "exited with status",
+    ];
+    markdown_has_all(&document, &told);
+}
+
+#[test]
+fn of_a_tuning() {
+    let document = tuned().document;
+    let line = document["sweep"]["tuning"]["line"].as_str().unwrap_or("nothing is certainly");
+    markdown_has_all(&document, &["the search tried ", line]);
+}
