@@ -73,7 +73,7 @@ fn the_glossary_has_every_metric_as_the_registry_has_it() {
 #[test]
 fn contributing_has_every_source_file_with_its_first_sentence() {
     let mut text = String::new();
-    for name in ["stats", "measure", "toolchains", "brisk"] {
+    for name in ["stats", "measure", "toolchains", "page", "draw", "brisk"] {
         let sources = root().join("crates").join(name).join("src");
         let mut files = Vec::new();
         collect(&sources, Path::new(""), &mut files);

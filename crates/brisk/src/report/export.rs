@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use draw::{Chart, Scene};
 
 use super::document::Document;
 use super::exchange::ExchangeOptions;
 use super::json::Runs;
-use super::plain::printable;
-use super::{as_markdown, chart, csv, graph, history, hyperfine, json, memory, sweep};
+use super::{as_markdown, csv, history, hyperfine, json, memory, sweep};
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -61,46 +61,30 @@ type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
 /// Why there is no picture of other experiments.
 const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
 
-/// What there is to draw.
-enum Picture {
-    Commits(graph::Graph),
-    Points(chart::Chart),
-    Curves(graph::curves::CurveGraph),
-}
-
 /// Whether there is anything to draw.
 pub fn has_picture(document: &Document) -> bool {
     picture(document).is_some()
 }
 
-fn picture(document: &Document) -> Option<Picture> {
-    let document = &*printable(document);
+fn picture(document: &Document) -> Option<Chart> {
     if document.history.is_some() {
-        return Some(Picture::Commits(history::graph::graph(document)));
+        return Some(history::graph::graph(document));
     }
-    let points = sweep::chart::chart(document).map(Picture::Points);
     let sampled = document.memory_over_time.is_some();
-    points.or_else(|| sampled.then(|| Picture::Curves(memory::graph::graph(document))))
+    sweep::chart::chart(document).or_else(|| sampled.then(|| memory::graph::graph(document)))
+}
+
+fn scene(document: &Document) -> io::Result<Scene> {
+    let chart = picture(document).ok_or_else(|| io::Error::other(NO_PICTURE))?;
+    chart.scene().map_err(io::Error::other)
 }
 
 fn svg(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let drawn = match picture(document) {
-        Some(Picture::Commits(graph)) => graph::svg(&graph).map_err(io::Error::other)?,
-        Some(Picture::Points(chart)) => chart::svg(&chart),
-        Some(Picture::Curves(curves)) => graph::curves::svg(&curves).map_err(io::Error::other)?,
-        None => return Err(io::Error::other(NO_PICTURE)),
-    };
-    out.write_all(drawn.as_bytes())
+    out.write_all(scene(document)?.svg().as_bytes())
 }
 
 fn png(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let drawn = match picture(document) {
-        Some(Picture::Commits(graph)) => graph::png(&graph),
-        Some(Picture::Points(chart)) => chart::png(&chart),
-        Some(Picture::Curves(curves)) => graph::curves::png(&curves),
-        None => return Err(io::Error::other(NO_PICTURE)),
-    };
-    out.write_all(&drawn.map_err(io::Error::other)?)
+    out.write_all(&scene(document)?.png().map_err(io::Error::other)?)
 }
 
 impl ExportOptions {

@@ -1,52 +1,76 @@
-//! A history as the graph draws it.
+//! A history as the graph draws it: metrics over commits.
 
 use std::collections::HashMap;
+
+use draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState};
+use draw::{Axis, Chart, Estimate, Figure, Key};
 
 use super::{Shown, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, Unit};
-use crate::report::document::{Build, CommitPart, Document, StepPart};
-use crate::report::graph::{Change, Commit, Drift, Graph, Panel, Point, State, Step};
-use crate::report::words;
+use crate::report::document::{Build, CommitPart, Document, DriftPart, StepPart};
+use crate::report::quantity::quantity;
+use crate::report::{picture, words};
+
+/// From this ratio on a change is a multiple rather than a percentage, and up to its inverse's
+/// like. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
+const MULTIPLE_FROM: f64 = 3.0;
+/// See [`MULTIPLE_FROM`]; reductions stay percentages for longer, as in `-46.2 %`.
+const FRACTION_UP_TO: f64 = 0.05;
+/// The description names so many steps of each metric.
+const MOST_DESCRIBED: usize = 20;
+
+/// What the marks mean.
+const KEYS: [(Key, &str); 7] = [
+    (Key::Better, "improved here"),
+    (Key::Worse, "regressed here"),
+    (Key::Stretch, "drift over many commits"),
+    (Key::Band, "interval of the estimate"),
+    (Key::Repeated, "same program as an earlier commit"),
+    (Key::Crossed, "did not build"),
+    (Key::Gap, "no reading"),
+];
+
+/// One metric over all commits.
+struct Series {
+    name: String,
+    unit: Unit,
+    points: Vec<Option<Estimate>>,
+    changes: Vec<Change>,
+}
 
 /// The graph of all metrics that are shown and of all that have a step; of a suite, in each of its
 /// benchmarks.
-pub fn graph(document: &Document) -> Graph {
+pub fn graph(document: &Document) -> Chart {
     let commits = document.commits.as_deref().unwrap_or_default();
     let number: HashMap<&str, usize> =
         commits.iter().enumerate().map(|(number, part)| (part.hash.as_str(), number)).collect();
-    let panels_of = |document: &Document| -> Vec<Panel> {
-        let commits = document.commits.as_deref().unwrap_or_default();
-        let metrics = metrics(document);
-        metrics.iter().map(|one| panel(document, commits, &number, one)).collect()
+    let series_of = |document: &Document, prefix: &str| -> Vec<Series> {
+        metrics(document).iter().map(|one| series(document, &number, one, prefix)).collect()
     };
-    if document.histories.is_empty() {
-        return Graph {
-            title: title(document),
-            subtitle: subtitle(document),
-            commits: commits.iter().map(|part| commit(part, part.variant.is_some())).collect(),
-            panels: panels_of(document),
-        };
-    }
-    let mut panels = Vec::new();
-    for own in whole::each(document) {
-        let name = &own.histories[0].benchmark;
-        let named = panels_of(&own).into_iter().map(|panel| {
-            let name = format!("{name}: {}", panel.name);
-            Panel { name, ..panel }
-        });
-        panels.extend(named);
-    }
-    let is_measured =
-        |place: usize| document.histories.iter().any(|one| one.variants[place].is_some());
-    let states = (0..).zip(commits).map(|(place, part)| commit(part, is_measured(place)));
-    Graph {
+    let (all, is_measured): (Vec<Series>, Vec<bool>) = if document.histories.is_empty() {
+        (series_of(document, ""), commits.iter().map(|part| part.variant.is_some()).collect())
+    } else {
+        let of = |own: Document| series_of(&own, &format!("{}: ", own.histories[0].benchmark));
+        let is_measured =
+            |place: usize| document.histories.iter().any(|one| one.variants[place].is_some());
+        let all = whole::each(document).into_iter().flat_map(of).collect();
+        (all, (0..commits.len()).map(is_measured).collect())
+    };
+    let columns = commits.iter().zip(is_measured).enumerate();
+    let columns =
+        columns.map(|(index, (part, is_measured))| column(part, is_measured, &all, index));
+    Chart {
         title: title(document),
         subtitle: subtitle(document),
-        commits: states.collect(),
-        panels,
+        description: description(commits, &all),
+        figures: vec![Figure::Columns(ColumnFigure {
+            columns: columns.collect(),
+            panels: all.iter().map(panel).collect(),
+        })],
+        keys: KEYS.to_vec(),
     }
 }
 
@@ -80,63 +104,252 @@ fn subtitle(document: &Document) -> String {
     format!("`{}`, {kind}, {cpu}, {}", history.command, words::date(document))
 }
 
-fn commit(part: &CommitPart, is_measured: bool) -> Commit {
-    let state = match (&part.build, is_measured) {
-        (Build::Failed, _) => State::DidNotBuild,
-        (_, false) => State::NotMeasured,
-        (Build::SameAs(hash), true) => State::SameAs { hash: short(hash).to_owned() },
-        (Build::Ok | Build::Skipped, true) => State::Measured,
+/// A commit with what became of it, in words where that is why it has no point.
+fn column(part: &CommitPart, is_measured: bool, all: &[Series], index: usize) -> Column {
+    let (state, remark) = match (&part.build, is_measured) {
+        (Build::Failed, _) => (ColumnState::Crossed, Some("did not build".to_owned())),
+        (_, false) => (ColumnState::Plain, Some("not measured".to_owned())),
+        (Build::SameAs(hash), true) => {
+            (ColumnState::Repeated, Some(format!("same program as {}", short(hash))))
+        }
+        (Build::Ok | Build::Skipped, true) => (ColumnState::Plain, None),
     };
-    Commit { hash: short(&part.hash).to_owned(), subject: part.subject.clone(), state }
+    let has_readings = is_measured && state != ColumnState::Crossed;
+    let value = |one: &Series| match one.points.get(index)? {
+        Some(point) => Some(format!("{}: {}", one.name, picture::estimate(point, one.unit))),
+        None => has_readings.then(|| format!("{}: no reading", one.name)),
+    };
+    let lines = [name(part)].into_iter().chain(remark.clone()).chain(all.iter().filter_map(value));
+    let note = match remark {
+        Some(remark) if !has_readings => format!("{remark}: {}", part.subject),
+        _ => part.subject.clone(),
+    };
+    let tooltip = lines.collect::<Vec<_>>().join("\n");
+    Column { name: short(&part.hash).to_owned(), note, tooltip, state }
 }
 
-fn panel(
-    document: &Document,
-    commits: &[CommitPart],
-    number: &HashMap<&str, usize>,
-    one: &Shown,
-) -> Panel {
+fn name(part: &CommitPart) -> String {
+    format!("{} {}", short(&part.hash), part.subject).trim().to_owned()
+}
+
+fn series(document: &Document, number: &HashMap<&str, usize>, one: &Shown, prefix: &str) -> Series {
     let is_of = |id: &MetricId, source: Source| *id == one.id && source == one.source;
     let steps = document.steps.iter().flatten().filter(|step| is_of(&step.metric, step.source));
     let drifts =
         document.drifts.iter().flatten().filter(|drift| is_of(&drift.metric, drift.source));
-    let unit = metric::find(&one.id).map_or(Unit::Count, |metric| metric.unit);
-    Panel {
-        name: one.name.clone(),
-        unit,
+    let commits = document.commits.as_deref().unwrap_or_default();
+    let name = format!("{prefix}{}", one.name);
+    let steps = steps.filter_map(|part| step(part, &name, commits, number));
+    let drifts = drifts.filter_map(|part| drift(part, &name, number));
+    Series {
+        unit: metric::find(&one.id).map_or(Unit::Count, |metric| metric.unit),
         points: commits.iter().map(|part| point(document, part.variant?, one)).collect(),
-        steps: steps.filter_map(|step| self::step(step, number)).collect(),
-        drifts: drifts
-            .filter_map(|drift| {
-                Some(Drift {
-                    first: *number.get(drift.from.as_str())?,
-                    last: *number.get(drift.to.as_str())?,
-                    ratio: drift.ratio,
-                    change: change(drift.verdict),
-                })
-            })
-            .collect(),
+        changes: steps.chain(drifts).collect(),
+        name,
     }
 }
 
-fn point(document: &Document, variant: u32, one: &Shown) -> Option<Point> {
+/// The interval is the median's; another estimate may lie outside of it, which widens it.
+fn point(document: &Document, variant: u32, one: &Shown) -> Option<Estimate> {
     let part = summary(document, variant, one)?;
     let value = document.figure(part);
-    let (low, high) = (part.low.unwrap_or(value), part.high.unwrap_or(value));
-    // The interval is the median's; another estimate may lie outside of it.
-    Some(Point { value, low: low.min(value), high: high.max(value) })
+    Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
 }
 
-fn step(step: &StepPart, number: &HashMap<&str, usize>) -> Option<Step> {
-    Some(Step {
-        commit: *number.get(step.commit.as_str())?,
-        ratio: step.ratio,
-        low: step.low,
-        high: step.high.unwrap_or(f64::INFINITY),
-        change: change(step.verdict),
+fn step(
+    part: &StepPart,
+    series: &str,
+    commits: &[CommitPart],
+    number: &HashMap<&str, usize>,
+) -> Option<Change> {
+    let first = *number.get(part.commit.as_str())?;
+    let (text, word) = (change(part.ratio), word(part.verdict));
+    let (low, high) = (part.low, part.high.unwrap_or(f64::INFINITY));
+    let interval = match low == high {
+        true => String::new(),
+        false => format!(" [{}, {}]", bound(low), bound(high)),
+    };
+    let commit = commits.get(first).map(name).unwrap_or_default();
+    Some(Change {
+        first,
+        last: None,
+        ratio: part.ratio,
+        is_better: part.verdict == Verdict::Improved,
+        tooltip: format!("{series}: {text}{interval}, {word}\n{commit}"),
+        text,
     })
 }
 
-fn change(verdict: Verdict) -> Change {
-    if verdict == Verdict::Improved { Change::Improved } else { Change::Regressed }
+fn drift(part: &DriftPart, series: &str, number: &HashMap<&str, usize>) -> Option<Change> {
+    let (text, word) = (format!("drift {}", change(part.ratio)), word(part.verdict));
+    let (from, to) = (short(&part.from), short(&part.to));
+    Some(Change {
+        first: *number.get(part.from.as_str())?,
+        last: Some(*number.get(part.to.as_str())?),
+        ratio: part.ratio,
+        is_better: part.verdict == Verdict::Improved,
+        tooltip: format!("{series}: {text}, {word}\n{from} to {to}"),
+        text,
+    })
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::Improved { "improved" } else { "regressed" }
+}
+
+fn panel(series: &Series) -> ColumnPanel {
+    let given: Vec<Estimate> = series.points.iter().flatten().copied().collect();
+    ColumnPanel {
+        name: series.name.clone(),
+        ends: ends(series),
+        axis: Axis::of(&given, &picture::along(series.unit)),
+        points: series.points.clone(),
+        changes: series.changes.clone(),
+    }
+}
+
+/// The first and the last value: `60.02 GB → 250.3 MB`.
+fn ends(series: &Series) -> String {
+    let mut given = series.points.iter().flatten();
+    let ends = (given.next(), given.next_back());
+    let words = |point: &Estimate| quantity(point.value, series.unit);
+    match (ends.0.map(words), ends.1.map(words)) {
+        (Some(first), Some(last)) if first != last => format!("{first} → {last}"),
+        (Some(first), _) => first,
+        (None, _) => "no readings".to_owned(),
+    }
+}
+
+/// The whole graph in words, for those who do not see it.
+fn description(commits: &[CommitPart], all: &[Series]) -> String {
+    let (Some(first), Some(last)) = (commits.first(), commits.last()) else { return String::new() };
+    let (from, to) = (short(&first.hash), short(&last.hash));
+    let mut sentences = vec![format!("{} commits from {from} to {to}.", commits.len())];
+    for series in all {
+        let steps: Vec<&Change> = series.changes.iter().filter(|one| one.last.is_none()).collect();
+        let named = steps.iter().take(MOST_DESCRIBED).map(|step| {
+            let hash = commits.get(step.first).map_or("", |part| short(&part.hash));
+            let word = if step.is_better { "improved" } else { "regressed" };
+            format!("{} at {hash} ({word})", step.text)
+        });
+        let more = steps.len().saturating_sub(MOST_DESCRIBED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        let words = named.chain(more).collect::<Vec<_>>().join(", ");
+        let words = if words.is_empty() { "none" } else { &words };
+        sentences.push(format!("{}: {}; steps: {words}.", series.name, ends(series)));
+    }
+    sentences.join("\n")
+}
+
+/// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`.
+fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    match ratio {
+        _ if ratio >= MULTIPLE_FROM => format!("× {}", multiple(ratio)),
+        _ if ratio <= FRACTION_UP_TO => format!("÷ {}", multiple(1.0 / ratio)),
+        _ if percent.abs() >= 0.995 => format!("{percent:+.1} %"),
+        _ => format!("{percent:+.2} %"),
+    }
+}
+
+/// Two significant digits, or all before the point.
+fn multiple(ratio: f64) -> String {
+    match ratio {
+        _ if ratio < 9.95 => format!("{ratio:.1}"),
+        _ if ratio < 1e6 => format!("{ratio:.0}"),
+        _ => format!("{ratio:.0e}"),
+    }
+}
+
+/// An end of a ratio's interval, which may lie at 0 or infinity.
+fn bound(ratio: f64) -> String {
+    if ratio.is_finite() && ratio > 0.0 { change(ratio) } else { "?".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::Confirmation;
+
+    #[test]
+    fn changes_are_short_and_large_ones_are_multiples() {
+        for (ratio, expected) in [
+            (0.5383, "-46.2 %"),
+            (1.12, "+12.0 %"),
+            (1.0042, "+0.42 %"),
+            (0.9951, "-0.49 %"),
+            (2.9, "+190.0 %"),
+            (4.14, "× 4.1"),
+            (41.4, "× 41"),
+            (0.004, "÷ 250"),
+            (1e-9, "÷ 1e9"),
+        ] {
+            assert_eq!(change(ratio), expected);
+        }
+        assert_eq!((bound(0.0), bound(f64::INFINITY)), ("?".to_owned(), "?".to_owned()));
+    }
+
+    /// Three commits, of which the second did not build and the third halved the time.
+    fn commits() -> Vec<CommitPart> {
+        let builds = [Build::Ok, Build::Failed, Build::SameAs("0000000aa".to_owned())];
+        let part = |(index, build): (usize, Build)| CommitPart {
+            hash: format!("{index:07x}aa"),
+            subject: format!("Commit number {index}"),
+            build,
+            parent: None,
+            variant: None,
+            reason: None,
+        };
+        builds.into_iter().enumerate().map(part).collect()
+    }
+
+    fn time(commits: &[CommitPart]) -> Series {
+        let number =
+            commits.iter().enumerate().map(|(at, part)| (part.hash.as_str(), at)).collect();
+        let part = StepPart {
+            commit: commits[2].hash.clone(),
+            ratio: 0.5,
+            low: 0.0,
+            high: Some(0.6),
+            verdict: Verdict::Improved,
+            from: String::new(),
+            benchmark: None,
+            metric: metric::WALL_TIME,
+            source: Source::Run,
+            confirmed: Confirmation::CleanBuilds,
+            core_difference: None,
+            instructions: None,
+        };
+        Series {
+            name: "Time".to_owned(),
+            unit: Unit::Seconds,
+            points: vec![Estimate::new(7.2, 7.0, 7.4), None, Estimate::new(3.6, 3.557, 3.643)],
+            changes: step(&part, "Time", commits, &number).into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn tooltips_have_values_with_intervals_or_say_why_not() {
+        let commits = commits();
+        let all = [time(&commits)];
+        let tooltip = |index: usize| column(&commits[index], true, &all, index).tooltip;
+        assert_eq!(tooltip(0), "0000000 Commit number 0\nTime: 7.200 s [7.000 s, 7.400 s]");
+        assert_eq!(tooltip(1), "0000001 Commit number 1\ndid not build");
+        assert!(tooltip(2).contains("\nsame program as 0000000\nTime: 3.600 s"));
+        assert_eq!(column(&commits[0], false, &all, 1).note, "not measured: Commit number 0");
+        assert_eq!(
+            all[0].changes[0].tooltip,
+            "Time: -50.0 % [?, -40.0 %], improved\n0000002 Commit number 2"
+        );
+    }
+
+    #[test]
+    fn the_description_says_what_the_picture_shows() {
+        let commits = commits();
+        assert_eq!(
+            description(&commits, &[time(&commits)]),
+            "3 commits from 0000000 to 0000002.\n\
+             Time: 7.200 s → 3.600 s; steps: -50.0 % at 0000002 (improved)."
+        );
+    }
 }

@@ -1,8 +1,10 @@
 //! A sweep as its pictures show it.
 
+use draw::{Chart, Estimate};
+
+use super::figures::{Objective, Point, Role, Sketch, Standing};
 use super::points::{self, name, shown_best};
 use crate::metric::{self, MetricId, Unit};
-use crate::report::chart::{Chart, Estimate, Objective, Point, Role, Standing};
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::words;
 
@@ -14,14 +16,15 @@ pub fn chart(document: &Document) -> Option<Chart> {
         name: words::label(id).to_owned(),
         unit: metric::find(id).map_or(Unit::Count, |metric| metric.unit),
     };
-    Some(Chart {
+    let sketch = Sketch {
         title: sweep.command.clone(),
         subtitle: subtitle(document),
         objectives: ids.iter().map(objective).collect(),
         parameters: sweep.parameters.clone(),
         reference: reference(document, sweep),
         points: sweep.points.iter().map(|part| point(document, sweep, &ids, part)).collect(),
-    })
+    };
+    Some(sketch.chart())
 }
 
 fn objectives(sweep: &SweepPart) -> Vec<MetricId> {

@@ -1,6 +1,7 @@
 //! What only sweeps have in their reports: the points side by side, and the front.
 
 pub mod chart;
+mod figures;
 pub mod page;
 mod points;
 mod sentences;

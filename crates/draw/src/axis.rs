@@ -1,0 +1,314 @@
+//! The axis of a panel's values: from where to where, in which steps, linear or logarithmic.
+
+/// From this ratio of the largest to the smallest value on, the axis is logarithmic: on a linear
+/// one the smallest would be less than four units above the bottom of a panel of 110, and what
+/// happens to it could not be seen. Arbitrary within a factor of two.
+const LOGARITHMIC_FROM: f64 = 30.0;
+/// Below this share of the largest value that all values differ by, a linear axis does not begin at
+/// zero: on one that did, the difference would be a sixth of the panel at most. Arbitrary.
+const CUT_BELOW: f64 = 0.15;
+/// An axis that does not begin at zero covers at least this share of the largest value, twice the
+/// default margin: noise must not look like mountains.
+const LEAST_SPAN: f64 = 0.02;
+/// How far an interval may extend the axis beyond the values: to this multiple of their span, or
+/// factor when logarithmic. What reaches further is cut off at the edge.
+const LARGEST_EXTENSION: f64 = 0.5;
+/// See [`LARGEST_EXTENSION`].
+const LARGEST_FACTOR: f64 = 3.0;
+/// On a logarithmic axis the smallest value is at least this multiple of the bottom: a curve on the
+/// bottom line could not be told from it.
+const LOWEST_ABOVE: f64 = 1.2;
+/// The most steps of a linear axis, and the most labelled powers of ten of a logarithmic one.
+const MOST_STEPS: f64 = 5.0;
+
+/// How values become heights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Linear, with zero at the bottom.
+    FromZero,
+    /// Linear, with another value at the bottom.
+    Cut,
+    /// Logarithmic.
+    Logarithmic,
+}
+
+/// A value with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The value, finite.
+    pub value: f64,
+    /// The lower end of its interval; the value itself where there is no noise.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The value only says "at most this much".
+    pub is_bound: bool,
+}
+
+impl Estimate {
+    /// A value in `low..=high`, either of which may be without end; an interval that does not hold
+    /// the value is widened. None where one of them is no number.
+    pub fn new(value: f64, low: f64, high: f64) -> Option<Self> {
+        let is_sound = value.is_finite() && !low.is_nan() && !high.is_nan();
+        let (low, high) = (low.min(value), high.max(value));
+        is_sound.then_some(Self { value, low, high, is_bound: false })
+    }
+
+    /// A value without noise.
+    pub fn exact(value: f64) -> Option<Self> {
+        Self::new(value, value, value)
+    }
+
+    /// A value of which only is known that the true one is not larger.
+    pub fn at_most(value: f64) -> Option<Self> {
+        Self::exact(value).map(|estimate| Self { is_bound: true, ..estimate })
+    }
+}
+
+/// What decides how a value beside an axis is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grain {
+    /// The largest amount whose unit it shares.
+    pub largest: f64,
+    /// What it has digits for.
+    pub step: f64,
+}
+
+/// How the values beside an axis are written.
+pub type Wording<'a> = &'a dyn Fn(f64, Grain) -> String;
+
+/// A value that is written beside the axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tick {
+    /// The value.
+    pub value: f64,
+    /// The value with its unit.
+    pub label: String,
+}
+
+/// The axis of a panel's values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// How values become heights.
+    pub kind: Kind,
+    /// The value at the bottom.
+    pub low: f64,
+    /// The value at the top.
+    pub high: f64,
+    /// What is written beside it, from bottom to top.
+    pub ticks: Vec<Tick>,
+    /// Values that get a small mark.
+    pub minor: Vec<f64>,
+}
+
+impl Axis {
+    /// The axis on which estimates are best seen.
+    pub fn of(points: &[Estimate], unit: Wording<'_>) -> Self {
+        let values = || points.iter().map(|point| point.value);
+        let least = values().fold(f64::INFINITY, f64::min);
+        let most = values().fold(f64::NEG_INFINITY, f64::max);
+        if least > most {
+            return linear(Kind::FromZero, 0.0, 1.0, unit);
+        }
+        let (low, high) = with_intervals(points, least, most);
+        if least > 0.0 && most / least > LOGARITHMIC_FROM {
+            logarithmic(low, high, unit)
+        } else if least < 0.0 {
+            linear(Kind::Cut, low, high.max(0.0), unit)
+        } else if most > least && most - least < CUT_BELOW * most {
+            let missing = (LEAST_SPAN * most - (high - low)).max(0.0);
+            let below = missing.max((high - low) / MOST_STEPS) / 2.0;
+            linear(Kind::Cut, low - below, high + missing / 2.0, unit)
+        } else {
+            Self::from_zero(high, unit)
+        }
+    }
+
+    /// The linear axis from zero on which `most` is seen.
+    pub fn from_zero(most: f64, unit: Wording<'_>) -> Self {
+        linear(Kind::FromZero, 0.0, if most > 0.0 { most } else { 1.0 }, unit)
+    }
+
+    /// How high `value` is: 0 at the bottom, 1 at the top. What lies beyond is at the edge.
+    pub fn place(&self, value: f64) -> f64 {
+        let share = match self.kind {
+            Kind::Logarithmic if value <= 0.0 => 0.0,
+            Kind::Logarithmic => (value / self.low).ln() / (self.high / self.low).ln(),
+            Kind::FromZero | Kind::Cut => (value - self.low) / (self.high - self.low),
+        };
+        share.clamp(0.0, 1.0)
+    }
+
+    /// What a reader has to know of the axis; nothing when it is linear from zero.
+    pub fn note(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::FromZero => None,
+            Kind::Cut => Some("axis does not begin at 0"),
+            Kind::Logarithmic => Some("logarithmic axis"),
+        }
+    }
+}
+
+/// The range of the values, extended by their intervals within reason.
+fn with_intervals(points: &[Estimate], least: f64, most: f64) -> (f64, f64) {
+    let span = (most - least).max(LEAST_SPAN * most.abs());
+    let (lowest, highest) = if least > 0.0 && most / least > LOGARITHMIC_FROM {
+        (least / LARGEST_FACTOR, most * LARGEST_FACTOR)
+    } else {
+        (least - LARGEST_EXTENSION * span, most + LARGEST_EXTENSION * span)
+    };
+    let low = points.iter().map(|point| point.low).fold(least, f64::min).max(lowest);
+    let high = points.iter().map(|point| point.high).fold(most, f64::max).min(highest);
+    (low, high)
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not above `value`.
+fn round_down(value: f64) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    // What is computed as 4.999999 is meant to be 5.
+    let digits = value / power * (1.0 + 1e-9);
+    power * [5.0, 2.0, 1.0].into_iter().find(|digit| *digit <= digits).unwrap_or(1.0)
+}
+
+/// The smallest of 1, 2 and 5 times a power of ten that is not below `value`.
+fn round_up(value: f64) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    let digits = value / power * (1.0 - 1e-9);
+    power * [1.0, 2.0, 5.0].into_iter().find(|digit| *digit >= digits).unwrap_or(10.0)
+}
+
+fn linear(kind: Kind, low: f64, high: f64, unit: Wording<'_>) -> Axis {
+    let span = (high - low).max(f64::MIN_POSITIVE);
+    let step = round_up(span / MOST_STEPS);
+    // A value just below a step needs no further one.
+    let first = (low / step + 1e-9).floor();
+    let last = (high / step - 1e-9).ceil().max(first + 1.0);
+    let grain = Grain { largest: (last * step).abs().max((first * step).abs()), step };
+    let tick = |index: f64| {
+        let value = index * step;
+        let label = match value {
+            0.0 => "0".to_owned(),
+            _ => unit(value, grain),
+        };
+        Tick { value, label }
+    };
+    let count = (last - first) as usize;
+    let ticks = (0..=count).map(|index| tick(first + index as f64)).collect();
+    Axis { kind, low: first * step, high: last * step, ticks, minor: Vec::new() }
+}
+
+fn logarithmic(low: f64, high: f64, unit: Wording<'_>) -> Axis {
+    let (low, high) = (round_down(low / LOWEST_ABOVE), round_up(high));
+    let first = (low.log10() - 1e-9).ceil() as i32;
+    let last = (high.log10() + 1e-9).floor() as i32;
+    let every = (f64::from(last - first + 1) / MOST_STEPS).ceil().max(1.0) as i32;
+    let tick = |power: i32| {
+        let value = 10_f64.powi(power);
+        Tick { value, label: unit(value, Grain { largest: value, step: value }) }
+    };
+    let ticks = (first..=last).step_by(every as usize).map(tick).collect();
+    let digits = if every == 1 { 1..10 } else { 1..2 };
+    let minor = (first - 1..=last)
+        .flat_map(|power| digits.clone().map(move |digit| f64::from(digit) * 10_f64.powi(power)))
+        .filter(|value| *value > low && *value < high)
+        .collect();
+    Axis { kind: Kind::Logarithmic, low, high, ticks, minor }
+}
+
+/// How many decimals a number has whose digits are 1, 2 or 5 and zeros.
+pub fn decimals(number: f64) -> usize {
+    (-(number.abs().log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plain(value: f64, grain: Grain) -> String {
+        format!("{value:.*}", decimals(grain.step))
+    }
+
+    fn axis(values: &[f64]) -> Axis {
+        let estimates: Vec<Estimate> = values.iter().filter_map(|v| Estimate::exact(*v)).collect();
+        Axis::of(&estimates, &plain)
+    }
+
+    fn expect(values: &[f64], kind: Kind, ticks: &[&str]) {
+        let axis = axis(values);
+        let labels = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!((axis.kind, labels), (kind, ticks.to_vec()));
+    }
+
+    #[test]
+    fn the_axis_is_logarithmic_when_the_range_asks_for_it() {
+        use Kind::Logarithmic;
+        expect(&[60.0, 0.25], Logarithmic, &["1", "10", "100"]);
+        expect(&[2640.0, 3.6], Logarithmic, &["10", "100", "1000"]);
+        // Eleven powers of ten, at most five of them written.
+        expect(&[1e-2, 1e8], Logarithmic, &["0.01", "10", "10000", "10000000"]);
+        assert_eq!(axis(&[1.0, 30.0]).kind, Kind::FromZero);
+        assert_eq!(axis(&[1.0, 30.1]).kind, Logarithmic);
+        assert_eq!(axis(&[0.0, 30.1]).kind, Kind::FromZero);
+    }
+
+    #[test]
+    fn other_axes_begin_at_zero_unless_that_hid_the_differences() {
+        use Kind::{Cut, FromZero};
+        let tenths = ["0", "0.2", "0.4", "0.6", "0.8", "1.0"];
+        expect(&[3.6, 2.1], FromZero, &["0", "1", "2", "3", "4"]);
+        expect(&[0.85, 1.0], FromZero, &tenths);
+        expect(&[0.9, 1.0], Cut, &["0.85", "0.90", "0.95", "1.00"]);
+        expect(&[500.0], FromZero, &["0", "100", "200", "300", "400", "500"]);
+        expect(&[0.0, 0.0], FromZero, &tenths);
+        expect(&[], FromZero, &tenths);
+        expect(&[-3.0, 4.0], Cut, &["-4", "-2", "0", "2", "4"]);
+        // Two parts in a million, shown on an axis of 2 %.
+        let steady = axis(&[1_000_000.0, 1_000_002.0]);
+        assert!(steady.high - steady.low >= 20_000.0, "{steady:?}");
+    }
+
+    #[test]
+    fn an_interval_without_end_does_not_flatten_the_values() {
+        let wild = Estimate::new(2.0, f64::NEG_INFINITY, f64::INFINITY);
+        let both = [wild, Estimate::exact(1.0)].map(|estimate| estimate.expect("numbers"));
+        let axis = Axis::of(&both, &plain);
+        assert!(axis.low >= 0.0 && axis.high <= 3.0, "{axis:?}");
+        assert_eq!((axis.place(f64::INFINITY), axis.place(f64::NEG_INFINITY)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn estimates_hold_their_value_and_are_numbers() {
+        let outside = Estimate::new(1.0, 2.0, 3.0).expect("numbers");
+        assert_eq!((outside.low, outside.high), (1.0, 3.0));
+        for (value, low, high) in [(f64::NAN, 1.0, 2.0), (1.0, f64::NAN, 2.0), (1.0, 1.0, f64::NAN)]
+        {
+            assert_eq!(Estimate::new(value, low, high), None);
+        }
+        assert_eq!(Estimate::exact(f64::INFINITY), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_is_on_the_axis_and_larger_ones_are_higher(
+            mut values in prop::collection::vec(
+                prop_oneof![Just(0.0), 1e-9..1e12_f64, 1e-9..1.0_f64, 99.0..100.0_f64], 1..20,
+            ),
+        ) {
+            let axis = axis(&values);
+            prop_assert!(axis.low < axis.high);
+            prop_assert!((2..=7).contains(&axis.ticks.len()), "{:?}", axis.ticks);
+            for value in &values {
+                prop_assert!(*value >= axis.low * (1.0 - 1e-6) && *value <= axis.high * (1.0 + 1e-6));
+            }
+            values.sort_by(f64::total_cmp);
+            let places: Vec<f64> = values.iter().map(|value| axis.place(*value)).collect();
+            prop_assert!(places.is_sorted());
+            prop_assert!(axis.ticks.iter().map(|tick| axis.place(tick.value)).is_sorted());
+            let mut labels: Vec<&String> = axis.ticks.iter().map(|tick| &tick.label).collect();
+            labels.dedup();
+            prop_assert_eq!(labels.len(), axis.ticks.len());
+        }
+    }
+}

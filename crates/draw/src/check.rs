@@ -1,0 +1,112 @@
+//! Refusing charts that contradict themselves, before anything is drawn.
+
+use super::columns::ColumnFigure;
+use super::points::PointFigure;
+
+/// Why a chart cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawError {
+    /// There is no column to draw.
+    #[error("a chart needs at least one column")]
+    NoColumns,
+    /// There is no panel to draw.
+    #[error("a chart needs at least one panel")]
+    NoPanels,
+    /// A panel has not one entry for each column.
+    #[error("`{panel}` has {points} points for {columns} columns")]
+    Points {
+        /// The panel's name.
+        panel: String,
+        /// How many points it has.
+        points: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A change is at a column that is not there.
+    #[error("`{panel}` changes at column {column} of {columns}")]
+    Outside {
+        /// The panel's name.
+        panel: String,
+        /// The index of the column.
+        column: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A ratio is not a positive number.
+    #[error("`{panel}` changes by the ratio {ratio} at `{column}`")]
+    Ratio {
+        /// The panel's name.
+        panel: String,
+        /// The column's name.
+        column: String,
+        /// The ratio.
+        ratio: f64,
+    },
+    /// A curve has something that is no number.
+    #[error("`{panel}` has a curve that is none")]
+    Curve {
+        /// The panel's name.
+        panel: String,
+    },
+    /// There is nothing in the stacks.
+    #[error("no stack counts anything")]
+    NoStacks,
+    /// The SVG cannot be read back to turn it into pixels.
+    #[error("cannot draw the chart as pixels")]
+    Picture(#[source] resvg::usvg::Error),
+    /// There is no memory for so many pixels, or PNG has no room for them.
+    #[error("a picture of {width} x {height} pixels is too large")]
+    Size {
+        /// Pixels from left to right.
+        width: u32,
+        /// Pixels from top to bottom.
+        height: u32,
+    },
+}
+
+impl ColumnFigure {
+    pub(crate) fn check(&self) -> Result<(), DrawError> {
+        let columns = self.columns.len();
+        if columns == 0 {
+            return Err(DrawError::NoColumns);
+        }
+        if self.panels.is_empty() {
+            return Err(DrawError::NoPanels);
+        }
+        for panel in &self.panels {
+            let name = || panel.name.clone();
+            if panel.points.len() != columns {
+                return Err(DrawError::Points {
+                    panel: name(),
+                    points: panel.points.len(),
+                    columns,
+                });
+            }
+            for change in &panel.changes {
+                let (first, last) = (change.first, change.last.unwrap_or(change.first));
+                if last >= columns || first > last {
+                    let column = first.max(last);
+                    return Err(DrawError::Outside { panel: name(), column, columns });
+                }
+                if !(change.ratio.is_finite() && change.ratio > 0.0) {
+                    let (column, ratio) = (self.columns[first].name.clone(), change.ratio);
+                    return Err(DrawError::Ratio { panel: name(), column, ratio });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PointFigure {
+    pub(crate) fn check(&self) -> Result<(), DrawError> {
+        if self.panels.is_empty() {
+            return Err(DrawError::NoPanels);
+        }
+        let is_sound = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+        let wrong = self.panels.iter().find(|panel| {
+            panel.curves.iter().flat_map(|curve| &curve.places).any(|place| !is_sound(place))
+        });
+        wrong.map_or(Ok(()), |panel| Err(DrawError::Curve { panel: panel.name.clone() }))
+    }
+}

@@ -1,0 +1,416 @@
+//! Panels below each other over columns that have names.
+//!
+//! A panel's line is level in each column and interrupted where there is no value; a band shows the
+//! intervals, a flag on a pole each change. The columns are as wide as their labels need, up to a
+//! limit that still fits on a screen; from there on more columns are narrower.
+
+use std::collections::BTreeMap;
+
+use super::axis::{Axis, Estimate};
+use super::column_labels::{self, Arrangement, Named};
+use super::flags::{self, Wanted};
+use super::label::{Anchor, Label, Rect};
+use super::path::Path;
+use super::plot::{self, HEADER, Plot, SIZE};
+use super::scene::{self, Element};
+use super::shape::pointer;
+use super::text::{self, Face, one_line};
+
+/// A column is so wide, while that fits.
+const COLUMN: f64 = 22.0;
+/// All columns together are at least so wide.
+const SHORTEST: f64 = plot::WIDTH;
+/// And at most.
+const LONGEST: f64 = 1900.0;
+/// Values have a dot each when columns are at least so wide.
+const DOTS_FROM: f64 = 6.0;
+/// The radius of the dots.
+const DOT: f64 = 2.4;
+/// Narrower columns than this have thinner lines.
+const DENSE_BELOW: f64 = 4.0;
+/// The height of a lane of flags.
+const LANE: f64 = 15.0;
+/// From a flag's pole to its text: the pointer is between.
+const FLAG_INDENT: f64 = 12.0;
+/// Names and notes are cut to this length where they run down.
+const LONGEST_DOWN: f64 = 180.0;
+/// Between the end of the panels and their labels where lines lead from one to the other.
+const LEADERS: f64 = 16.0;
+
+/// Panels over the same columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnFigure {
+    /// From left to right.
+    pub columns: Vec<Column>,
+    /// From top to bottom.
+    pub panels: Vec<ColumnPanel>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name, short.
+    pub name: String,
+    /// What is said of it where there is room. May be empty.
+    pub note: String,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+    /// What became of it.
+    pub state: ColumnState,
+}
+
+/// What became of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnState {
+    /// It has values of its own.
+    Plain,
+    /// Its values are those of another.
+    Repeated,
+    /// It can have no values.
+    Crossed,
+}
+
+/// One value for each column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnPanel {
+    /// What the values are.
+    pub name: String,
+    /// What is said of the values on the right of the name.
+    pub ends: String,
+    /// Their axis.
+    pub axis: Axis,
+    /// One entry for each column; `None` where there is no value.
+    pub points: Vec<Option<Estimate>>,
+    /// Where the values change.
+    pub changes: Vec<Change>,
+}
+
+/// A change at a column, or over many.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The index of the first column after the change, or of the stretch.
+    pub first: usize,
+    /// The index of the last column of a stretch.
+    pub last: Option<usize>,
+    /// After over before.
+    pub ratio: f64,
+    /// Whether it is for the better.
+    pub is_better: bool,
+    /// What its flag says.
+    pub text: String,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+}
+
+impl Change {
+    /// From its pole to the end of its text and a little air.
+    fn width(&self) -> f64 {
+        FLAG_INDENT + text::width(&self.text, Face::Sans, SIZE) + 5.0
+    }
+}
+
+/// The horizontal positions that all panels share.
+#[derive(Debug, Clone, Copy)]
+struct Grid {
+    left: f64,
+    pitch: f64,
+    right: f64,
+}
+
+impl Grid {
+    fn edge(self, column: usize) -> f64 {
+        self.left + column as f64 * self.pitch
+    }
+
+    fn middle(self, column: usize) -> f64 {
+        self.edge(column) + self.pitch / 2.0
+    }
+
+    /// The columns from `first` to `last`.
+    fn stretch(self, plot: Rect, first: usize, last: usize) -> Path {
+        Path::rect(Rect { left: self.edge(first), right: self.edge(last + 1), ..plot })
+    }
+}
+
+/// The figure with its left top corner at this place, and where it ends below.
+pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+    let count = figure.columns.len() as f64;
+    let length = (count * COLUMN).clamp(SHORTEST, LONGEST);
+    let grid = Grid { left, pitch: length / count, right: left + length };
+    let height = plot_height(figure.panels.len());
+    let (mut elements, mut panels, mut y) = (Vec::new(), Vec::new(), top);
+    let mut covered: Option<Rect> = None;
+    for panel in &figure.panels {
+        let (lanes, lane_count) = lanes(panel, grid);
+        let flags = if lane_count > 0 { lane_count as f64 * LANE + 4.0 } else { 0.0 };
+        let top = y + HEADER + flags;
+        let place = Rect { left, top, right: grid.right, bottom: top + height };
+        let plot = Plot { place, vertical: &panel.axis };
+        elements.extend(ground(figure, panel, grid, plot));
+        let mut drawn = values(figure, panel, grid, plot);
+        let flag = |(change, lane)| flag(change, lane, grid.edge(change.first), place);
+        drawn.extend(panel.changes.iter().zip(&lanes).map(flag));
+        let note = note(panel, lanes.iter().filter(|lane| lane.is_none()).count());
+        drawn.extend(plot::header(&panel.name, &note, &panel.ends, [left, grid.right, y]));
+        let name = one_line(&panel.name);
+        panels.push(Element::named("panel", name, drawn));
+        covered = covered.map(|above| above.and(place)).or(Some(place));
+        y = place.bottom + 16.0;
+    }
+    // Invisible until pointed at, across all panels, below what has tooltips of its own.
+    let target = |(index, column): (usize, &Column)| {
+        let place =
+            covered.map(|all| Rect { left: grid.edge(index), right: grid.edge(index + 1), ..all });
+        Element::group("column", &column.tooltip, place.map(Element::Target).into_iter().collect())
+    };
+    elements.extend(figure.columns.iter().enumerate().map(target));
+    elements.extend(panels);
+    let (below, bottom) = below(figure, grid, y - 16.0);
+    elements.extend(below);
+    (elements, bottom)
+}
+
+/// Few panels may be higher.
+fn plot_height(panels: usize) -> f64 {
+    match panels {
+        1 => 240.0,
+        2 => 170.0,
+        3..=6 => 125.0,
+        _ => 100.0,
+    }
+}
+
+/// The lane of each change's flag, and how many lanes there are.
+fn lanes(panel: &ColumnPanel, grid: Grid) -> (Vec<Option<usize>>, usize) {
+    let wanted = |change: &Change| Wanted {
+        x: grid.edge(change.first),
+        width: change.width(),
+        weight: change.ratio.ln().abs(),
+    };
+    let mut order: Vec<usize> = (0..panel.changes.len()).collect();
+    order.sort_by_key(|index| panel.changes[*index].first);
+    let flags: Vec<Wanted> = order.iter().map(|index| wanted(&panel.changes[*index])).collect();
+    let mut lanes = vec![None; flags.len()];
+    for (index, lane) in order.into_iter().zip(flags::lanes(&flags)) {
+        lanes[index] = lane;
+    }
+    let count = lanes.iter().flatten().max().map_or(0, |highest| highest + 1);
+    (lanes, count)
+}
+
+/// What has to be known of the axis and of the flags.
+fn note(panel: &ColumnPanel, without_label: usize) -> String {
+    let left_out = match without_label {
+        0 => None,
+        1 => Some("1 smaller change without label".to_owned()),
+        more => Some(format!("{more} smaller changes without label")),
+    };
+    let notes: Vec<String> =
+        panel.axis.note().map(str::to_owned).into_iter().chain(left_out).collect();
+    notes.join("; ")
+}
+
+/// What lies behind the values: columns without value, stretches, the lines of the grid.
+fn ground(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>) -> Vec<Element> {
+    let without = |is_crossed: bool| {
+        let is_wanted = |index: &usize| {
+            let is = figure.columns[*index].state == ColumnState::Crossed;
+            panel.points[*index].is_none() && is == is_crossed
+        };
+        let columns: Vec<usize> = (0..figure.columns.len()).filter(is_wanted).collect();
+        let stretches = columns.chunk_by(|one, next| one + 1 == *next);
+        stretches.map(|run| grid.stretch(plot.place, run[0], run[run.len() - 1])).collect::<Path>()
+    };
+    let mut elements =
+        vec![Element::path("gap", [without(false)]), Element::path("crossed", [without(true)])];
+    let over = |change: &Change| Some(grid.stretch(plot.place, change.first, change.last?));
+    let stretches = panel.changes.iter().filter_map(over);
+    elements.extend(stretches.map(|stretch| Element::path("stretch", [stretch])));
+    elements.extend(plot.ground());
+    elements
+}
+
+/// Consecutive columns with values: the index of the first, and the values.
+fn runs(points: &[Option<Estimate>]) -> Vec<(usize, Vec<Estimate>)> {
+    let mut first = 0;
+    let mut runs = Vec::new();
+    for run in points.split(Option::is_none) {
+        if !run.is_empty() {
+            runs.push((first, run.iter().flatten().copied().collect()));
+        }
+        first += run.len() + 1;
+    }
+    runs
+}
+
+/// The band, the line and the dots.
+fn values(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>) -> Vec<Element> {
+    let runs = runs(&panel.points);
+    let level = |first: usize, run: &[Estimate], of: fn(&Estimate) -> f64| -> Vec<(f64, f64)> {
+        let ends = |(index, point): (usize, &Estimate)| {
+            let y = plot.y(of(point));
+            [(grid.edge(first + index), y), (grid.edge(first + index + 1), y)]
+        };
+        run.iter().enumerate().flat_map(ends).collect()
+    };
+    let line =
+        runs.iter().map(|(first, run)| Path::through(&level(*first, run, |point| point.value)));
+    let noisy = runs.iter().filter(|(_, run)| run.iter().any(|point| point.low < point.high));
+    let band = noisy.map(|(first, run)| {
+        let mut around = level(*first, run, |point| point.high);
+        around.extend(level(*first, run, |point| point.low).into_iter().rev());
+        Path::polygon(&around)
+    });
+    let class = if grid.pitch < DENSE_BELOW { "line dense" } else { "line" };
+    let mut elements = vec![Element::path("band", band), Element::path(class, line)];
+    if grid.pitch >= DOTS_FROM {
+        let dots = |is_repeated: bool| {
+            let points = panel.points.iter().zip(&figure.columns).enumerate();
+            points.filter_map(move |(index, (point, column))| {
+                let is = column.state == ColumnState::Repeated;
+                let y = plot.y(point.as_ref()?.value);
+                (is == is_repeated).then(|| Path::circle(grid.middle(index), y, DOT))
+            })
+        };
+        elements.push(Element::path("dots", dots(false)));
+        elements.push(Element::path("repeated", dots(true)));
+    }
+    elements
+}
+
+/// A change's pole with its flag; without one where there was no lane.
+fn flag(change: &Change, lane: &Option<usize>, x: f64, plot: Rect) -> Element {
+    let class = plot::sides(change.is_better);
+    let middle = |lane: usize| plot.top - 4.0 - (lane as f64 + 0.5) * LANE;
+    let top = lane.map_or(plot.top, |lane| middle(lane) - 5.0);
+    let label = lane.map(|lane| {
+        Label::words(change.text.clone(), SIZE, x + FLAG_INDENT, middle(lane), class.text).centred()
+    });
+    // A stretch has a coloured ground; its pole only carries the flag.
+    let foot = match change.last {
+        None => plot.bottom,
+        Some(_) => label.as_ref().map_or(top, |label| label.bounds().bottom + 4.0),
+    };
+    let target = Rect { left: x - 3.0, top, right: x + 3.0, bottom: foot };
+    let mut elements =
+        vec![Element::lines(class.pole, [[x, top, x, foot]]), Element::Target(target)];
+    if let Some(label) = label {
+        elements
+            .push(Element::path(class.flag, [pointer(x + 5.5, top + 5.0, change.ratio >= 1.0)]));
+        elements.push(label.into());
+    }
+    Element::group("change", &change.tooltip, elements)
+}
+
+/// What is below the panels: crosses, names, and lines to those that had to move aside.
+fn below(figure: &ColumnFigure, grid: Grid, top: f64) -> (Vec<Element>, f64) {
+    let is_crossed = |index: &usize| figure.columns[*index].state == ColumnState::Crossed;
+    let crossed: Vec<usize> = (0..figure.columns.len()).filter(is_crossed).collect();
+    let marks_bottom = top + if crossed.is_empty() { 5.0 } else { 14.0 };
+    // A narrow cross looks like a stroke.
+    let half = (grid.pitch / 3.0).clamp(0.1, 3.0);
+    let crosses = crossed.into_iter().flat_map(|index| {
+        let (left, right) = (grid.middle(index) - half, grid.middle(index) + half);
+        [[left, top + 4.0, right, top + 10.0], [right, top + 4.0, left, top + 10.0]]
+    });
+    let mut elements = vec![Element::lines("cross", crosses)];
+    let arrangement = column_labels::arrangement(grid.pitch);
+    let leaders = if arrangement == Arrangement::Some { LEADERS } else { 0.0 };
+    let mut lines = Vec::new();
+    let mut labels = Vec::new();
+    for named in named(figure, grid.pitch) {
+        let column = &figure.columns[named.column];
+        let x = grid.left + named.x;
+        if arrangement == Arrangement::Across {
+            labels.extend(across(column, x, marks_bottom, grid.pitch - 12.0));
+            continue;
+        }
+        let has_note = arrangement != Arrangement::Some || named.has_change;
+        labels.extend(down(column, x, marks_bottom + leaders, has_note));
+        let from = grid.middle(named.column);
+        lines.push(match arrangement {
+            Arrangement::Some => {
+                let bend = marks_bottom + 2.0;
+                Path::through(&[(from, top), (from, bend), (x, marks_bottom + leaders + 1.0)])
+            }
+            _ => Path::line([from, top, from, top + 3.0]),
+        });
+    }
+    elements.push(Element::path("leader", lines));
+    elements.extend(labels);
+    let written = scene::labels(&elements);
+    let bottom = written.iter().map(|label| label.bounds().bottom).fold(marks_bottom, f64::max);
+    (elements, bottom)
+}
+
+/// The columns that are named: of changes, the larger ones rather.
+fn named(figure: &ColumnFigure, pitch: f64) -> Vec<Named> {
+    let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
+    let changes = figure.panels.iter().flat_map(|panel| &panel.changes);
+    for change in changes.filter(|change| change.last.is_none()) {
+        let weight = weights.entry(change.first).or_default();
+        *weight = weight.max(change.ratio.ln().abs());
+    }
+    let changes: Vec<(usize, f64)> = weights.into_iter().collect();
+    column_labels::chosen(figure.columns.len(), pitch, &changes)
+}
+
+fn across(column: &Column, x: f64, top: f64, room: f64) -> Vec<Element> {
+    let name = text::shorten(&one_line(&column.name), Face::Mono, SIZE, room);
+    let name = Label::words(name, SIZE, x, top + 13.0, "hash").mono();
+    let lines = text::wrap(&one_line(&column.note), Face::Sans, SIZE, room, 2);
+    let lines = lines.into_iter().zip(1..).map(|(line, number)| {
+        Label::words(line, SIZE, x, top + 13.0 + f64::from(number) * 14.0, "quiet")
+    });
+    [name].into_iter().chain(lines).map(|label| label.anchored(Anchor::Middle).into()).collect()
+}
+
+fn down(column: &Column, x: f64, top: f64, has_note: bool) -> Vec<Element> {
+    let name = text::shorten(&one_line(&column.name), Face::Mono, SIZE, LONGEST_DOWN);
+    let name = Label::words(name, SIZE, x, top + 3.0, "hash").mono().down();
+    let y = name.bounds().bottom + 6.0;
+    let note = text::shorten(&one_line(&column.note), Face::Sans, SIZE, LONGEST_DOWN);
+    let note =
+        (has_note && !note.is_empty()).then(|| Label::words(note, SIZE, x, y, "quiet").down());
+    [name].into_iter().chain(note).map(Element::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(points: Vec<Option<Estimate>>) -> (String, String) {
+        let given: Vec<Estimate> = points.iter().flatten().copied().collect();
+        let axis = Axis::of(&given, &|value, _| value.to_string());
+        assert_eq!((axis.low, axis.high), (0.0, 4.0));
+        let column = Column {
+            name: String::new(),
+            note: String::new(),
+            tooltip: String::new(),
+            state: ColumnState::Plain,
+        };
+        let place = Rect { left: 10.0, top: 0.0, right: 50.0, bottom: 100.0 };
+        let grid = Grid { left: 10.0, pitch: 10.0, right: 50.0 };
+        let (name, ends, changes) = (String::new(), String::new(), Vec::new());
+        let panel = ColumnPanel { name, ends, axis, points, changes };
+        let columns = vec![column; panel.points.len()];
+        let figure = ColumnFigure { columns, panels: Vec::new() };
+        let plot = Plot { place, vertical: &panel.axis };
+        let elements = values(&figure, &panel, grid, plot);
+        let data = |index: usize| elements[index].outlines().map(Path::data).unwrap_or_default();
+        (data(0), data(1))
+    }
+
+    #[test]
+    fn the_line_is_level_around_each_column_and_ends_at_gaps() {
+        let exact = Estimate::exact;
+        let (band, line) = drawn(vec![exact(1.0), exact(2.0), None, exact(4.0)]);
+        assert_eq!((line.as_str(), band.as_str()), ("M10 75h10v-25h10M40 0h10", ""));
+    }
+
+    #[test]
+    fn the_band_goes_around_the_intervals() {
+        let (band, _) = drawn(vec![Estimate::new(2.0, 1.0, 3.0), Estimate::exact(4.0)]);
+        assert_eq!(band, "M10 25h10v-25h10h-10v75h-10z");
+    }
+}

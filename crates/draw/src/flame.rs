@@ -1,0 +1,213 @@
+//! Flame graphs: stacks as boxes, as wide as what was counted in them.
+//!
+//! With counts from before, the widths are those of after, and the colours say what changed (Gregg,
+//! "Differential Flame Graphs", 2014). A click on a box makes it as wide as the picture, and boxes
+//! can be searched; that is what the picture's script is for.
+
+use super::check::DrawError;
+use super::colour::Colour;
+use super::label::{Anchor, Label, Rect};
+use super::plot::{self, MARGIN, SIZE};
+use super::scene::{Element, Scene};
+use super::text::{self, Face, one_line};
+
+/// The width of the box below all others.
+const WIDTH: f64 = 1180.0;
+/// The height of a box with the gap above it.
+const ROW: f64 = 17.0;
+/// Narrower boxes are left out: nobody could see them.
+const NARROWEST: f64 = 0.1;
+/// Between the edges of a box and its name.
+const INSIDE: f64 = 3.0;
+
+/// What a flame graph shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flame {
+    /// The heading.
+    pub title: String,
+    /// What the boxes and colours are.
+    pub subtitle: String,
+    /// What is counted: `instructions`.
+    pub unit: String,
+    /// The stacks.
+    pub stacks: Vec<Stack>,
+}
+
+/// A stack and what was counted at its top.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stack {
+    /// The outermost first.
+    pub frames: Vec<String>,
+    /// What was counted.
+    pub count: u64,
+    /// What was counted before, where that is compared.
+    pub before: Option<u64>,
+}
+
+/// A box: what is counted in it is `from..to` of all.
+#[derive(Debug, Clone, PartialEq)]
+struct Frame<'a> {
+    name: &'a str,
+    depth: usize,
+    from: u64,
+    to: u64,
+    /// How much more it counts itself than before; none where nothing is compared.
+    change: Option<i128>,
+}
+
+/// The boxes, inner ones first, and what all count together. Equal beginnings of stacks are one box.
+fn frames<'a>(stacks: &'a [&'a Stack]) -> (Vec<Frame<'a>>, u64) {
+    let (mut done, mut open): (Vec<Frame<'_>>, Vec<Frame<'_>>) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    for stack in stacks {
+        let names = || ["all"].into_iter().chain(stack.frames.iter().map(String::as_str));
+        let same = open.iter().zip(names()).take_while(|(frame, name)| frame.name == *name).count();
+        done.extend(open.drain(same..).rev().map(|frame| Frame { to: at, ..frame }));
+        let opened = names().enumerate().skip(same);
+        open.extend(opened.map(|(depth, name)| Frame {
+            name,
+            depth,
+            from: at,
+            to: at,
+            change: None,
+        }));
+        if let (Some(top), Some(before)) = (open.last_mut(), stack.before) {
+            *top.change.get_or_insert(0) += i128::from(stack.count) - i128::from(before);
+        }
+        at += stack.count;
+    }
+    done.extend(open.into_iter().rev().map(|frame| Frame { to: at, ..frame }));
+    (done, at)
+}
+
+impl Flame {
+    /// The places of everything.
+    ///
+    /// # Errors
+    /// Nothing was counted.
+    pub fn scene(&self) -> Result<Scene, DrawError> {
+        let mut stacks: Vec<&Stack> = self.stacks.iter().collect();
+        stacks.sort_unstable();
+        let (frames, total) = frames(&stacks);
+        if total == 0 {
+            return Err(DrawError::NoStacks);
+        }
+        let (mut elements, top) = plot::heading(&self.title, &self.subtitle, WIDTH - 120.0);
+        let right = MARGIN + WIDTH;
+        let search = Label::words("search".to_owned(), SIZE, right, MARGIN + 14.0, "quiet");
+        elements.push(Element::group("search", "", vec![search.anchored(Anchor::End).into()]));
+        let found = Label::words(String::new(), SIZE, right, MARGIN + 28.0, "found-share");
+        elements.push(found.anchored(Anchor::End).into());
+        let depth = frames.iter().map(|frame| frame.depth + 1).max().unwrap_or(0);
+        let bottom = top + depth as f64 * ROW;
+        let largest = frames.iter().filter_map(|one| one.change).map(i128::abs).max().unwrap_or(0);
+        elements.extend(frames.iter().rev().filter_map(|frame| {
+            let x = |count: u64| MARGIN + count as f64 / total as f64 * WIDTH;
+            let row = bottom - frame.depth as f64 * ROW;
+            let place =
+                Rect { left: x(frame.from), right: x(frame.to), top: row - ROW + 1.0, bottom: row };
+            let colour = match self.stacks.iter().any(|stack| stack.before.is_some()) {
+                true => changed(frame.change.unwrap_or(0), largest),
+                false => warm(frame.name),
+            };
+            let is_seen = place.width() >= NARROWEST;
+            is_seen.then(|| drawn(frame, place, colour, &self.tooltip(frame, total)))
+        }));
+        let (title, unit) = (self.title.clone(), &self.unit);
+        let description = format!("{}; {total} {unit}", self.subtitle);
+        let (width, height) = (right + MARGIN, bottom + MARGIN);
+        Ok(Scene {
+            width,
+            height,
+            title,
+            description,
+            elements,
+            script: Some(include_str!("flame.js")),
+        })
+    }
+
+    /// `g (9 instructions, 31.03%; +31.03%)`.
+    fn tooltip(&self, frame: &Frame<'_>, total: u64) -> String {
+        let percent = |count: f64| count / total as f64 * 100.0;
+        let count = frame.to - frame.from;
+        let change = frame.change.map(|change| format!("; {:+.2}%", percent(change as f64)));
+        let (share, change) = (percent(count as f64), change.unwrap_or_default());
+        format!("{} ({count} {}, {share:.2}%{change})", one_line(frame.name), self.unit)
+    }
+}
+
+fn drawn(frame: &Frame<'_>, place: Rect, colour: Colour, tooltip: &str) -> Element {
+    let room = place.width() - 2.0 * INSIDE;
+    let name = text::shorten(&one_line(frame.name), Face::Mono, SIZE, room);
+    let label = Label::words(name, SIZE, place.left + INSIDE, place.middle().1, "on-light");
+    let elements = vec![Element::filled("box", place, colour), label.mono().centred().into()];
+    Element::group("stack", tooltip, elements)
+}
+
+/// A warm colour, always the same for a name.
+fn warm(name: &str) -> Colour {
+    // FNV-1a.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let part = |shift: u32, span: u64| ((hash >> shift) % span) as u8;
+    Colour::rgb([205 + part(40, 50), 100 + part(24, 120), part(8, 55)])
+}
+
+/// Red for more than before, blue for less, the stronger the more.
+fn changed(change: i128, largest: i128) -> Colour {
+    let share = change.unsigned_abs() as f64 / largest.max(1) as f64;
+    let rest = (230.0 - 120.0 * share).round() as u8;
+    match change.signum() {
+        1 => Colour::rgb([255, rest, rest]),
+        -1 => Colour::rgb([rest, rest, 255]),
+        _ => Colour::rgb([245, 245, 245]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(frames: &str, count: u64, before: Option<u64>) -> Stack {
+        Stack { frames: frames.split(';').map(str::to_owned).collect(), count, before }
+    }
+
+    #[test]
+    fn equal_beginnings_are_one_box_and_only_tops_change() {
+        let given = [
+            stack("main", 5, Some(5)),
+            stack("main;f", 15, Some(20)),
+            stack("main;f;g", 9, Some(0)),
+            stack("main;h", 0, Some(7)),
+        ];
+        let stacks: Vec<&Stack> = given.iter().collect();
+        let (frames, total) = frames(&stacks);
+        let found: Vec<_> = frames
+            .iter()
+            .map(|frame| (frame.name, frame.depth, frame.from, frame.to, frame.change))
+            .collect();
+        assert_eq!(total, 29);
+        assert_eq!(
+            found,
+            [
+                ("g", 3, 20, 29, Some(9)),
+                ("f", 2, 5, 29, Some(-5)),
+                ("h", 2, 29, 29, Some(-7)),
+                ("main", 1, 0, 29, Some(0)),
+                ("all", 0, 0, 29, None),
+            ]
+        );
+    }
+
+    #[test]
+    fn names_can_be_read_on_all_colours() {
+        for name in ["main", "f", "g", "std::vec::Vec<T>::push", "malloc", ""] {
+            assert!(warm(name).is_light(), "{name}");
+        }
+        for change in -10..=10 {
+            assert!(changed(change, 10).is_light(), "{change}");
+        }
+        assert_ne!(changed(10, 10), changed(1, 10));
+    }
+}

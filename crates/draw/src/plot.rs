@@ -1,0 +1,146 @@
+//! What all panels have in common: a heading above them, a name, axes with their lines and ticks.
+
+use super::axis::Axis;
+use super::label::{Anchor, Label, Rect};
+use super::path::Path;
+use super::scene::Element;
+use super::text::{self, Face, one_line};
+
+/// The size of what is written in panels and below.
+pub(crate) const SIZE: f64 = 10.5;
+/// Around everything.
+pub(crate) const MARGIN: f64 = 16.0;
+/// From the top of a panel to its plot: the name is between.
+pub(crate) const HEADER: f64 = 24.0;
+/// The width of plots that do not choose their own.
+pub(crate) const WIDTH: f64 = 680.0;
+/// Between pieces of text on a line.
+const BETWEEN: f64 = 12.0;
+
+/// The classes of what is for the better, or for the worse.
+pub(crate) struct Sides {
+    pub(crate) text: &'static str,
+    pub(crate) pole: &'static str,
+    pub(crate) flag: &'static str,
+}
+
+pub(crate) fn sides(is_better: bool) -> Sides {
+    match is_better {
+        true => Sides { text: "better", pole: "pole better", flag: "flag better" },
+        false => Sides { text: "worse", pole: "pole worse", flag: "flag worse" },
+    }
+}
+
+/// Title and subtitle, as wide as there is room, and where they end below.
+pub(crate) fn heading(title: &str, subtitle: &str, room: f64) -> (Vec<Element>, f64) {
+    let mut labels = Vec::new();
+    let mut y = MARGIN;
+    for (text, size, lines, class) in [(title, 18.0, 2, "title"), (subtitle, 11.0, 3, "quiet")] {
+        for line in text::wrap(&one_line(text), Face::Sans, size, room, lines) {
+            y += size * 1.3;
+            labels.push(Label::words(line, size, MARGIN, y - 0.3 * size, class).into());
+        }
+    }
+    (labels, y + 12.0)
+}
+
+/// The name of a panel that begins at `top`, what is said beside it, and at the right what stands
+/// for its values.
+pub(crate) fn header(
+    name: &str,
+    note: &str,
+    ends: &str,
+    [left, right, top]: [f64; 3],
+) -> Vec<Element> {
+    let y = top + 13.0;
+    let ends = Label::words(ends.to_owned(), SIZE, right, y, "quiet").anchored(Anchor::End);
+    let taken = if ends.text.is_empty() { 0.0 } else { ends.length() + BETWEEN };
+    let room = right - left - taken;
+    let note = one_line(note);
+    let wanted = (text::width(&note, Face::Sans, SIZE) + BETWEEN).min(0.7 * room);
+    let name = text::shorten(&one_line(name), Face::Sans, 13.0, room - wanted);
+    let name = Label::words(name, 13.0, left, y, "name");
+    let x = left + name.length() + BETWEEN;
+    let note = text::shorten(&note, Face::Sans, SIZE, left + room - x);
+    let note = Label::words(note, SIZE, x, y, "quiet");
+    let labels = [name, note, ends].into_iter().filter(|label| !label.text.is_empty());
+    labels.map(Element::from).collect()
+}
+
+/// How wide the labels of an axis are.
+pub(crate) fn tick_width(axis: &Axis) -> f64 {
+    let widths = axis.ticks.iter().map(|tick| text::width(&tick.label, Face::Sans, SIZE));
+    widths.fold(0.0, f64::max)
+}
+
+/// A rectangle in which heights are values.
+#[derive(Clone, Copy)]
+pub(crate) struct Plot<'a> {
+    pub(crate) place: Rect,
+    pub(crate) vertical: &'a Axis,
+}
+
+impl Plot<'_> {
+    /// The height of a value.
+    pub(crate) fn y(&self, value: f64) -> f64 {
+        self.place.bottom - self.vertical.place(value) * self.place.height()
+    }
+
+    /// Where a share of the width is.
+    pub(crate) fn x(&self, share: f64) -> f64 {
+        self.place.left + share * self.place.width()
+    }
+
+    /// Both axes, the lines of the vertical one, and its ticks.
+    pub(crate) fn ground(&self) -> Vec<Element> {
+        let Rect { left, top, right, bottom } = self.place;
+        let at = |value: f64| self.y(value);
+        let across =
+            self.vertical.ticks.iter().map(|tick| [left, at(tick.value), right, at(tick.value)]);
+        let minor =
+            self.vertical.minor.iter().map(|value| [left - 3.0, at(*value), left, at(*value)]);
+        let axes = Path::through(&[(left, top), (left, bottom), (right, bottom)]);
+        let mut elements = vec![
+            Element::lines("grid", across),
+            Element::path("axis", [axes]),
+            Element::lines("minor", minor),
+        ];
+        elements.extend(self.vertical.ticks.iter().map(|tick| {
+            let label = Label::words(tick.label.clone(), SIZE, left - 7.0, at(tick.value), "quiet");
+            label.anchored(Anchor::End).centred().into()
+        }));
+        elements
+    }
+
+    /// The lines of a horizontal axis.
+    pub(crate) fn upright(&self, horizontal: &Axis) -> Vec<Element> {
+        let Rect { top, bottom, .. } = self.place;
+        let x = |value: f64| self.x(horizontal.place(value));
+        let up = horizontal.ticks.iter().map(|tick| [x(tick.value), bottom, x(tick.value), top]);
+        let minor =
+            horizontal.minor.iter().map(|value| [x(*value), bottom, x(*value), bottom + 3.0]);
+        vec![Element::lines("grid", up), Element::lines("minor", minor)]
+    }
+
+    /// The ticks of a horizontal axis below `top`, and what is measured there.
+    pub(crate) fn below(&self, horizontal: &Axis, name: &str, top: f64) -> Vec<Element> {
+        let middle = self.place.middle().0;
+        let note = horizontal.note().map_or_else(String::new, |note| format!(" ({note})"));
+        let name = Label::words(format!("{name}{note}"), SIZE, middle, top + 33.0, "name");
+        let ticks = horizontal.ticks.iter().map(|tick| {
+            let x = self.x(horizontal.place(tick.value));
+            Label::words(tick.label.clone(), SIZE, x, top + 17.0, "quiet")
+        });
+        ticks.chain([name]).map(|label| label.anchored(Anchor::Middle).into()).collect()
+    }
+}
+
+/// A small arrow away from a mark that reaches so far.
+pub(crate) fn arrow((x, y): (f64, f64), (across, down): (f64, f64), reach: f64) -> Path {
+    let (from_x, from_y) = (x + across * reach, y + down * reach);
+    let (to_x, to_y) = (from_x + across * 8.0, from_y + down * 8.0);
+    let wing = |side: f64| {
+        [to_x - 3.0 * across + side * down, to_y - 3.0 * down + side * across, to_x, to_y]
+    };
+    [[from_x, from_y, to_x, to_y], wing(2.5), wing(-2.5)].into_iter().collect()
+}

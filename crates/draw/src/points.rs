@@ -1,0 +1,444 @@
+//! Points and curves in panels below each other, over one axis.
+//!
+//! The axis below is one of amounts, or one of given values. Over given values, neighbours are
+//! joined where the values are numbers; where words stand along the axis there is nothing between
+//! them, and no line.
+
+use super::axis::{Axis, Estimate};
+use super::label::{Anchor, Label, Rect};
+use super::names::{self, Wanted};
+use super::path::{Path, Segment};
+use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
+use super::scene::{self, Element};
+use super::shape::{FRAME, Shape};
+use super::spacing::{Kind, Spacing, thinned};
+use super::text::{self, Face, one_line};
+
+/// From the edge of the plot to the first and the last of given values.
+const INSET: f64 = 24.0;
+/// The row below a plot that has the marks of what has no value.
+const ROW: f64 = 15.0;
+/// Labels that run down, and names beside a plot, are cut to this length.
+const LONGEST: f64 = 120.0;
+/// From one panel to the next.
+const BETWEEN: f64 = 12.0;
+/// The radius of the marks, where there is room.
+const RADIUS: f64 = 3.4;
+/// With more points than this the marks are smaller.
+const DENSE_ABOVE: usize = 120;
+/// From one line of words above a panel to the next.
+const LINE: f64 = 15.0;
+/// How far a label below a plot may reach beyond its edges.
+const OVERHANG: f64 = 30.0;
+
+/// What a line goes through.
+type Corners = Vec<(f64, f64)>;
+
+/// Panels over the same axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointFigure {
+    /// The axis below the last panel.
+    pub across: Across,
+    /// From top to bottom.
+    pub panels: Vec<PointPanel>,
+}
+
+/// What the axis below is of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Across {
+    /// Amounts, and what they are.
+    Axis(Axis, String),
+    /// Given values; a point's x is the number of its value.
+    Values(Values),
+}
+
+/// Values that were chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    /// What they are values of.
+    pub name: String,
+    /// The values as they were given.
+    pub labels: Vec<String>,
+    /// How much each matters where there is no room for all.
+    pub weights: Vec<u32>,
+    /// Where they stand.
+    pub spacing: Spacing,
+}
+
+/// A panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointPanel {
+    /// What it shows.
+    pub name: String,
+    /// What is said beside the name.
+    pub note: String,
+    /// What is said below it.
+    pub sentences: Vec<String>,
+    /// The height of its plot.
+    pub height: f64,
+    /// The axis of its heights.
+    pub vertical: Axis,
+    /// The points.
+    pub spots: Vec<Spot>,
+    /// The numbers of the points that are named, and their names, the most important first.
+    pub names: Vec<(usize, String)>,
+    /// The numbers of the points that others are compared with: lines that fall to the right join
+    /// them, and it is no use to be above or to the right of these.
+    pub front: Vec<usize>,
+    /// Lines that stand for one value.
+    pub references: Vec<Reference>,
+    /// Curves.
+    pub curves: Vec<Curve>,
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// Where it is along the axis below.
+    pub x: Estimate,
+    /// How high it is; what has no value is marked below the plot.
+    pub y: Option<Estimate>,
+    /// Its mark.
+    pub shape: Shape,
+    /// Whether it has a frame around it.
+    pub is_framed: bool,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+}
+
+/// A line across a panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// Its height.
+    pub value: f64,
+    /// What it is.
+    pub name: String,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+}
+
+/// A curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Whether it is drawn in the second colour.
+    pub is_second: bool,
+    /// What it goes through, from left to right.
+    pub places: Vec<(f64, f64)>,
+}
+
+impl Across {
+    /// How far to the right something is, from 0 to 1.
+    fn share(&self, x: f64) -> f64 {
+        match self {
+            Self::Axis(axis, _) => axis.place(x),
+            Self::Values(values) => {
+                let share = values.spacing.shares.get(x as usize).copied().unwrap_or(0.5);
+                (INSET + share * (WIDTH - 2.0 * INSET)) / WIDTH
+            }
+        }
+    }
+
+    /// The radius of the marks of so many points.
+    fn radius(&self, spots: usize) -> f64 {
+        match self {
+            Self::Axis(..) if spots > DENSE_ABOVE => 2.0,
+            Self::Axis(..) => RADIUS,
+            Self::Values(values) => {
+                let pitch = (WIDTH - 2.0 * INSET) / values.labels.len().max(1) as f64;
+                (0.4 * pitch).clamp(1.2, RADIUS)
+            }
+        }
+    }
+}
+
+/// The figure with its left top corner at this place, and where it ends below.
+pub(crate) fn place(figure: &PointFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+    let (mut elements, mut bottom, mut last) = (Vec::new(), top - BETWEEN, None);
+    for panel in &figure.panels {
+        let placed = Placed::new(panel, &figure.across, (left, bottom + BETWEEN));
+        bottom = placed.bottom();
+        let name = one_line(&panel.name);
+        elements.push(Element::named("panel", name, placed.elements()));
+        last = Some(placed.plot);
+    }
+    let below = match (&figure.across, last) {
+        (Across::Axis(axis, name), Some(plot)) => plot.below(axis, name, bottom),
+        (Across::Values(values), Some(plot)) => values.below(plot, &figure.across, bottom),
+        (_, None) => Vec::new(),
+    };
+    let written = scene::labels(&below);
+    let bottom = written.iter().map(|label| label.bounds().bottom + 2.0).fold(bottom, f64::max);
+    elements.extend(below);
+    (elements, bottom)
+}
+
+impl Values {
+    /// The values below a panel as far as there is room, and what they are values of.
+    fn below(&self, plot: Plot<'_>, across: &Across, top: f64) -> Vec<Element> {
+        let place = plot.place;
+        let label = |index: usize| {
+            let x = plot.x(across.share(index as f64));
+            let text = text::shorten(&one_line(&self.labels[index]), Face::Sans, SIZE, LONGEST);
+            Label::words(text, SIZE, x, top + 17.0, "quiet")
+        };
+        let labels: Vec<Label> = (0..self.labels.len()).map(label).collect();
+        let level =
+            labels.iter().cloned().map(|label| within(label.anchored(Anchor::Middle), place));
+        let upright = labels.iter().cloned().map(|label| Label { y: top + 7.0, ..label }.down());
+        let (level, upright) =
+            (self.fitting(level.collect(), 8.0), self.fitting(upright.collect(), 2.0));
+        let mut shown = if level.len() >= upright.len() { level } else { upright };
+        let bottom = shown.iter().map(|label| label.bounds().bottom).fold(top, f64::max);
+        let kind = match self.spacing.kind {
+            Kind::Logarithmic => " (logarithmic axis)",
+            Kind::Linear | Kind::Even => "",
+        };
+        let room = WIDTH - text::width(kind, Face::Sans, SIZE);
+        let name = text::shorten(&one_line(&self.name), Face::Sans, SIZE, room) + kind;
+        let name = Label::words(name, SIZE, place.middle().0, bottom + 17.0, "name");
+        shown.push(name.anchored(Anchor::Middle));
+        shown.into_iter().map(Element::from).collect()
+    }
+
+    /// As many of the labels as find a place with `gap` between them.
+    fn fitting(&self, labels: Vec<Label>, gap: f64) -> Vec<Label> {
+        let order = &self.spacing.order;
+        let extent = |index: &usize| {
+            let bounds = labels[*index].bounds();
+            (bounds.left, bounds.right)
+        };
+        let extents: Vec<(f64, f64)> = order.iter().map(extent).collect();
+        let weights: Vec<u32> = order.iter().map(|index| self.weights[*index]).collect();
+        let shown = thinned(&extents, &weights, gap);
+        let kept = order.iter().zip(shown).filter(|(_, shown)| *shown);
+        kept.map(|(index, _)| labels[*index].clone()).collect()
+    }
+}
+
+/// A label with its middle at its x, moved so that it does not reach far beyond the plot.
+pub(crate) fn within(label: Label, plot: Rect) -> Label {
+    let half = label.length() / 2.0;
+    let x = label.x.min(plot.right + OVERHANG - half).max(plot.left - OVERHANG + half);
+    Label { x, ..label }
+}
+
+/// A panel in its place.
+struct Placed<'a> {
+    panel: &'a PointPanel,
+    across: &'a Across,
+    top: f64,
+    plot: Plot<'a>,
+    sentences: Vec<Label>,
+    /// The middles of the marks.
+    places: Vec<(f64, f64)>,
+    radius: f64,
+}
+
+impl<'a> Placed<'a> {
+    fn new(panel: &'a PointPanel, across: &'a Across, (left, top): (f64, f64)) -> Self {
+        let wrap = |sentence: &String| text::wrap(&one_line(sentence), Face::Sans, SIZE, WIDTH, 2);
+        let lines = panel.sentences.iter().flat_map(wrap).zip(1..);
+        let sentence = |(line, number): (String, i32)| {
+            Label::words(line, SIZE, left, top + 15.0 + f64::from(number) * LINE, "quiet")
+        };
+        let sentences: Vec<Label> = lines.map(sentence).collect();
+        let below = if sentences.is_empty() { 0.0 } else { sentences.len() as f64 * LINE + 5.0 };
+        let top_of_plot = top + HEADER + below;
+        let bottom = top_of_plot + panel.height;
+        let place = Rect { left, top: top_of_plot, right: left + WIDTH, bottom };
+        let plot = Plot { place, vertical: &panel.vertical };
+        let middle = |spot: &Spot| {
+            let below = bottom + ROW / 2.0 + 1.0;
+            let y = spot.y.map_or(below, |estimate| plot.y(estimate.value));
+            (plot.x(across.share(spot.x.value)), y)
+        };
+        let places = panel.spots.iter().map(middle).collect();
+        let radius = across.radius(panel.spots.len());
+        Self { panel, across, top, plot, sentences, places, radius }
+    }
+
+    fn bottom(&self) -> f64 {
+        let has_row = self.panel.spots.iter().any(|spot| spot.y.is_none());
+        self.plot.place.bottom + if has_row { ROW } else { 0.0 }
+    }
+
+    /// How far a point's mark reaches with its frame.
+    fn reach(&self, spot: &Spot) -> f64 {
+        let reach = spot.shape.reach(self.radius);
+        if spot.is_framed { reach.max(FRAME) } else { reach }
+    }
+
+    fn elements(&self) -> Vec<Element> {
+        let (panel, place) = (self.panel, self.plot.place);
+        let mut elements = self.plot.ground();
+        if let Across::Axis(axis, _) = self.across {
+            elements.extend(self.plot.upright(axis));
+        }
+        elements.extend(panel.references.iter().map(|reference| self.reference(reference)));
+        let lines = [("line", self.joined()), ("front", self.staircase().into_iter().collect())];
+        let drawn = |corners: &Vec<(f64, f64)>| Path::through(corners);
+        let curves = panel.curves.iter().map(|curve| {
+            let at = |(x, y): &(f64, f64)| (self.plot.x(self.across.share(*x)), self.plot.y(*y));
+            let class = if curve.is_second { "line second" } else { "line" };
+            (class, vec![curve.places.iter().map(at).collect()])
+        });
+        let names = self.names(&lines);
+        let paths = lines.iter().cloned().chain(curves);
+        elements.extend(paths.map(|(class, lines)| Element::path(class, lines.iter().map(drawn))));
+        // What matters is drawn over what does not.
+        let mut order: Vec<usize> = (0..panel.spots.len()).collect();
+        order.sort_by_key(|index| importance(&panel.spots[*index]));
+        elements.extend(order.into_iter().map(|index| self.spot(index)));
+        elements.extend(names);
+        let ends = [place.left, place.right, self.top];
+        elements.extend(plot::header(&panel.name, &panel.note, "", ends));
+        elements.extend(self.sentences.iter().cloned().map(Element::from));
+        elements
+    }
+
+    /// A line across the panel with its name at the end.
+    fn reference(&self, reference: &Reference) -> Element {
+        let (place, y) = (self.plot.place, self.plot.y(reference.value));
+        let name = text::shorten(&one_line(&reference.name), Face::Sans, SIZE, LONGEST);
+        let label = Label::words(name, SIZE, place.right + 6.0, y, "named").centred();
+        let line = Element::lines("reference", [[place.left, y, place.right, y]]);
+        Element::group("point", &reference.tooltip, vec![line, label.into()])
+    }
+
+    /// Neighbours that have values, where there is something between them.
+    fn joined(&self) -> Vec<Vec<(f64, f64)>> {
+        let Across::Values(Values { spacing, .. }) = self.across else { return Vec::new() };
+        let place = |value: &usize| {
+            let mut spots = self.panel.spots.iter().zip(&self.places);
+            let is_it =
+                |(spot, _): &(&Spot, _)| spot.x.value as usize == *value && spot.y.is_some();
+            spots.find(is_it).map(|(_, place)| *place)
+        };
+        let places: Vec<Option<(f64, f64)>> = match spacing.kind {
+            Kind::Even => Vec::new(),
+            Kind::Linear | Kind::Logarithmic => spacing.order.iter().map(place).collect(),
+        };
+        let runs = places.split(Option::is_none).filter(|run| run.len() > 1);
+        runs.map(|run| run.iter().flatten().copied().collect()).collect()
+    }
+
+    /// From the top of the plot down and to its right edge, with a corner at each point of the front
+    /// that is below those to its left.
+    fn staircase(&self) -> Option<Vec<(f64, f64)>> {
+        let place = self.plot.place;
+        let mut front: Vec<(f64, f64)> =
+            self.panel.front.iter().map(|index| self.places[*index]).collect();
+        front.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        let mut level = place.top;
+        let mut line = vec![(front.first()?.0, level)];
+        for (x, y) in front {
+            if y > level || line.len() == 1 {
+                line.extend([(x, level), (x, y)]);
+                level = y;
+            }
+        }
+        line.push((place.right, level));
+        line.dedup();
+        Some(line)
+    }
+
+    /// The names of points, where they hide least.
+    fn names(&self, lines: &[(&'static str, Vec<Corners>)]) -> Vec<Element> {
+        let spots = &self.panel.spots;
+        let wanted = self.panel.names.iter().map(|(index, name)| Wanted {
+            x: self.places[*index].0,
+            y: self.places[*index].1,
+            reach: self.reach(&spots[*index]),
+            text: one_line(name),
+        });
+        let wanted: Vec<Wanted> = wanted.collect();
+        let marks = spots.iter().zip(&self.places);
+        let marks = marks.map(|(spot, place)| Rect::around(*place, self.reach(spot)));
+        let bars = spots.iter().zip(&self.places).flat_map(|(spot, place)| self.bars(spot, *place));
+        let steps = lines.iter().flat_map(|(_, lines)| lines).flat_map(|line| line.windows(2));
+        let steps = steps.map(|pair| [pair[0].0, pair[0].1, pair[1].0, pair[1].1]);
+        let hidden: Vec<Rect> = marks.chain(bars.chain(steps).flat_map(names::along)).collect();
+        let names = names::place(&wanted, &hidden, self.plot.place);
+        names
+            .into_iter()
+            .flat_map(|name| [Element::lines("leader", name.leader), name.label.into()])
+            .collect()
+    }
+
+    /// The intervals of a point.
+    fn bars(&self, spot: &Spot, (x, y): (f64, f64)) -> Vec<Segment> {
+        let at_x = |value: f64| self.plot.x(self.across.share(value));
+        let at_y = |value: f64| self.plot.y(value);
+        let noisy = |estimate: &Estimate| estimate.low < estimate.high;
+        let upright = spot.y.filter(noisy).map(|of| [x, at_y(of.high), x, at_y(of.low)]);
+        let across = Some(spot.x).filter(noisy).map(|of| [at_x(of.low), y, at_x(of.high), y]);
+        upright.into_iter().chain(across).collect()
+    }
+
+    fn spot(&self, index: usize) -> Element {
+        let (spot, place) = (&self.panel.spots[index], self.places[index]);
+        let reach = self.reach(spot);
+        let bounds = [(spot.y, (0.0, 1.0)), (Some(spot.x), (-1.0, 0.0))];
+        let arrows = bounds.into_iter().filter(|(of, _)| of.is_some_and(|of| of.is_bound));
+        let frame = spot.is_framed.then(|| Shape::Frame.outline(place, FRAME));
+        let outline = spot.shape.outline(place, spot.shape.reach(self.radius));
+        let elements = vec![
+            Element::lines("bar", self.bars(spot, place)),
+            Element::path("bound", arrows.map(|(_, to)| plot::arrow(place, to, reach))),
+            Element::path(Shape::Frame.class(), frame),
+            Element::path(spot.shape.class(), [outline]),
+            Element::Target(Rect::around(place, reach.max(5.0))),
+        ];
+        Element::group("point", &spot.tooltip, elements)
+    }
+}
+
+fn importance(spot: &Spot) -> u8 {
+    match spot.shape {
+        Shape::Star | Shape::Diamond | Shape::Triangle => 3,
+        Shape::Disc => 2,
+        _ if spot.is_framed => 2,
+        Shape::Dot => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_staircase_has_a_corner_at_each_point_of_the_front() {
+        let plain = |value: f64, _| value.to_string();
+        let spot = |x: f64, y: f64| Spot {
+            x: Estimate::exact(x).expect("a number"),
+            y: Estimate::exact(y),
+            shape: Shape::Disc,
+            is_framed: false,
+            tooltip: String::new(),
+        };
+        let panel = PointPanel {
+            name: String::new(),
+            note: String::new(),
+            sentences: Vec::new(),
+            height: 100.0,
+            vertical: Axis::from_zero(4.0, &plain),
+            spots: vec![spot(3.0, 1.0), spot(1.0, 3.0), spot(2.0, 2.0), spot(3.5, 3.5)],
+            names: Vec::new(),
+            front: vec![0, 1, 2],
+            references: Vec::new(),
+            curves: Vec::new(),
+        };
+        let across = Across::Axis(Axis::from_zero(4.0, &plain), String::new());
+        let placed = Placed::new(&panel, &across, (100.0, 0.0));
+        let line = placed.staircase().expect("there is a front");
+        for index in &panel.front {
+            assert!(line.contains(&placed.places[*index]), "{index} in {line:?}");
+        }
+        assert!(!line.contains(&placed.places[3]));
+        // Less of one is more of the other: to the right and down.
+        assert!(line.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[0].1 <= pair[1].1));
+        assert_eq!(line.first().map(|first| first.1), Some(placed.plot.place.top));
+        assert_eq!(line.last().map(|last| last.0), Some(placed.plot.place.right));
+    }
+}

@@ -1,0 +1,36 @@
+//! From SVG to PNG: resvg draws, with fonts that are built in.
+
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
+
+use super::check::DrawError;
+use super::text::Face;
+
+/// Pixels of the PNG for each unit of the SVG: sharp on today's screens and on paper.
+pub const PIXELS_PER_UNIT: f32 = 2.0;
+
+/// The picture that `svg` describes, as a PNG file.
+///
+/// # Errors
+/// [`DrawError::Picture`] when it is not SVG, [`DrawError::Size`] when it is too large.
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
+    let tree = Tree::from_str(svg, &options()).map_err(DrawError::Picture)?;
+    let size = tree.size();
+    let pixels = |units: f32| (units * PIXELS_PER_UNIT).round() as u32;
+    let (width, height) = (pixels(size.width()), pixels(size.height()));
+    let too_large = || DrawError::Size { width, height };
+    let mut picture = Pixmap::new(width, height).ok_or_else(too_large)?;
+    let larger = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
+    resvg::render(&tree, larger, &mut picture.as_mut());
+    picture.encode_png().map_err(|_| too_large())
+}
+
+fn options() -> Options<'static> {
+    let mut fonts = fontdb::Database::new();
+    for face in [Face::Sans, Face::Mono] {
+        fonts.load_font_source(fontdb::Source::Binary(Arc::new(face.bytes())));
+    }
+    Options { fontdb: Arc::new(fonts), font_family: "DejaVu Sans".to_owned(), ..Options::default() }
+}

@@ -1,0 +1,146 @@
+//! A scene as an SVG document.
+
+use std::borrow::Cow;
+
+use super::label::{Anchor, Direction, Label};
+use super::path::number;
+use super::scene::{Element, Group, Scene};
+use super::text::Face;
+
+/// Whether what reacts to a pointer is wanted: tooltips, and the areas to point at. Pixels have
+/// neither, and they are most of a long history's SVG.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pointing {
+    Written,
+    LeftOut,
+}
+
+/// The lines over hatched cells.
+const HATCHING: &str = "<defs><pattern id=\"hatching\" width=\"6\" height=\"6\" \
+    patternUnits=\"userSpaceOnUse\"><path class=\"hatching\" d=\"M-1 1l2 -2M0 6l6 -6M5 7l2 -2\"/>\
+    </pattern></defs>\n";
+
+/// The document.
+pub(crate) fn document(scene: &Scene, pointing: Pointing) -> String {
+    let (width, height) = (number(scene.width), number(scene.height));
+    let (title, description) = (escape(&scene.title), escape(&scene.description));
+    let style = include_str!("style.css");
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
+         graph-description\">\n<title id=\"graph-title\">{title}</title>\n\
+         <desc id=\"graph-description\">{description}</desc>\n<style>\n{style}</style>\n\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
+    );
+    if scene.has_class("hatched") {
+        out += HATCHING;
+    }
+    scene.elements.iter().for_each(|one| element(&mut out, one, pointing));
+    if let Some(script) = scene.script.filter(|_| pointing == Pointing::Written) {
+        out += &format!("<script><![CDATA[\n{script}]]></script>\n");
+    }
+    out + "</svg>\n"
+}
+
+fn element(out: &mut String, element: &Element, pointing: Pointing) {
+    match element {
+        Element::Path { path, .. } if path.is_empty() => {}
+        Element::Path { class, path, fill } => {
+            let fill = fill.map(|colour| format!(" fill=\"{}\"", colour.hexadecimal()));
+            let fill = fill.unwrap_or_default();
+            *out += &format!("<path class=\"{class}\"{fill} d=\"{}\"/>\n", path.data());
+        }
+        Element::Text(label) => *out += &text(label),
+        Element::Target(_) if pointing == Pointing::LeftOut => {}
+        Element::Target(place) => {
+            let outline = super::Path::rect(*place).data();
+            *out += &format!("<path class=\"target\" d=\"{outline}\"/>\n");
+        }
+        Element::Group(one) => group(out, one, pointing),
+    }
+}
+
+fn group(out: &mut String, group: &Group, pointing: Pointing) {
+    let attribute = |name: &str, value: &str| match value {
+        "" => String::new(),
+        value => format!(" {name}=\"{}\"", escape(value)),
+    };
+    let tag = if group.link.is_empty() { "g" } else { "a" };
+    let attributes = attribute("class", group.class)
+        + &attribute("href", &group.link)
+        + &attribute("aria-label", &group.name);
+    *out += &format!("<{tag}{attributes}>");
+    if pointing == Pointing::Written && !group.tooltip.is_empty() {
+        *out += &format!("<title>{}</title>", escape(&group.tooltip));
+    }
+    *out += "\n";
+    group.elements.iter().for_each(|one| element(out, one, pointing));
+    *out += &format!("</{tag}>\n");
+}
+
+/// A piece of text in its place.
+fn text(label: &Label) -> String {
+    let (x, y) = (number(label.x), number(label.y));
+    let anchor = match label.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let turn = match label.direction {
+        Direction::Across => String::new(),
+        Direction::Down => format!(" transform=\"rotate(90 {x} {y})\""),
+    };
+    let mono = if label.face == Face::Mono { " mono" } else { "" };
+    format!(
+        "<text class=\"{}{mono}\" x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{turn}>{}</text>\n",
+        label.class,
+        number(label.size),
+        escape(&label.text)
+    )
+}
+
+/// `text` as it can stand between tags and in quoted attributes. Characters that XML 1.0 does not
+/// allow at all become U+FFFD.
+fn escape(text: &str) -> Cow<'_, str> {
+    let replacement = |character| match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '"' => Some("&quot;"),
+        '\t' | '\n' => None,
+        '\u{fffe}' | '\u{ffff}' => Some("\u{fffd}"),
+        c if c.is_control() => Some("\u{fffd}"),
+        _ => None,
+    };
+    if text.chars().all(|character| replacement(character).is_none()) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match replacement(character) {
+            Some(replacement) => escaped.push_str(replacement),
+            None => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_comes_back(text in "(\\PC|[<>&\"'\\x00-\\x1f\\u{fffe}]){0,40}") {
+            let document = format!("<a b=\"{0}\">{0}</a>", escape(&text));
+            let parsed = roxmltree::Document::parse(&document).expect("well-formed");
+            let forbidden = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}')
+                || c.is_control() && !matches!(c, '\t' | '\n');
+            let expected: String =
+                text.chars().map(|c| if forbidden(c) { '\u{fffd}' } else { c }).collect();
+            prop_assert_eq!(parsed.root_element().text().unwrap_or(""), &expected);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! How wide a text is, and making it fit.
+//!
+//! Widths are those of DejaVu Sans and DejaVu Sans Mono, the fonts of the PNG and the first choice
+//! of the SVG. They are among the widest that browsers have, so that what fits here also fits where
+//! another font takes their place. Kerning is left out: it rarely widens.
+
+use std::sync::LazyLock;
+
+use skrifa::instance::{LocationRef, Size};
+use skrifa::{FontRef, MetadataProvider};
+
+/// Which of the two fonts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// For words.
+    Sans,
+    /// For hashes.
+    Mono,
+}
+
+impl Face {
+    /// The font as a file.
+    pub(crate) fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Sans => dejavu::sans::regular(),
+            Self::Mono => dejavu::sans_mono::regular(),
+        }
+    }
+
+    fn advances(self) -> &'static Advances {
+        static SANS: LazyLock<Advances> = LazyLock::new(|| Advances::of(Face::Sans));
+        static MONO: LazyLock<Advances> = LazyLock::new(|| Advances::of(Face::Mono));
+        match self {
+            Self::Sans => &SANS,
+            Self::Mono => &MONO,
+        }
+    }
+}
+
+/// Widths of characters in ems.
+struct Advances {
+    ascii: [f64; 128],
+    font: FontRef<'static>,
+}
+
+impl Advances {
+    fn of(face: Face) -> Self {
+        let font = FontRef::new(face.bytes()).expect("the font is built in");
+        let mut advances = Self { ascii: [0.0; 128], font };
+        for code in 32..127_u8 {
+            advances.ascii[usize::from(code)] = advances.look_up(char::from(code));
+        }
+        advances
+    }
+
+    /// What the font does not have is taken to be as wide as it is high, as Chinese is.
+    fn look_up(&self, character: char) -> f64 {
+        let metrics = self.font.glyph_metrics(Size::new(1.0), LocationRef::default());
+        let glyph = self.font.charmap().map(character);
+        glyph.and_then(|glyph| metrics.advance_width(glyph)).map_or(1.0, f64::from)
+    }
+
+    fn width(&self, character: char) -> f64 {
+        match self.ascii.get(character as usize) {
+            Some(width) => *width,
+            None => self.look_up(character),
+        }
+    }
+}
+
+/// The width of `text` in the unit of `size`, the height of an em.
+pub fn width(text: &str, face: Face, size: f64) -> f64 {
+    let advances = face.advances();
+    text.chars().map(|character| advances.width(character)).sum::<f64>() * size
+}
+
+/// `text` on one line: control characters, which neither XML nor a line can hold, become spaces.
+pub fn one_line(text: &str) -> String {
+    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// `text`, cut so that it fits into `room`, with an ellipsis where something was cut off.
+pub fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
+    let advances = face.advances();
+    let ellipsis = advances.width('…') * size;
+    let mut used = 0.0;
+    let mut kept = 0;
+    for (at, character) in text.char_indices() {
+        used += advances.width(character) * size;
+        if used + ellipsis <= room {
+            kept = at + character.len_utf8();
+        }
+        if used > room {
+            return if kept > 0 {
+                format!("{}…", text[..kept].trim_end())
+            } else {
+                String::new()
+            };
+        }
+    }
+    text.to_owned()
+}
+
+/// `text` broken between words into lines that fit into `room`; what does not fit into so many
+/// lines ends with an ellipsis.
+pub fn wrap(text: &str, face: Face, size: f64, room: f64, lines: usize) -> Vec<String> {
+    let mut done: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        let is_last_line = done.len() + 1 >= lines;
+        if is_last_line || line.is_empty() || width(&longer, face, size) <= room {
+            line = longer;
+        } else {
+            done.push(std::mem::replace(&mut line, word.to_owned()));
+        }
+    }
+    if !line.is_empty() {
+        done.push(line);
+    }
+    done.iter().map(|line| shorten(line, face, size, room)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// From the fonts' `hmtx` tables: 1233 of 2048 units for every character of the mono font,
+    /// 1401 for `A`, 569 for `i` of the other.
+    #[test]
+    fn widths_are_those_of_the_fonts() {
+        assert_eq!(width("57f3e9d", Face::Mono, 2048.0), 7.0 * 1233.0);
+        assert_eq!(width("Ai", Face::Sans, 2048.0), 1401.0 + 569.0);
+        assert_eq!(width("測試", Face::Sans, 10.0), 20.0);
+        assert_eq!(width("", Face::Sans, 10.0), 0.0);
+    }
+
+    #[test]
+    fn text_that_fits_stays_and_other_text_says_that_it_was_cut() {
+        assert_eq!(shorten("zipper", Face::Sans, 10.0, 100.0), "zipper");
+        assert_eq!(shorten("a zipper instead", Face::Mono, 10.0, 60.0), "a zipper…");
+        assert_eq!(shorten("zipper", Face::Sans, 10.0, 3.0), "");
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        let lines = |room, count| wrap("use a zipper for control", Face::Mono, 10.0, room, count);
+        assert_eq!(lines(75.0, 3), ["use a zipper", "for control"]);
+        assert_eq!(lines(75.0, 1), ["use a zippe…"]);
+        assert_eq!(lines(1000.0, 2), ["use a zipper for control"]);
+        assert!(wrap("  ", Face::Mono, 10.0, 80.0, 2).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_its_room(text in "\\PC{0,60}", room in 0.0..300.0_f64) {
+            prop_assert!(width(&shorten(&text, Face::Sans, 10.0, room), Face::Sans, 10.0) <= room);
+            for line in wrap(&text, Face::Sans, 10.0, room, 3) {
+                prop_assert!(width(&line, Face::Sans, 10.0) <= room);
+            }
+        }
+    }
+}
