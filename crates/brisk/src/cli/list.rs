@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         Column::right("id"),
         Column::left("when"),
         Column::right("rounds"),
-        Column::left("answer").cut(20, 80),
+        Column::left("answer"),
         Column::left("what").cut(20, 200),
     ]);
     table.rows = listed.iter().map(row).collect();
