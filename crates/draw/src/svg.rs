@@ -100,7 +100,7 @@ fn text(label: &Label) -> String {
 }
 
 /// `text` as it can stand between tags and in quoted attributes. Characters that XML 1.0 does not
-/// allow at all become U+FFFD.
+/// allow at all become U+FFFD, and so does what turns the direction of writing.
 fn escape(text: &str) -> Cow<'_, str> {
     let replacement = |character| match character {
         '&' => Some("&amp;"),
@@ -109,7 +109,7 @@ fn escape(text: &str) -> Cow<'_, str> {
         '"' => Some("&quot;"),
         '\t' | '\n' => None,
         '\u{fffe}' | '\u{ffff}' => Some("\u{fffd}"),
-        c if c.is_control() => Some("\u{fffd}"),
+        c if c.is_control() || turns(c) => Some("\u{fffd}"),
         _ => None,
     };
     if text.chars().all(|character| replacement(character).is_none()) {
@@ -125,6 +125,11 @@ fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// Whether a character changes the direction of writing (Unicode Standard Annex 9, table 4).
+fn turns(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -136,7 +141,7 @@ mod tests {
         fn any_text_comes_back(text in "(\\PC|[<>&\"'\\x00-\\x1f\\u{fffe}]){0,40}") {
             let document = format!("<a b=\"{0}\">{0}</a>", escape(&text));
             let parsed = roxmltree::Document::parse(&document).expect("well-formed");
-            let forbidden = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}')
+            let forbidden = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}') || turns(c)
                 || c.is_control() && !matches!(c, '\t' | '\n');
             let expected: String =
                 text.chars().map(|c| if forbidden(c) { '\u{fffd}' } else { c }).collect();

@@ -51,7 +51,7 @@ impl Stored {
     }
 }
 
-fn compared() -> Stored {
+pub(crate) fn compared() -> Stored {
     let lab = Lab::new();
     let options = ["--runs", "8", "--memory-over-time", "--setup", "true", "--equal-work"];
     lab.brisk(&[&["compare"], &options[..], &["true", "sleep 0.01"]].concat()).judged();
@@ -76,7 +76,7 @@ pub(crate) fn tuned() -> Stored {
     Stored::newest(lab)
 }
 
-fn benched() -> Stored {
+pub(crate) fn benched() -> Stored {
     let lab = Lab::new();
     bench::suite(&lab, "old", &["a", "b", "c"], 100);
     bench::suite(&lab, "new", &["a", "b", "d"], 150);
@@ -100,7 +100,7 @@ pub(crate) fn of_suites() -> Stored {
     Stored::newest(lab)
 }
 
-fn checked() -> Stored {
+pub(crate) fn checked() -> Stored {
     let lab = Lab::new();
     program(&lab, "few", 10);
     program(&lab, "many", 9000);

@@ -52,6 +52,7 @@ mod runtimes;
 mod runtimes_asked;
 mod runtimes_real;
 mod setups;
+mod shown;
 mod streams;
 mod sweep;
 mod sweep_pictures;
