@@ -52,6 +52,7 @@ mod runtimes;
 mod runtimes_asked;
 mod runtimes_real;
 mod setups;
+mod stored;
 mod streams;
 mod sweep;
 mod sweep_pictures;
