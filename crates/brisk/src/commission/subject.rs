@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
         let folder = std::env::current_dir().unwrap_or_default();
         Self {
             kind,
-            machine: host::machine(),
+            machine: host::identity(),
             folder: exactly(folder.as_os_str()),
             rule: Rule {
                 warmup: rule.warmup,
