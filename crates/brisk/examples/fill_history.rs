@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use brisk::archive;
 use brisk::cli::failure::Failure;
+use brisk::commission::Kind;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use brisk::history::merge;
 use brisk::judge::comparison::Basis;
@@ -231,7 +232,9 @@ fn experiment(measured: &Document) -> NewExperiment {
     };
     NewExperiment {
         started_unix_ns: part.started_unix_ns,
+        kind: Kind::History,
         title: "history of project, v1.0..main: {artifact} --size 1000".to_owned(),
+        project: "/home/user/project".to_owned(),
         arguments: ["history", "v1.0..main"].map(Into::into).into(),
         cwd: "/home/user/project".to_owned(),
         brisk_version: part.brisk_version.clone(),

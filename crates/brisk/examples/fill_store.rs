@@ -11,12 +11,13 @@ use std::path::Path;
 
 use brisk::archive;
 use brisk::cli::failure::Failure;
+use brisk::commission::Kind;
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, NewExperiment, NewVariant, Store, StoreError};
+use brisk::store::{ExperimentId, Filter, NewExperiment, NewVariant, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
@@ -60,7 +61,7 @@ fn read(file: &Path) -> Result<(), Box<dyn Error>> {
     store.recover()?;
     println!("opened in {:.1} ms", watch.elapsed().as_secs_f64() * 1e3);
     let watch = Stopwatch::start();
-    let listed = store.list(20)?;
+    let listed = store.list(&Filter::newest(20))?;
     println!("listed {} in {:.1} ms", listed.len(), watch.elapsed().as_secs_f64() * 1e3);
     let watch = Stopwatch::start();
     let id = ExperimentId(1);
@@ -85,7 +86,9 @@ fn experiment() -> NewExperiment {
     };
     NewExperiment {
         started_unix_ns: 1_700_000_000_000_000_000,
+        kind: Kind::Compare,
         title: "old vs new".to_owned(),
+        project: "/home/user/project".to_owned(),
         arguments: ["compare", "./old --size 1000", "./new --size 1000"].map(Into::into).into(),
         cwd: "/home/user/project".to_owned(),
         brisk_version: env!("CARGO_PKG_VERSION").to_owned(),

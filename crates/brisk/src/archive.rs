@@ -3,6 +3,7 @@
 
 mod earlier;
 mod exporting;
+mod inspections;
 mod instruments;
 mod processes;
 mod replay;
@@ -12,13 +13,16 @@ use std::path::Path;
 use toolchains::harness::measurement::Measurement;
 
 use crate::cli::failure::Failure;
+use crate::commission::Kind;
 use crate::conduct::{Conducted, Keeper, LastWords, LookTaken, Pause};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, MissingPart, Order, VariantPart};
+use crate::report::document::{
+    Document, ExperimentPart, MissingPart, Order, ReadError, VariantPart,
+};
 use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
@@ -29,7 +33,7 @@ use crate::run::{ObserverError, Place, Run};
 use crate::sample::Columns;
 use crate::spec::work;
 use crate::store::{
-    ExperimentId, Finish, Journal, NewExperiment, NewVariant, State as StoredState, Store,
+    ExperimentId, Finish, Journal, Listed, NewExperiment, NewVariant, State as StoredState, Store,
     StoreError, StoredExperiment,
 };
 use crate::sweep::landscape::landscape;
@@ -37,6 +41,7 @@ use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use earlier::find;
 pub use exporting::export;
+pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 use replay::replay;
 pub use replay::{Past, past};
@@ -283,11 +288,21 @@ fn variant_part(variant: &NewVariant) -> VariantPart {
 ///
 /// When it cannot be read, or there is none.
 pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
-    match store.experiment(id).map_err(|error| failure(&error))? {
-        Some(stored) => Ok(stored),
-        None => Err(Failure::new(format!("there is no experiment {id}"))
-            .hint(Some("`brisk list` shows those that are stored"))),
+    if let Some(stored) = store.experiment(id).map_err(|error| failure(&error))? {
+        return Ok(stored);
     }
+    let kind = listed(store, id)?.kind;
+    Err(Failure::new(format!("experiment {id} has no runs"))
+        .because(format!("it is what `brisk {kind}` found"))
+        .hint(Some(format!("`brisk show {id}` shows it"))))
+}
+
+/// An experiment as lists have it.
+fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
+    store.listed(id).map_err(|error| failure(&error))?.ok_or_else(|| {
+        Failure::new(format!("there is no experiment {id}"))
+            .hint(Some("`brisk list` shows those that are stored"))
+    })
 }
 
 /// The report of a stored experiment: as it was finished, or, where it was not, judged now. Where
@@ -302,11 +317,14 @@ pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Fail
 
 /// A document as the store has it, where its parts fit each other.
 fn read(what: &str, id: ExperimentId, json: &str) -> Result<Document, Failure> {
-    Document::read(json).map_err(|error| {
-        Failure::new(format!("cannot read the stored {what} of experiment {id}"))
-            .caused_by(&error)
-            .hint(Some("it is not as brisk writes it: something else has changed the store"))
-    })
+    Document::read(json).map_err(|error| unreadable(what, id, &error))
+}
+
+/// A document is damaged, or was written by something else.
+fn unreadable(what: &str, id: ExperimentId, error: &ReadError) -> Failure {
+    Failure::new(format!("cannot read the stored {what} of experiment {id}"))
+        .caused_by(error)
+        .hint(Some("it is not as brisk writes it: something else has changed the store"))
 }
 
 /// The report of the experiment alone, also where it is part of a history.
@@ -327,19 +345,6 @@ pub fn own_document(
         return Err(without_a_round(experiment));
     }
     document(store, id, conducted)
-}
-
-/// The report of a stored experiment that has something to show.
-///
-/// # Errors
-///
-/// When it cannot be read, or has no finished round.
-pub fn document_to_show(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
-    let document = stored_document(store, id)?;
-    match document.experiment.rounds {
-        0 => Err(without_a_round(&stored(store, id)?)),
-        _ => Ok(document),
-    }
 }
 
 /// An experiment of which nothing can be judged: how far it came, and what is stored of it.
@@ -378,7 +383,7 @@ pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &D
 /// Stores the report with the experiment.
 pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Result<(), Failure> {
     let answer = match document.answers.as_slice() {
-        _ if document.check.is_some() => standings(document),
+        _ if document.kind() == Kind::Check => standings(document),
         [] => words::circumstances(document),
         [only] => match document.deciding(only) {
             Some(part) => format!("{} {}", only.verdict.word(), words::ratio(part)),
@@ -407,7 +412,7 @@ pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Resul
 
 /// How the expectations of a check stood.
 fn standings(document: &Document) -> String {
-    let parts = document.check.iter().flat_map(|check| &check.expectations);
+    let parts = document.expectations().iter();
     let standings: Vec<Standing> = parts.map(|part| part.standing).collect();
     expectations::tally(&standings)
 }

@@ -10,6 +10,7 @@ fn doctor(arguments: &[&str]) -> Output {
         .arg("doctor")
         .args(arguments)
         .env("COLUMNS", "80")
+        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/doctor"))
         .output()
         .expect("brisk was built")
 }
@@ -117,17 +118,21 @@ fn a_short_budget_runs_the_short_program_and_says_why_not_the_long_ones() {
 }
 
 #[test]
-fn nothing_is_stored() {
-    let store = Scratch::new("store");
-    let file = store.0.with_extension("db");
+fn what_it_finds_is_stored_and_its_runs_are_not() {
+    let data = Scratch::new("store");
     #[expect(clippy::disallowed_methods, reason = "the program under test is started")]
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_brisk"))
         .args(["doctor", "--budget", "300ms", "--quiet"])
-        .env("XDG_DATA_HOME", &store.0)
+        .env("XDG_DATA_HOME", &data.0)
         .output()
         .expect("brisk was built");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(!store.0.exists() && !file.exists());
+    let store = rusqlite::Connection::open(data.0.join("brisk/runs.db")).expect("it is there");
+    let select = "SELECT group_concat(kind), (SELECT count(*) FROM run) FROM experiment";
+    let stored = store.query_row(select, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    assert_eq!(stored, Ok(("doctor".to_owned(), 0)));
+    drop(store);
+    std::fs::remove_dir_all(&data.0).expect("it is ours");
 }
 
 #[test]
@@ -151,6 +156,7 @@ fn an_interruption_ends_it() {
     #[expect(clippy::disallowed_methods, reason = "the program under test is started")]
     let child = std::process::Command::new(env!("CARGO_BIN_EXE_brisk"))
         .args(["doctor", "--budget", "10min"])
+        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/doctor"))
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()

@@ -2,8 +2,9 @@
 
 pub(super) mod commits;
 mod following;
-mod subject;
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use clap::Args;
@@ -16,6 +17,7 @@ use super::laboratory::{self, Asked, GOES_ON, Kept, Laboratory, Measured, run_fa
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
+use crate::commission::{self, Compared, Kind, Subject};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
@@ -77,8 +79,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {
             let same = "make the same program, byte for byte: there is nothing to measure";
-            output.data(&format!("{old}\n{new}\n{same}\n"))?;
-            return Ok(ExitCode::Fine);
+            return output.data(&format!("{old}\n{new}\n{same}\n")).map(|()| ExitCode::Fine);
         }
     };
     let programs = programs(&arguments.suite, executables)?;
@@ -97,7 +98,9 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let laboratory = Laboratory {
         experiment: &experiment,
         contrasts,
-        subject: subject::subject(arguments, &suite, &experiment).ok(),
+        kind: Kind::Bench,
+        project: None,
+        subject: subject(arguments, (&suite, &experiment), &stopping, &metrics).ok(),
         title: title(&suite),
         rule: &stopping,
         reads: measure::Reads::default(),
@@ -201,6 +204,26 @@ fn stopping(
     let rule = StoppingRule { budget_seconds, resolution: 1.0, stage: Stage::first(), ..rule };
     let members = contrasts.members(Some(metrics), &rule);
     Ok(options.with_enough_rounds(rule, &members))
+}
+
+/// What is asked, to go on with a bench that was interrupted.
+fn subject(
+    arguments: &BenchArguments,
+    (suite, experiment): (&Suite, &Experiment),
+    rule: &StoppingRule,
+    metrics: &[MetricId],
+) -> io::Result<String> {
+    let programs = suite.programs.iter().map(|program| commission::Program::read(&program.run));
+    let seconds = serde_json::json!(suite.seconds_per_run);
+    let timeout = serde_json::json!(arguments.suite.timeout);
+    let subject = Subject {
+        metrics: Some(metrics),
+        variants: experiment.variants.iter().map(Compared::new).collect(),
+        programs: programs.collect::<io::Result<_>>()?,
+        more: BTreeMap::from([("seconds_per_run", seconds), ("timeout", timeout)]),
+        ..Subject::new(Kind::Bench, rule)
+    };
+    Ok(subject.canonical())
 }
 
 /// What lists call it: its programs.

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
+use crate::commission::Kind;
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::{StoppingOptions, StoppingRule};
 use crate::metric::MetricId;
@@ -168,6 +169,8 @@ fn measure(
     let laboratory = Laboratory {
         experiment,
         contrasts,
+        kind: Kind::Compare,
+        project: None,
         subject: None,
         title: title(experiment),
         rule: &rule,

@@ -1,6 +1,6 @@
 //! `brisk doctor`: this machine, now.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,15 +10,19 @@ use measure::clock::Stopwatch;
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
+use super::inspecting::Inspecting;
 use super::output::Output;
+use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
-use crate::doctor::{self, Trials, export, report};
+use crate::doctor::{self, Trials};
 use crate::host;
-use crate::report::export::{ExportError, ExportOptions};
+use crate::report::export::ExportOptions;
+use crate::report::inspection::Found;
 use crate::report::progress::Bar;
 use crate::run::RunError;
-use crate::spec::{duration, writable};
+use crate::spec::duration;
+use crate::store::StoreOptions;
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]
@@ -39,6 +43,9 @@ pub(super) struct DoctorArguments {
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    store: StoreOptions,
 }
 
 /// Examines the machine.
@@ -47,13 +54,14 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
     let export =
         ExportOptions { export_json: arguments.export_json.clone(), ..ExportOptions::default() };
-    export.check(false).map_err(|error| Failure::from_error(&error))?;
+    export.check_of_inspection().map_err(|error| Failure::from_error(&error))?;
     let watch = Stopwatch::start();
     // Early, as in `compare`.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
+    let inspecting = Inspecting::begin(&arguments.store)?;
     let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
     let left = budget.saturating_sub(watch.elapsed());
     let tried = (!arguments.quick)
@@ -62,12 +70,11 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     // Whoever interrupts it gets what was found out until then.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);
-    output.page(&report::page(&facts, trials, &advice))?;
-    let trials = tried?;
-    if let Some(path) = &arguments.export_json {
-        write(path, &export::document(&facts, trials.as_ref(), &advice))
-            .map_err(|error| Failure::from_error(&error))?;
-    }
+    let part = DoctorPart::new(&facts, trials, &advice);
+    let inspection = inspecting.found(Found::Doctor(Box::new(part)), false);
+    output.inspection(&inspection)?;
+    tried?;
+    inspecting.keep(&inspection, &export)?;
     Ok(ExitCode::Fine)
 }
 
@@ -99,11 +106,4 @@ fn run_failure(error: &RunError) -> Failure {
         }
         _ => failure,
     }
-}
-
-fn write(path: &Path, document: &serde_json::Value) -> Result<(), ExportError> {
-    let written = serde_json::to_string_pretty(document)
-        .map_err(std::io::Error::from)
-        .and_then(|text| writable::write_text(path, &format!("{text}\n")));
-    written.map_err(|source| ExportError { path: path.to_owned(), source })
 }

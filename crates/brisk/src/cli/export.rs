@@ -6,6 +6,8 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use crate::archive;
+use crate::commission::Kind;
+use crate::report::Report;
 use crate::report::export::{ExportOptions, has_picture};
 use crate::store::{ExperimentId, StoreOptions};
 
@@ -29,12 +31,20 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
-    let document = archive::stored_document(&store, id)?;
-    let checked = match document.history {
-        Some(_) => arguments.export.check_of_history(),
-        None => arguments.export.check(has_picture(&document)),
+    let (options, report) = (&arguments.export, archive::report(&store, id)?);
+    let checked = match &report {
+        Report::Experiment(document) if document.kind() == Kind::History => {
+            options.check_of_history()
+        }
+        Report::Experiment(document) => options.check(has_picture(document)),
+        Report::Inspection(_) => options.check_of_inspection(),
     };
     checked.map_err(|error| Failure::from_error(&error))?;
-    archive::export(&arguments.export, &store, id, &document)?;
+    match report {
+        Report::Experiment(document) => archive::export(options, &store, id, &document)?,
+        Report::Inspection(inspection) => {
+            options.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))?;
+        }
+    }
     Ok(ExitCode::Fine)
 }

@@ -8,6 +8,7 @@ use measure::{Launcher, StartError};
 use super::failure::Failure;
 use super::output::Output;
 use crate::archive::Past;
+use crate::commission::Kind;
 use crate::conduct::{Conducted, Conductor, Design, LookTaken};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
@@ -51,7 +52,11 @@ pub(super) struct Laboratory<'a> {
     pub experiment: &'a Experiment,
     /// What is compared with what.
     pub contrasts: Contrasts,
-    /// What a history measures; none for other experiments.
+    /// What asks for it.
+    pub kind: Kind,
+    /// The folder of the project that it is about; where none is named, this one.
+    pub project: Option<String>,
+    /// The canonical form of what is asked; none where every experiment stands for itself.
     pub subject: Option<String>,
     /// What lists call it.
     pub title: String,
@@ -226,11 +231,14 @@ impl Laboratory<'_> {
             command: variant.command.clone(),
             labels: variant.labels.clone(),
         };
+        let Asker { arguments, cwd } = Asker::new();
         NewExperiment {
             started_unix_ns: measure::clock::unix_time_ns(),
+            kind: self.kind,
             title: self.title.clone(),
-            arguments: std::env::args().collect(),
-            cwd: std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
+            project: self.project.clone().unwrap_or_else(|| cwd.clone()),
+            arguments,
+            cwd,
             brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
             commands: self.experiment.commands,
@@ -241,6 +249,25 @@ impl Laboratory<'_> {
             machine: host::machine(),
             conditions: host::conditions(),
             variants: self.experiment.variants.iter().map(variant).collect(),
+        }
+    }
+}
+
+/// What was typed, and where.
+pub(super) struct Asker {
+    /// The command line after `brisk`.
+    pub arguments: Vec<String>,
+    /// The folder.
+    pub cwd: String,
+}
+
+impl Asker {
+    pub(super) fn new() -> Self {
+        let words = std::env::args_os().skip(1);
+        let cwd = std::env::current_dir().unwrap_or_default();
+        Self {
+            arguments: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+            cwd: cwd.to_string_lossy().into_owned(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `brisk list`: what was measured.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use page::{Block, Column, Page, Row, Span, Table, Tone};
 
@@ -7,16 +9,25 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::store::{Listed, State, Store, StoreOptions};
+use crate::commission::Kind;
+use crate::store::{Filter, Listed, State, Store, StoreOptions};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
-    #[command(flatten)]
-    store: StoreOptions,
     /// Show at most so many, the newest first
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     most: usize,
+    /// Show only those of one verb; `tune` is `sweep --tune`
+    #[arg(long, value_enum, value_name = "VERB")]
+    verb: Option<Kind>,
+    /// Show only those about a project: measured in this folder, or in one below it
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Show only those with this text in their title, answer, names or commands
+    text: Option<String>,
+    #[command(flatten)]
+    store: StoreOptions,
 }
 
 /// Prints a table of experiments.
@@ -28,10 +39,11 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         return Ok(ExitCode::Fine);
     };
     archive::recover_if_possible(&mut store);
-    let listed = store.list(arguments.most).map_err(|error| archive::failure(&error))?;
+    let listed = store.list(&filter(arguments)).map_err(|error| archive::failure(&error))?;
     let mut table = Table::new([
         Column::right("id"),
         Column::left("when"),
+        Column::left("verb"),
         Column::right("rounds"),
         Column::left("answer"),
         Column::left("what").cut(20, 200),
@@ -39,6 +51,16 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
     table.rows = listed.iter().map(row).collect();
     output.page(&Page { blocks: vec![Block::Table(table)] })?;
     Ok(ExitCode::Fine)
+}
+
+fn filter(arguments: &ListArguments) -> Filter {
+    let project = arguments.project.as_ref().map(|folder| {
+        // Also of a folder that is gone there may be experiments.
+        let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder));
+        folder.unwrap_or_default().to_string_lossy().into_owned()
+    });
+    let text = arguments.text.clone();
+    Filter { most: arguments.most, kind: arguments.verb, project, text }
 }
 
 fn row(listed: &Listed) -> Row {
@@ -49,9 +71,14 @@ fn row(listed: &Listed) -> Row {
             _ => "interrupted".to_owned(),
         }),
     };
-    let [id, rounds] = [listed.id.to_string(), listed.rounds.to_string()].map(Span::from);
+    let rounds = match listed.kind.is_inspection() {
+        true => String::new(),
+        false => listed.rounds.to_string(),
+    };
+    let [id, rounds] = [listed.id.to_string(), rounds].map(Span::from);
+    let verb = Span::from(listed.kind.word());
     let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
-    [id, when, rounds, answer.into(), Span::code(listed.title.clone())].into_iter().collect()
+    [id, when, verb, rounds, answer.into(), Span::code(listed.title.clone())].into_iter().collect()
 }
 
 /// The local date and time, to the minute.

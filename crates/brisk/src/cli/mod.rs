@@ -10,6 +10,7 @@ mod generate;
 mod history;
 mod import;
 mod init;
+mod inspecting;
 mod laboratory;
 mod list;
 mod project;

@@ -9,6 +9,7 @@ use page::terminal::{self, Folds};
 
 use super::failure::Failure;
 use crate::report::document::Document;
+use crate::report::inspection::Inspection;
 use crate::report::on_terminal;
 use page::plain::{plain, plain_but_styles};
 
@@ -51,6 +52,12 @@ impl Output {
     /// Writes the report of an experiment.
     pub fn document(&self, document: &Document) -> Result<(), Failure> {
         self.report(&on_terminal(document, self.columns(), self.folds))
+    }
+
+    /// Writes the report of an inspection.
+    pub fn inspection(&self, inspection: &Inspection) -> Result<(), Failure> {
+        let output = if inspection.all { self.unfolded() } else { *self };
+        output.page(&inspection.page())
     }
 
     /// Writes data without styles, in which nothing is hidden: see [`plain`].

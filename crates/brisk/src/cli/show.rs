@@ -6,6 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
+use crate::report::Report;
 use crate::store::{ExperimentId, StoreOptions};
 
 /// Arguments of `brisk show`.
@@ -22,8 +23,12 @@ pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let mut store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
-    let document = archive::document_to_show(&store, id)?;
-    archive::keep_report_of_the_dead(&mut store, id, &document);
-    output.document(&document)?;
+    match archive::report_to_show(&store, id)? {
+        Report::Experiment(document) => {
+            archive::keep_report_of_the_dead(&mut store, id, &document);
+            output.document(&document)?;
+        }
+        Report::Inspection(inspection) => output.inspection(&inspection)?,
+    }
     Ok(ExitCode::Fine)
 }

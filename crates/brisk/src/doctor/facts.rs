@@ -6,6 +6,7 @@ use std::time::Duration;
 use measure::Kernel;
 use measure::Missing;
 use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
+use serde::{Deserialize, Serialize};
 
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
@@ -104,7 +105,8 @@ const FAST_CLOCKS: [&str; 5] =
     ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource"];
 
 /// Whether a fact is good for measuring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// As it should be.
     Good,
@@ -115,15 +117,6 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The word in tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Bad => "bad",
-            Self::Neutral => "neutral",
-        }
-    }
-
     fn good_if(good: bool) -> Self {
         if good { Self::Good } else { Self::Bad }
     }

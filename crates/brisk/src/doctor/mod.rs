@@ -3,10 +3,10 @@
 //! [`facts`] is what the machine says of itself. [`trial`] runs a program against itself, once for
 //! each length of [`schedule`]: whatever differs then is noise. [`rates`] asks those runs how often
 //! a comparison finds a difference that is not there, and [`advice`] says from all of that what to
-//! do. [`report`] and [`export`] only show it.
+//! do. [`document`] is all of it, as it is stored and exported, and [`report`] shows that.
 
 pub mod advice;
-pub mod export;
+pub mod document;
 pub mod facts;
 pub mod rates;
 pub mod report;

@@ -2,52 +2,52 @@
 
 use page::{Block, Column, Line, Narrow, Page, Span, Table, Tone, line};
 
-use super::advice::Advice;
-use super::facts::{Facts, Mark, list};
-use super::rates::{FalsePositives, LEVEL, ROUNDS_A_BLOCK, Rate};
-use super::trial::{MARGIN, Trial};
-use super::{Trials, Tried};
-use crate::metric::{Missing, Unit};
+use super::document::{DoctorPart, FalsePositivesPart, RatePart, Reading, TrialPart, TriedPart};
+use super::facts::Mark;
+use crate::metric::Unit;
 use crate::report::quantity::{duration, percent, quantity};
 
 /// Where most facts are; the JSON has the whole path of a file that is not there.
 const CPU_FOLDER: &str = "/sys/devices/system/cpu/";
 
 /// The page; without trials it is of the facts alone.
-pub fn page(facts: &Facts, found: Option<&Trials>, advice: &[Advice]) -> Page {
+pub fn page(part: &DoctorPart) -> Page {
     let mut page = Page::default();
-    page.push(Block::Answer(answer(found, advice)));
-    if !advice.is_empty() {
+    page.push(Block::Answer(answer(part)));
+    if !part.advice.is_empty() {
         page.push(Block::Heading("What to do, most effective first".into()));
-        let lines = advice.iter().map(|advice| {
+        let lines = part.advice.iter().map(|advice| {
             let evidence = Line::of_message(&advice.evidence).toned(Tone::Quiet);
             line![Line::of_message(&advice.action), "\n", evidence]
         });
         page.push(Block::List(lines.collect()));
     }
-    if let Some(trials) = found {
-        self::trials(&mut page, trials);
-        false_positives(&mut page, trials);
+    if let Some(tried) = &part.trials {
+        trials(&mut page, tried, part.margin);
     }
-    page.push(Block::Table(facts_table(facts)));
+    if let Some(found) = &part.false_positives {
+        false_positives(&mut page, found);
+    }
+    page.push(Block::Table(facts_table(part)));
     page
 }
 
 /// The smallest changes that can be seen here, or what stands in the way.
-fn answer(found: Option<&Trials>, advice: &[Advice]) -> Line {
-    let seen: Vec<Line> = found
+fn answer(part: &DoctorPart) -> Line {
+    let seen: Vec<Line> = part
+        .trials
         .iter()
-        .flat_map(|trials| &trials.tried)
+        .flatten()
         .filter_map(|tried| {
-            let change = *tried.trial.as_ref().ok()?.detectable.as_ref().ok()?;
-            Some(format!("{} in {}", percent(change), tried.program.name).into())
+            let change = *tried.trial.get().ok()?.detectable.get().ok()?;
+            Some(format!("{} in {}", percent(change), tried.program).into())
         })
         .collect();
-    let faults = match advice.len() {
+    let faults = match part.advice.len() {
         0 => "No fault was found.".to_owned(),
         count => format!("Possible improvements: {count}."),
     };
-    match (seen.is_empty(), found) {
+    match (seen.is_empty(), &part.trials) {
         (false, _) => {
             let seen = Line::join(seen, ", ");
             line!["The smallest changes that can be seen here, now: ", seen, ". ", faults]
@@ -57,14 +57,14 @@ fn answer(found: Option<&Trials>, advice: &[Advice]) -> Line {
     }
 }
 
-fn facts_table(facts: &Facts) -> Table {
+fn facts_table(part: &DoctorPart) -> Table {
     let value = Column::left("").cut(20, 200).narrow(Narrow::Wrapped);
     let mut table = Table {
         title: "This machine, now".into(),
         ..Table::new([Column::left(""), Column::left(""), value])
     };
-    for fact in list(facts) {
-        let value = match &fact.value {
+    for fact in &part.facts {
+        let value = match fact.value.get() {
             Ok(value) => value.clone(),
             Err(reason) => format!("missing: {}", reason.replace(CPU_FOLDER, "…/cpu/")),
         };
@@ -73,101 +73,103 @@ fn facts_table(facts: &Facts) -> Table {
             Mark::Bad => Span::from("bad").toned(Tone::Bad),
             Mark::Neutral => Span::from(""),
         };
-        table.push([mark.into(), fact.name.into(), Line::of_message(&value)]);
+        table.push([mark.into(), Line::of_message(&fact.name), Line::of_message(&value)]);
     }
     table
 }
 
 /// What the programs showed that ran against themselves.
-fn trials(page: &mut Page, trials: &Trials) {
+fn trials(page: &mut Page, tried: &[TriedPart], margin: f64) {
     let numbers = ["rounds", "median", "noise", "sd", "waited", "sees", "1 % takes"];
     let columns = [Column::left("program")].into_iter().chain(numbers.map(Column::right));
     let mut table = Table { title: "A program against itself".into(), ..Table::new(columns) };
-    trials.finished().iter().for_each(|trial| table.push(row(trial)));
+    for one in tried {
+        if let Ok(trial) = one.trial.get() {
+            table.push(row(&one.program, trial));
+        }
+    }
     table.foot.push(line![
         "noise: spread of the middle half, as a standard deviation; waited: share of the time waiting \
          for a CPU; sees: the smallest change that ",
         Span::code("compare"),
         " finds nine times in ten with so many rounds; 1 % takes: about how many rounds, and how long, \
          to see ",
-        percent(MARGIN)
+        percent(margin)
     ]);
     page.push(Block::Table(table));
-    page.sentences(trials.tried.iter().flat_map(sentences));
+    page.sentences(tried.iter().flat_map(sentences));
 }
 
-fn row(trial: &Trial) -> [Line; 8] {
-    let takes = match (trial.rounds_for_margin, trial.seconds_for_margin()) {
+fn row(program: &str, trial: &TrialPart) -> [Line; 8] {
+    let takes = match (trial.rounds_for_margin, trial.seconds_for_margin) {
         (Some(rounds), Some(seconds)) => format!("{rounds} ({})", duration(seconds)),
         _ => "?".to_owned(),
     };
     [
-        trial.program.name.into(),
+        Line::of_message(program),
         trial.rounds.to_string().into(),
-        quantity(trial.summary.median, Unit::Seconds).into(),
-        percent(trial.robust_spread()).into(),
-        trial.spread().map_or("?".to_owned(), percent).into(),
+        quantity(trial.median_seconds, Unit::Seconds).into(),
+        percent(trial.robust_spread).into(),
+        trial.spread.map_or("?".to_owned(), percent).into(),
         fraction(&trial.wait_share),
         fraction(&trial.detectable),
         takes.into(),
     ]
 }
 
-fn fraction(value: &Result<f64, Missing>) -> Line {
-    value.as_ref().map_or("missing".into(), |fraction| percent(*fraction).into())
+fn fraction(value: &Reading<f64>) -> Line {
+    value.get().map_or("missing".into(), |fraction| percent(*fraction).into())
 }
 
 /// A test for drift must be as sure as this to be mentioned; there are three of them.
 const DRIFT_LEVEL: f64 = 0.01;
 
 /// What a table has no room for: reasons, and trends.
-fn sentences(tried: &Tried) -> Vec<Line> {
-    let name = tried.program.name;
-    let said = |what: &'static str, reason: &Missing| {
-        line![name, what, Line::of_message(&reason.to_string())]
-    };
-    let trial = match &tried.trial {
+fn sentences(tried: &TriedPart) -> Vec<Line> {
+    let name = || Line::of_message(&tried.program);
+    let said = |what: &'static str, reason: &str| line![name(), what, Line::of_message(reason)];
+    let trial = match tried.trial.get() {
         Ok(trial) => trial,
         Err(reason) => return vec![said(": not run: ", reason)],
     };
     let mut sentences = Vec::new();
-    sentences.extend(trial.detectable.as_ref().err().map(|reason| said(": sees ", reason)));
-    sentences.extend(
-        trial.wait_share.as_ref().err().map(|reason| said(": waiting for a CPU: ", reason)),
-    );
+    sentences.extend(trial.detectable.get().err().map(|reason| said(": sees ", reason)));
+    sentences
+        .extend(trial.wait_share.get().err().map(|reason| said(": waiting for a CPU: ", reason)));
     if let Some(drift) = trial.drift.filter(|drift| drift.p_value < DRIFT_LEVEL) {
         let which = if drift.change > 0.0 { ": slowed down by " } else { ": sped up by " };
         let change = percent(drift.change.abs());
         let sure = format!(" from the first run to the last (p = {:.1e})", drift.p_value);
-        sentences.push(line![name, which, change, sure]);
+        sentences.push(line![name(), which, change, sure]);
     }
     sentences
 }
 
-fn false_positives(page: &mut Page, trials: &Trials) {
+fn false_positives(page: &mut Page, found: &Reading<FalsePositivesPart>) {
     let title = Line::from("Differences found where there are none");
-    let found = match &trials.false_positives {
+    let found = match found.get() {
         Ok(found) => found,
         Err(reason) => {
             page.push(Block::Heading(title));
-            page.sentences([line!["missing: ", Line::of_message(&reason.to_string())]]);
+            page.sentences([line!["missing: ", Line::of_message(reason)]]);
             return;
         }
     };
     let legend = format!(
-        "{} blocks of 2 × {ROUNDS_A_BLOCK} runs of the {} program, each judged by itself; the \
-         tests may err in {}; in brackets the 95 % interval of the rate",
-        found.paired.of,
-        trials.tried[0].program.name,
-        percent(LEVEL)
+        "{} blocks of 2 × {} runs of the {} program, each judged by itself; the tests may err in \
+         {}; in brackets the 95 % interval of the rate",
+        found.brisk.of,
+        found.rounds_a_block,
+        found.program,
+        percent(found.level)
     );
     page.push(Block::Table(Table { title, foot: vec![legend.into()], ..rates(found) }));
 }
 
-fn rates(found: &FalsePositives) -> Table {
+fn rates(found: &FalsePositivesPart) -> Table {
     let columns = [Column::left, Column::right, Column::right, Column::left];
     let mut table = Table::new(columns.map(|column| column("")));
-    let mut row = |way: &'static str, rate: &Rate| {
+    let mut row = |way: &'static str, rate: &RatePart| {
         let whole = |fraction: f64| format!("{:.0}", fraction * 100.0);
         let share = rate.found as f64 / rate.of as f64;
         table.push([
@@ -177,9 +179,9 @@ fn rates(found: &FalsePositives) -> Table {
             format!("[{}, {}]", whole(rate.low), whole(rate.high)),
         ]);
     };
-    row("one after the other, t test of the means", &found.welch);
-    row("one after the other, means 1 % apart", &found.apart);
-    row("brisk: in rounds of random order, ratios", &found.paired);
+    row("one after the other, t test of the means", &found.sequential_welch);
+    row("one after the other, means 1 % apart", &found.sequential_means_apart);
+    row("brisk: in rounds of random order, ratios", &found.brisk);
     table
 }
 
@@ -189,8 +191,12 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::super::facts::tests::{busy, quiet};
+    use super::super::rates::{FalsePositives, Rate};
     use super::super::schedule::PROGRAMS;
+    use super::super::trial::Trial;
+    use super::super::{Trials, Tried};
     use super::*;
+    use crate::metric::Missing;
 
     /// On a terminal without styles.
     fn shown(page: &Page, columns: usize) -> String {
@@ -245,7 +251,7 @@ mod tests {
         given.conditions.governors = Ok(vec!["powersave".to_owned()]);
         let trials = example();
         let advice = super::super::advise(&given, Some(&trials));
-        for line in shown(&page(&given, Some(&trials), &advice), 80).lines() {
+        for line in shown(&page(&DoctorPart::new(&given, Some(&trials), &advice)), 80).lines() {
             // A command is not cut: it is copied.
             assert!(line.width() <= 80 || line.contains("sudo"), "{line}");
         }
@@ -255,7 +261,7 @@ mod tests {
     /// 1.349 standard deviations, and their variance is 41 * 42 / 12 hundredths squared.
     #[test]
     fn the_table_of_trials_gives_numbers_or_reasons() {
-        let text = shown(&page(&quiet(), Some(&example()), &[]), 100);
+        let text = shown(&page(&DoctorPart::new(&quiet(), Some(&example()), &[])), 100);
         let answer =
             "The smallest changes that can be seen here, now: 3.5 % in 10 ms. No fault was found.";
         assert_eq!(text.lines().next(), Some(answer));
@@ -272,6 +278,9 @@ mod tests {
 
     #[test]
     fn a_machine_without_a_fault_is_told_so() {
-        assert!(shown(&page(&quiet(), None, &[]), 80).starts_with("No fault was found.\n"));
+        assert!(
+            shown(&page(&DoctorPart::new(&quiet(), None, &[])), 80)
+                .starts_with("No fault was found.\n")
+        );
     }
 }

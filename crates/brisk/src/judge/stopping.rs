@@ -170,12 +170,6 @@ impl StoppingOptions {
         self.budget.is_some() || rounds.iter().any(Option::is_some)
     }
 
-    /// What stands for the options in the subject of an experiment: what its verdicts depend on, and
-    /// not how long it takes, for it may go on for longer.
-    pub fn key(&self) -> serde_json::Value {
-        serde_json::json!([self.warmup, self.margin, self.confidence, self.estimator])
-    }
-
     /// The rule, for so many variants.
     ///
     /// # Errors

@@ -2,29 +2,13 @@
 
 use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
 
+pub use super::document::ExpectationPart as Checked;
 use super::quantity::{ratio_decimals, scale_for};
-use crate::judge::acceptance::{Acceptance, Standing};
-use crate::judge::expectation::{Evaluation, Link, Truth};
+use crate::judge::acceptance::Standing;
+use crate::judge::expectation::{Link, Truth};
 use crate::judge::interval::Interval;
 use crate::metric::Unit;
-use crate::spec::expectation::{Dimension, ExpectationId};
-
-/// An expectation with all that is told of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
-    /// Its name.
-    pub id: ExpectationId,
-    /// What it says, as it was written.
-    pub that: String,
-    /// Why it is expected, where the project says so.
-    pub why: Option<String>,
-    /// What was found.
-    pub evaluation: Evaluation,
-    /// How it stands.
-    pub standing: Standing,
-    /// The acceptance that makes it *accepted*.
-    pub acceptance: Option<Acceptance>,
-}
+use crate::spec::expectation::Dimension;
 
 /// The page: how many hold, each with what was measured, and what there is to say of the others.
 pub fn page(checked: &[Checked]) -> Page {

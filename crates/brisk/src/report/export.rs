@@ -8,8 +8,10 @@ use draw::{Chart, Scene};
 
 use super::document::Document;
 use super::exchange::ExchangeOptions;
+use super::inspection::Inspection;
 use super::json::Runs;
 use super::{as_markdown, csv, history, hyperfine, json, memory, sweep};
+use crate::commission::Kind;
 use crate::spec::writable;
 
 /// The options that say where to export to.
@@ -61,13 +63,16 @@ type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
 /// Why there is no picture of other experiments.
 const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
 
+/// Why an inspection is written in words only.
+const NO_FIGURES: &str = "what `explain` and `doctor` find is written as JSON and Markdown only";
+
 /// Whether there is anything to draw.
 pub fn has_picture(document: &Document) -> bool {
     picture(document).is_some()
 }
 
 fn picture(document: &Document) -> Option<Chart> {
-    if document.history.is_some() {
+    if document.kind() == Kind::History {
         return Some(history::graph::graph(document));
     }
     let sampled = document.memory_over_time.is_some();
@@ -89,9 +94,9 @@ fn png(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result
 
 impl ExportOptions {
     fn wanted(&self) -> impl Iterator<Item = (&Path, Writer)> {
-        let csv: Writer = |document, _, out| match document.history {
-            Some(_) => history::csv::write(document, out).map_err(io::Error::other),
-            None => csv::write(document, out).map_err(io::Error::other),
+        let csv: Writer = |document, _, out| match document.kind() {
+            Kind::History => history::csv::write(document, out).map_err(io::Error::other),
+            _ => csv::write(document, out).map_err(io::Error::other),
         };
         let markdown: Writer = |document, _, out| out.write_all(as_markdown(document).as_bytes());
         [
@@ -136,6 +141,38 @@ impl ExportOptions {
     pub fn check_of_history(&self) -> Result<(), ExportError> {
         self.exchange.refuse_files_of_history()?;
         self.check_files()
+    }
+
+    /// The same for an inspection, which is words and no table of commands.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be written.
+    pub fn check_of_inspection(&self) -> Result<(), ExportError> {
+        let told = [self.export_json.as_deref(), self.export_markdown.as_deref()];
+        let others = self.wanted().map(|(path, _)| path).chain(self.exchange.export_asv.as_deref());
+        match others.into_iter().find(|path| !told.contains(&Some(path))) {
+            Some(path) => {
+                let source = io::Error::other(NO_FIGURES);
+                Err(ExportError { path: path.to_owned(), source })
+            }
+            None => self.check_files(),
+        }
+    }
+
+    /// Writes every file of an inspection, each as a whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be written; those before it are.
+    pub fn write_inspection(&self, inspection: &Inspection) -> Result<(), ExportError> {
+        let write = |path: &Option<PathBuf>, text: fn(&Inspection) -> String| match path {
+            Some(path) => writable::write_text(path, &text(inspection))
+                .map_err(|source| ExportError { path: path.clone(), source }),
+            None => Ok(()),
+        };
+        write(&self.export_json, Inspection::json)?;
+        write(&self.export_markdown, Inspection::as_markdown)
     }
 
     fn check_files(&self) -> Result<(), ExportError> {

@@ -21,10 +21,11 @@ pub type Runs<'a> = dyn FnMut(&mut dyn FnMut(&Run) -> io::Result<()>) -> io::Res
 ///
 /// When it cannot be written, or the runs cannot be read.
 pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let serde_json::Value::Object(mut fields) = serde_json::to_value(document)? else {
+    let serde_json::Value::Object(mut fields) = serde_json::to_value(document.written())? else {
         unreachable!("a struct is an object")
     };
     write!(out, "{{\n  \"schema\": {}", fields.remove("schema").expect("has one"))?;
+    write!(out, ",\n  \"kind\": {}", fields.remove("kind").expect("has one"))?;
     for (key, value) in &fields {
         write!(out, ",\n  {}: ", serde_json::to_string(key)?)?;
         serde_json::to_writer(&mut *out, value)?;

@@ -4,23 +4,11 @@ use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
 use serde::{Deserialize, Serialize};
 use stats::proportion;
 
-use super::document::SCHEMA;
 use super::words::{counted, folded};
 use crate::explain::lisp::Said;
 
 /// So many functions and forms are shown where not all are wanted.
 const SHOWN: usize = 10;
-
-/// What SBCL says, with the schema's name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LispDocument {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What the machine is.
-    pub machine: serde_json::Value,
-    /// What it says.
-    pub lisp: LispPart,
-}
 
 /// What SBCL says of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,13 +66,6 @@ pub struct FormPart {
     /// Samples in the function or in what it called; absent where the profiler did not see it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub samples: Option<u64>,
-}
-
-impl LispDocument {
-    /// With the schema's name.
-    pub fn new(lisp: LispPart, machine: serde_json::Value) -> Self {
-        Self { schema: SCHEMA.to_owned(), machine, lisp }
-    }
 }
 
 impl LispPart {

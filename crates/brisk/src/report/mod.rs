@@ -16,6 +16,7 @@ pub mod expectations;
 pub mod export;
 pub mod history;
 pub mod hyperfine;
+pub mod inspection;
 pub mod instructions;
 pub mod json;
 pub mod junit;
@@ -31,16 +32,28 @@ pub mod sweep;
 pub mod too_few;
 pub mod words;
 
+use crate::commission::Kind;
 use document::Document;
+use inspection::Inspection;
 use page::Page;
 use page::terminal::Folds;
 
+/// What the store has a document of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Report {
+    /// What was measured in rounds.
+    Experiment(Box<Document>),
+    /// What was found by looking.
+    Inspection(Inspection),
+}
+
 /// The page of an experiment.
 pub fn page(document: &Document) -> Page {
-    match document {
-        Document { history: Some(_), .. } => history::page::page(document),
-        Document { sweep: Some(_), .. } => sweep::page::page(document),
-        Document { suite: Some(_), .. } => suite::page::page(document),
+    match document.kind() {
+        Kind::Check => expectations::page(document.expectations()),
+        Kind::History => history::explained::add(history::page::page(document), document),
+        Kind::Sweep | Kind::Tune => sweep::page::page(document),
+        Kind::Bench => suite::page::page(document),
         _ => compare::page(document),
     }
 }

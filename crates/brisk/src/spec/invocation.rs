@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use clap::Args;
 use measure::{AllowedExits, Stdin, Stdout};
+use serde::{Serialize, Serializer};
 
 use super::own_metric::{self, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
-use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
+use super::{Experiment, Invocation, Setup, Shell, Variant, duration, exactly, writable};
 use crate::metric::MetricId;
 
 /// The options that say how commands are run.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Args, Serialize)]
 #[command(next_help_heading = "How it is run")]
 pub struct InvocationOptions {
     /// The shell to run the commands through: a command line, `default` (sh) or `none`
@@ -66,6 +67,7 @@ pub struct InvocationOptions {
 
     /// The folder to run everything in
     #[arg(long, value_name = "DIR")]
+    #[serde(serialize_with = "exact_path")]
     pub cwd: Option<PathBuf>,
 
     /// Where input comes from: `null` or a file [default: null]
@@ -88,6 +90,11 @@ pub struct InvocationOptions {
     /// Go on when a command fails: with any status, or with one of the given codes
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
+}
+
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn exact_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| exactly(path.as_os_str())).serialize(serializer)
 }
 
 impl InvocationOptions {

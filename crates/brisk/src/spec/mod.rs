@@ -23,7 +23,7 @@ pub mod words;
 pub mod work;
 pub mod writable;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -107,6 +107,11 @@ pub struct Shell {
     pub words: Vec<String>,
     /// The shell syntax that asked for it, and in which command; `None` when the user did.
     pub asked_by: Option<(char, String)>,
+}
+
+/// A text of the system that differs wherever its bytes do.
+pub fn exactly(text: &OsStr) -> String {
+    text.to_str().map_or_else(|| format!("{text:?}"), str::to_owned)
 }
 
 impl Invocation {

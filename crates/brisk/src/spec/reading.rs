@@ -40,6 +40,18 @@ pub enum CounterOption {
     None,
 }
 
+impl CounterOption {
+    /// Its word on the command line and in `brisk.toml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Perf => "perf",
+            Self::Valgrind => "valgrind",
+            Self::None => "none",
+        }
+    }
+}
+
 /// Whose runtime system is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuntimeOption {
@@ -64,17 +76,6 @@ impl RuntimeOption {
             Self::Auto => "auto",
             Self::Named(adapter) => adapter.word,
             Self::None => "none",
-        }
-    }
-}
-
-impl RuntimeOption {
-    /// What stands for it in the subject of an experiment: the same in every process.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Auto => "Auto",
-            Self::None => "None",
-            Self::Named(adapter) => adapter.word,
         }
     }
 }

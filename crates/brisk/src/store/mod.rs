@@ -10,6 +10,7 @@
 mod acceptances;
 mod curves;
 mod error;
+mod inspections;
 mod journal;
 mod measurements;
 mod open;
@@ -30,10 +31,13 @@ use serde::{Deserialize, Serialize};
 
 pub use curves::StoredCurve;
 pub use error::{Cause, StoreError};
+pub use inspections::NewInspection;
 pub use journal::Journal;
 pub use measurements::StoredMeasurements;
 pub use options::StoreOptions;
+pub use read::Filter;
 
+use crate::commission::Kind;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::metric::MetricId;
@@ -68,8 +72,12 @@ impl fmt::Display for ExperimentId {
 pub struct NewExperiment {
     /// When it began, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
+    /// What asks for it.
+    pub kind: Kind,
     /// What lists call it.
     pub title: String,
+    /// The folder of the project that it is about.
+    pub project: String,
     /// The command line after `brisk`.
     pub arguments: Vec<String>,
     /// The folder it was started in.
@@ -83,7 +91,7 @@ pub struct NewExperiment {
     pub commands: u32,
     /// Which variants are compared with which.
     pub contrasts: Contrasts,
-    /// What a history measures, as a key: what was measured under the same key before need not be
+    /// The canonical form of what is asked: what was measured for the same before need not be
     /// measured again. None where every experiment stands for itself.
     pub subject: Option<String>,
     /// When to stop.
@@ -159,6 +167,8 @@ pub struct Listed {
     pub finished_unix_ns: Option<u64>,
     /// How far it has come.
     pub state: State,
+    /// What asked for it.
+    pub kind: Kind,
     /// What lists call it.
     pub title: String,
     /// How many things were compared.

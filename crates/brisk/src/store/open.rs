@@ -19,16 +19,26 @@ use super::{Store, StoreError, journal};
 const APPLICATION_ID: i64 = 0x6272_6973;
 
 /// Each brings the schema from the version before it to its own, counted from 1.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
+    concat!(include_str!("former.sql"), include_str!("migrations/0006.sql")),
 ];
 
 /// The newest schema that this brisk knows.
 const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// What the columns of version 6 would hold in a store that cannot be brought there: the same, told
+/// by a view that hides the table.
+const FORMER: &str = concat!(
+    "PRAGMA temp_store = MEMORY;",
+    include_str!("former.sql"),
+    "CREATE TEMP VIEW experiment AS SELECT own.*, former.kind, former.project
+     FROM main.experiment AS own JOIN former ON former.experiment = own.id;"
+);
 
 /// How long to wait for another program's lock. Every transaction of brisk's own is over within
 /// milliseconds.
@@ -119,9 +129,11 @@ impl Store {
             }
             opened => opened?,
         };
-        store.version()?;
+        let version = store.version()?;
         if store.access == Access::Write {
             store.bring_up_to_date()?;
+        } else if version < 6 {
+            store.connection.execute_batch(FORMER).map_err(|error| store.explain(error))?;
         }
         Ok(Some(store))
     }

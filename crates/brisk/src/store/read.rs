@@ -11,30 +11,76 @@ use super::{
     ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
     readings,
 };
+use crate::commission::Kind;
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::{Place, Run};
 
+/// Which experiments are listed.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// At most so many, the newest ones.
+    pub most: usize,
+    /// Of this kind only.
+    pub kind: Option<Kind>,
+    /// About projects in this folder only.
+    pub project: Option<String>,
+    /// With this in their titles, answers, commands or names of these only, whatever the case of its
+    /// letters (of ASCII).
+    pub text: Option<String>,
+}
+
+impl Filter {
+    /// The newest experiments, at most so many.
+    pub fn newest(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+}
+
 impl Store {
-    /// The newest experiments, at most so many, the newest first.
+    /// Experiments, the newest first.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn list(&self, most: usize) -> Result<Vec<Listed>, StoreError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+    pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
+        let most = i64::try_from(filter.most).unwrap_or(i64::MAX);
+        let kind = filter.kind.map(Kind::word);
         let list = || -> rusqlite::Result<Vec<Listed>> {
             self.connection
                 .prepare_cached(&format!(
-                    "SELECT {LISTED} FROM experiment ORDER BY id DESC LIMIT ?1"
+                    "SELECT {LISTED} FROM experiment
+                     WHERE (?2 IS NULL OR kind = ?2)
+                         AND (?3 IS NULL OR substr(project || '/', 1, length(rtrim(?3, '/')) + 1)
+                             = rtrim(?3, '/') || '/')
+                         AND (?4 IS NULL
+                             OR instr(lower(title || ' ' || coalesce(answer, '')), lower(?4))
+                             OR EXISTS (
+                                 SELECT 1 FROM variant WHERE variant.experiment = experiment.id
+                                     AND instr(lower(name || ' ' || command), lower(?4))))
+                     ORDER BY id DESC LIMIT ?1"
                 ))?
-                .query_map([most], listed)?
+                .query_map(params![most, kind, filter.project, filter.text], listed)?
                 .collect()
         };
         list().map_err(|error| self.explain(error))
     }
 
-    /// Everything about an experiment but its runs; `None` when there is no such experiment.
+    /// An experiment as lists have it; `None` when there is no such experiment.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn listed(&self, id: ExperimentId) -> Result<Option<Listed>, StoreError> {
+        let read = || {
+            let select = format!("SELECT {LISTED} FROM experiment WHERE id = ?1");
+            self.connection.prepare_cached(&select)?.query_row([id.0], listed).optional()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// Everything about an experiment but its runs; `None` when there is no such experiment, or it is
+    /// an inspection.
     ///
     /// # Errors
     ///
@@ -106,7 +152,7 @@ fn within(what: &str, variant: u32, variants: u32, column: usize) -> rusqlite::R
 
 /// The columns of [`listed`].
 const LISTED: &str = "id, started_unix_ns, finished_unix_ns, state, title, variants, rounds, runs, \
-                      answer";
+                      answer, kind";
 
 fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
     Ok(Listed {
@@ -122,6 +168,7 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         rounds: row.get(6)?,
         runs: unsigned(row, 7)?,
         answer: row.get(8)?,
+        kind: of_word(row, 9)?,
     })
 }
 
@@ -131,17 +178,18 @@ fn experiment(
 ) -> rusqlite::Result<Option<StoredExperiment>> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
-             conditions, summary, stop_reason, contrasts, subject, history
-         FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1"
+             conditions, summary, stop_reason, contrasts, subject, history, project
+         FROM experiment JOIN experiment_detail ON experiment = id
+         WHERE id = ?1 AND kind NOT IN ('explain', 'doctor')"
     ))?;
     select
         .query_row([id.0], |row| {
             let listed = listed(row)?;
-            let stop_reason = row.get_ref(19)?.as_str_or_null()?.map(|_| of_word(row, 19));
+            let stop_reason = row.get_ref(20)?.as_str_or_null()?.map(|_| of_word(row, 20));
             let variants = variants(connection, id)?;
-            let commands = row.get::<_, u32>(13)?;
-            let contrasts = match row.get_ref(20)?.as_str_or_null()? {
-                Some(_) => of_json(row, 20)?,
+            let commands = row.get::<_, u32>(14)?;
+            let contrasts = match row.get_ref(21)?.as_str_or_null()? {
+                Some(_) => of_json(row, 21)?,
                 None => Contrasts::of_commands(listed.variants, commands.max(1)),
             };
             if variants.len() != listed.variants as usize {
@@ -150,27 +198,29 @@ fn experiment(
                 return Err(unreadable(5, serde_json::Error::custom(told)));
             }
             for &(baseline, candidate) in contrasts.pairs.iter().chain(&contrasts.spans) {
-                within("a contrast", baseline.max(candidate), listed.variants, 20)?;
+                within("a contrast", baseline.max(candidate), listed.variants, 21)?;
             }
             Ok(StoredExperiment {
                 id,
                 given: NewExperiment {
                     started_unix_ns: listed.started_unix_ns,
+                    kind: listed.kind,
                     title: listed.title,
-                    arguments: of_json(row, 9)?,
-                    cwd: row.get(10)?,
-                    brisk_version: row.get(11)?,
-                    seed: of_json(row, 12)?,
+                    project: row.get(24)?,
+                    arguments: of_json(row, 10)?,
+                    cwd: row.get(11)?,
+                    brisk_version: row.get(12)?,
+                    seed: of_json(row, 13)?,
                     commands,
                     contrasts,
-                    subject: row.get(21)?,
-                    rule: of_json(row, 14)?,
-                    metrics: match row.get_ref(15)?.as_str_or_null()? {
-                        Some(_) => Some(of_json(row, 15)?),
+                    subject: row.get(22)?,
+                    rule: of_json(row, 15)?,
+                    metrics: match row.get_ref(16)?.as_str_or_null()? {
+                        Some(_) => Some(of_json(row, 16)?),
                         None => None,
                     },
-                    machine: of_json(row, 16)?,
-                    conditions: of_json(row, 17)?,
+                    machine: of_json(row, 17)?,
+                    conditions: of_json(row, 18)?,
                     variants,
                 },
                 state: listed.state,
@@ -179,8 +229,8 @@ fn experiment(
                 rounds: listed.rounds,
                 runs: listed.runs,
                 answer: listed.answer,
-                summary: row.get(18)?,
-                history: row.get(22)?,
+                summary: row.get(19)?,
+                history: row.get(23)?,
             })
         })
         .optional()

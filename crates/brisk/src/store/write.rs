@@ -97,7 +97,7 @@ pub(super) fn immediate(connection: &mut Connection) -> rusqlite::Result<Transac
 }
 
 /// Times and counts as SQLite keeps them. Nanoseconds fit until the year 2262.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -111,14 +111,17 @@ fn insert_experiment(
 ) -> rusqlite::Result<ExperimentId> {
     transaction
         .prepare_cached(
-            "INSERT INTO experiment (started_unix_ns, state, title, variants, rounds, runs)
-             VALUES (?1, ?2, ?3, ?4, 0, 0)",
+            "INSERT INTO experiment (started_unix_ns, state, title, variants, rounds, runs, kind,
+                 project)
+             VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6)",
         )?
         .execute(params![
             signed(new.started_unix_ns),
             word(&State::Running),
             new.title,
             signed(new.variants.len() as u64),
+            new.kind.word(),
+            new.project,
         ])?;
     let id = transaction.last_insert_rowid();
     transaction

@@ -113,7 +113,7 @@ fn one_command_shows_where_the_instructions_go() {
 }
 
 /// A profile as callgrind writes them.
-fn profile(square: u64, sum: u64) -> String {
+pub(crate) fn profile(square: u64, sum: u64) -> String {
     let total = square + sum;
     let called = if square > 0 {
         format!("cfn=square\ncalls=10 1\n6 {square}\nfn=square\n2 {square}\n")

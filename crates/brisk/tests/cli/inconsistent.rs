@@ -8,14 +8,16 @@ use brisk::archive;
 use brisk::report::document::Document;
 use brisk::report::exchange::ExchangeOptions;
 use brisk::report::export::ExportOptions;
+use brisk::report::inspection::Inspection;
 use brisk::report::on_terminal;
 use brisk::store::{ExperimentId, Store};
-use page::terminal::Folds;
+use page::terminal::{self, Folds};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::bench;
 use crate::check::{check, expecting, program};
+use crate::explain_instructions::profile;
 use crate::history_suite;
 use crate::lab::{Lab, run};
 use crate::repository::{LONG, Repository, SHORT};
@@ -40,6 +42,11 @@ impl Stored {
         let column = if is_history { "history" } else { "summary" };
         let document = serde_json::from_str(&text).expect("it is JSON");
         Self { lab, id, column, document }
+    }
+
+    /// Whether it has no rounds.
+    fn is_inspection(&self) -> bool {
+        self.document["kind"] == "explain" || self.document["kind"] == "doctor"
     }
 
     /// Puts another document in its place.
@@ -110,6 +117,27 @@ pub(crate) fn checked() -> Stored {
     let expected = expecting(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
     lab.write("brisk.toml", &(benchmarks.concat() + &expected));
     check(&lab, &[]).exited(1);
+    Stored::newest(lab)
+}
+
+fn explained(words: &[&str]) -> Stored {
+    let lab = Lab::new();
+    let dumps = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dumps");
+    let words = words.iter().map(|word| match word.split_once(':') {
+        Some(("dumps", file)) => dumps.join(file).display().to_string(),
+        _ => (*word).to_owned(),
+    });
+    lab.write("old.out", &profile(300, 100));
+    lab.write("new.out", &profile(0, 250));
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = ["explain"].into_iter().chain(words.iter().map(|w| &**w)).collect();
+    lab.brisk(&words).succeeded();
+    Stored::newest(lab)
+}
+
+fn examined() -> Stored {
+    let lab = Lab::new();
+    lab.brisk(&["doctor", "--quiet", "--budget", "2s"]).succeeded();
     Stored::newest(lab)
 }
 
@@ -207,6 +235,14 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
             .map(|_| mutate(&mut changed, &mut random, PathBuf::new()))
             .collect();
         let shown = catch_unwind(AssertUnwindSafe(|| {
+            if stored.is_inspection() {
+                let inspection = Inspection::read(&changed.to_string()).ok()?;
+                return Some((
+                    1,
+                    terminal::render(&inspection.page(), 80, Folds::Open)
+                        + &inspection.as_markdown(),
+                ));
+            }
             let Ok(document) = Document::read(&changed.to_string()) else { return None };
             let text = on_terminal(&document, 80, Folds::Open);
             for export in &exports {
@@ -227,7 +263,11 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
 /// Says which mutations were tried on which document; fails where no mutation was survived, or all.
 #[track_caller]
 fn withstands(stored: &Stored) {
-    Document::read(&stored.document.to_string()).expect("what brisk stored is sound");
+    let json = stored.document.to_string();
+    match stored.is_inspection() {
+        true => drop(Inspection::read(&json).expect("what brisk stored is sound")),
+        false => drop(Document::read(&json).expect("what brisk stored is sound")),
+    }
     let read = survived(stored, 600);
     assert!((10..590).contains(&read), "{read} of 600 were read");
 }
@@ -265,6 +305,46 @@ fn a_changed_document_of_a_history_of_suites_is_shown_or_refused() {
 #[test]
 fn a_changed_document_of_a_check_is_shown_or_refused() {
     withstands(&checked());
+}
+
+#[test]
+fn a_changed_explanation_is_shown_or_refused() {
+    withstands(&explained(&["--core", "dumps:9.6.6", "--ticky", "dumps:9.6.6/program.ticky"]));
+    withstands(&explained(&["--core", "dumps:9.6.6", "dumps:9.10.3"]));
+    withstands(&explained(&["--callgrind", "old.out"]));
+    withstands(&explained(&["--callgrind", "old.out", "new.out"]));
+}
+
+#[test]
+fn a_changed_look_at_a_machine_is_shown_or_refused() {
+    withstands(&examined());
+}
+
+#[test]
+fn an_inspection_that_contradicts_itself_is_an_error_that_names_the_part() {
+    let core = ["--all", "--core", "dumps:9.6.6", "--ticky", "dumps:9.6.6/program.ticky"];
+    let stored = explained(&core);
+    let changes: [(&str, Value, &str); 4] = [
+        (
+            "/explanation/places/0/findings/0",
+            json!(99),
+            "`explanation.places` names the finding 99",
+        ),
+        ("/kind", json!("doctor"), "it says that it is of kind `doctor`"),
+        ("/schema", json!("brisk/2"), "it is a document of schema `brisk/2`"),
+        ("/machine", Value::Null, ""),
+    ];
+    for (place, value, cause) in changes {
+        let mut changed = stored.document.clone();
+        *changed.pointer_mut(place).expect("it is there") = value;
+        stored.replace(&changed);
+        let shown = stored.lab.brisk(&["show", "1"]);
+        match cause {
+            // What a machine is, is free text.
+            "" => drop(shown.succeeded()),
+            _ => drop(shown.refused("cannot read the stored report").because(cause)),
+        }
+    }
 }
 
 #[test]

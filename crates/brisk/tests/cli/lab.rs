@@ -17,8 +17,9 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 8] =
-    ["compare", "bench", "history", "sweep", "check", "list", "show", "export"];
+const STORING: [&str; 10] = [
+    "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
+];
 
 /// An empty folder and a store to be, which go away with the test.
 pub(crate) struct Lab {

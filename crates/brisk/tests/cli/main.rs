@@ -53,6 +53,7 @@ mod runtimes_asked;
 mod runtimes_real;
 mod setups;
 mod shown;
+mod stored;
 mod streams;
 mod sweep;
 mod sweep_pictures;

@@ -3,7 +3,7 @@
 //! A report is a page, and its renderers show all that is in it (`crates/page` tests that). So it is
 //! enough that each field of a document changes the text of its page.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use brisk::report::document::Document;
 use brisk::report::page;
@@ -53,8 +53,8 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The fields whose change changes nothing of what is shown.
-fn silent(stored: &Stored) -> BTreeSet<String> {
+/// The fields of a document, and whether a change of one changes what is shown.
+fn told(stored: &Stored) -> BTreeMap<String, bool> {
     let document = &stored.document;
     let text = |value: &Value| Some(page(&Document::read(&value.to_string()).ok()?).text());
     let shown = text(document).expect("it is as brisk wrote it");
@@ -72,20 +72,24 @@ fn silent(stored: &Stored) -> BTreeSet<String> {
         let step = paths.len().div_ceil(TRIES);
         paths.iter().step_by(step).cloned().collect()
     };
-    let is_silent = |paths: &[String]| !spread(paths).iter().any(is_shown);
-    found.into_iter().filter(|(_, paths)| is_silent(paths)).map(|(name, _)| name).collect()
+    let told = |paths: &[String]| spread(paths).iter().any(is_shown);
+    found.into_iter().map(|(name, paths)| (name, told(&paths))).collect()
 }
 
 #[test]
 fn what_is_in_a_document_is_shown_or_left_out_for_a_reason() {
-    let mut all = BTreeSet::new();
+    let mut all: BTreeMap<String, bool> = BTreeMap::new();
     for stored in [compared(), swept(), tuned(), benched(), of_commits(), of_suites(), checked()] {
-        all.extend(silent(&stored));
+        for (name, is_shown) in told(&stored) {
+            *all.entry(name).or_default() |= is_shown;
+        }
     }
-    let is_listed = |name: &String| {
-        let is_it = |path: &str| name == path || name.starts_with(&format!("{path}."));
-        LEFT_OUT.iter().any(|(path, _)| is_it(path))
-    };
-    let unlisted: Vec<&String> = all.iter().filter(|name| !is_listed(name)).collect();
+    let is_of = |name: &str, path: &str| name == path || name.starts_with(&format!("{path}."));
+    let is_listed = |name: &String| LEFT_OUT.iter().any(|(path, _)| is_of(name, path));
+    let silent = || all.iter().filter(|(_, is_shown)| !**is_shown).map(|(name, _)| name);
+    let unlisted: Vec<&String> = silent().filter(|name| !is_listed(name)).collect();
     assert!(unlisted.is_empty(), "neither shown nor listed: {unlisted:#?}");
+    let is_stale = |path: &str| !silent().any(|name| is_of(name, path));
+    let stale: Vec<&str> = LEFT_OUT.iter().map(|(path, _)| *path).filter(|p| is_stale(p)).collect();
+    assert!(stale.is_empty(), "listed, and shown or not there: {stale:?}");
 }

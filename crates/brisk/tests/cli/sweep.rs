@@ -230,6 +230,26 @@ fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_sweep_goes_on_with_what_is_asked_and_with_nothing_else() {
+    let lab = Lab::new();
+    let options = ["--param", "t=0.01,0.011", "--runs", "20", "--conclude", "echo x >> runs"];
+    let arguments = [&["sweep", "--export-json", "sweep.json"], &options[..], &["sleep {t}"]];
+    let arguments = arguments.concat();
+    let running = lab.start(&arguments);
+    eventually("sweeping", || lab.lines("runs").len() > 6);
+    running.signal("INT");
+    running.wait().failed("interrupted after ");
+    let id = |more: &[&str]| {
+        lab.brisk(&[&arguments, more].concat()).succeeded();
+        lab.json("sweep.json")["experiment"]["id"].clone()
+    };
+    assert_eq!(id(&["--margin", "5"]), 2, "other verdicts");
+    assert_eq!(id(&["--env", "A=1"]), 3, "another environment");
+    // The defaults, said; and how it is shown.
+    assert_eq!(id(&["--margin", "1", "--runtime", "auto", "--quiet"]), 1);
+}
+
+#[test]
 fn the_exports_tell_what_the_terminal_does() {
     let lab = Lab::new();
     let arguments = [

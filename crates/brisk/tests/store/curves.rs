@@ -5,9 +5,8 @@ use brisk::run::Place;
 use brisk::run::curve::{Curve, Quantity, Samples};
 use brisk::store::{Store, StoredCurve};
 use proptest::prelude::*;
-use rusqlite::Connection;
 
-use crate::given::{Folder, filled};
+use crate::given::{Folder, filled, set_back};
 
 fn place(variant: u32, round: u32) -> Place {
     Place { source: Source::Sampled, warmup: false, round, position: 0, variant }
@@ -44,15 +43,7 @@ fn an_older_store_learns_to_keep_curves() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let id = filled(&path, 2);
-    let plain = Connection::open(&path).expect("opens");
-    plain
-        .execute_batch(
-            "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
-             DROP TABLE pause;
-             PRAGMA user_version = 2",
-        )
-        .expect("as it was");
-    drop(plain);
+    set_back(&path, 2);
     let mut store = Store::open(&path).expect("opens");
     assert_eq!(store.curves(id).expect("readable"), []);
     let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });

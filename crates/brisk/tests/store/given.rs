@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use brisk::commission::Kind;
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::Margin;
@@ -11,6 +12,7 @@ use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::run::{Place, Run};
 use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, StoreError};
 use measure::Outcome;
+use rusqlite::Connection;
 
 /// An empty folder that goes away with the test.
 pub(crate) struct Folder(PathBuf);
@@ -60,7 +62,9 @@ pub(crate) fn experiment() -> NewExperiment {
     };
     NewExperiment {
         started_unix_ns: 1_700_000_000_123_456_789,
+        kind: Kind::Compare,
         title: "old vs new".to_owned(),
+        project: "/home/user/project".to_owned(),
         arguments: vec!["compare".to_owned(), "./old".to_owned(), "./new".to_owned()],
         cwd: "/somewhere".to_owned(),
         brisk_version: "0.1.0".to_owned(),
@@ -139,6 +143,21 @@ pub(crate) fn filled(path: &Path, count: u32) -> ExperimentId {
     store.append(id, &runs(0..count)).expect("appends");
     store.finish(id, finish()).expect("finishes");
     id
+}
+
+/// Makes a store what one of a former version was, as far as there is nothing else in it.
+pub(crate) fn set_back(path: &Path, version: i64) {
+    const LATER: [(i64, &str); 4] = [
+        (3, "DROP TABLE memory_curve; DROP TABLE setup_run"),
+        (4, "DROP TABLE harness_measurement"),
+        (5, "DROP TABLE pause"),
+        (6, "ALTER TABLE experiment DROP COLUMN kind; ALTER TABLE experiment DROP COLUMN project"),
+    ];
+    let plain = Connection::open(path).expect("opens");
+    for (_, undo) in LATER.iter().filter(|(from, _)| *from > version) {
+        plain.execute_batch(undo).expect("as it was");
+    }
+    plain.pragma_update(None, "user_version", version).expect("as it was");
 }
 
 /// Every run of an experiment.

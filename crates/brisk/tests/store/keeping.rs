@@ -12,12 +12,11 @@ use brisk::judge::stopping::{StopReason, StoppingRule};
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
 use brisk::run::setup::SetupRun;
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Finish, NewExperiment, State, Store, StoreError};
+use brisk::store::{ExperimentId, Filter, Finish, NewExperiment, State, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
-use rusqlite::Connection;
 
-use crate::given::{Folder, experiment, filled, finish, run, runs, stored_runs};
+use crate::given::{Folder, experiment, filled, finish, run, runs, set_back, stored_runs};
 
 #[test]
 fn an_experiment_is_read_as_it_was_stored() {
@@ -61,13 +60,13 @@ fn the_list_begins_with_the_newest() {
     let failed = Finish { reason: StopReason::Failed, ..finish() };
     store.finish(third, failed).expect("finishes");
 
-    let listed = store.list(usize::MAX).expect("readable");
+    let listed = store.list(&Filter::newest(usize::MAX)).expect("readable");
     let ids: Vec<ExperimentId> = listed.iter().map(|listed| listed.id).collect();
     assert_eq!(ids, [third, second, first]);
     assert_eq!((listed[0].state, listed[0].runs), (State::Failed, 0));
     assert_eq!((listed[1].state, listed[1].runs, listed[1].variants), (State::Complete, 4, 2));
     assert_eq!(listed[1].title, "old vs new");
-    assert_eq!(store.list(1).expect("readable").len(), 1);
+    assert_eq!(store.list(&Filter::newest(1)).expect("readable").len(), 1);
 }
 
 #[test]
@@ -159,7 +158,7 @@ fn two_brisks_write_at_once() {
         written.iter().map(|(id, _journal)| *id).collect()
     });
     let store = Store::open_existing(&path).expect("opens").expect("it is there");
-    assert_eq!(store.list(usize::MAX).expect("readable").len(), ids.len());
+    assert_eq!(store.list(&Filter::newest(usize::MAX)).expect("readable").len(), ids.len());
     for id in ids {
         assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..200));
     }
@@ -181,7 +180,7 @@ fn a_new_store_is_made_once_by_many() {
             }
         });
         let store = Store::open_existing(&path).expect("opens").expect("there");
-        assert_eq!(store.list(usize::MAX).expect("readable").len(), 8);
+        assert_eq!(store.list(&Filter::newest(usize::MAX)).expect("readable").len(), 8);
     }
 }
 
@@ -311,15 +310,7 @@ fn a_store_from_before_setups_were_measured_has_none() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let id = filled(&path, 3);
-    let plain = Connection::open(&path).expect("opens");
-    plain
-        .execute_batch(
-            "DROP TABLE memory_curve; DROP TABLE setup_run; DROP TABLE harness_measurement;
-             DROP TABLE pause;
-             PRAGMA user_version = 2",
-        )
-        .expect("writes");
-    plain.close().expect("closes");
+    set_back(&path, 2);
     // Opening brings it up to date, which leaves what is there as it is.
     let store = Store::open_existing(&path).expect("opens").expect("there");
     assert_eq!(store.setups(id).expect("readable"), []);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use brisk::run::Run;
 use brisk::run::tag::place_of_tag;
-use brisk::store::{ExperimentId, State, Store};
+use brisk::store::{ExperimentId, Filter, State, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 
 use crate::given::{Folder, experiment, place, runs, stored_runs};
@@ -193,7 +193,7 @@ fn a_kill_at_any_moment_loses_nothing_that_was_stored() {
 
         let mut store = Store::open(&path).expect("opens after a kill");
         store.recover().expect("recovers");
-        let newest = store.list(1).expect("readable");
+        let newest = store.list(&Filter::newest(1)).expect("readable");
         let Some(newest) = newest.first() else {
             assert_eq!(acknowledged, 0);
             continue;

@@ -2,7 +2,9 @@
 //! the cost of a file that is not ours to write.
 
 mod curves;
+mod former;
 mod given;
+mod inspections;
 mod keeping;
 mod killed;
 mod measurements;

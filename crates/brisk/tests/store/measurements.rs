@@ -5,10 +5,9 @@ use brisk::run::Place;
 use brisk::run::suite::lists::Lists;
 use brisk::store::{Store, StoredMeasurements};
 use proptest::prelude::*;
-use rusqlite::Connection;
 use toolchains::harness::measurement::{Figures, Measurement};
 
-use crate::given::{Folder, filled};
+use crate::given::{Folder, filled, set_back};
 
 fn place(variant: u32, round: u32) -> Place {
     Place { source: Source::Run, warmup: false, round, position: 0, variant }
@@ -41,11 +40,7 @@ fn an_older_store_learns_to_keep_measurements() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let id = filled(&path, 2);
-    let plain = Connection::open(&path).expect("opens");
-    plain
-        .execute_batch("DROP TABLE harness_measurement; DROP TABLE pause; PRAGMA user_version = 3")
-        .expect("as it was");
-    drop(plain);
+    set_back(&path, 3);
     let mut store = Store::open(&path).expect("opens");
     assert_eq!(store.measurements(id).expect("readable"), []);
     store

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use brisk::store::{Store, StoreError};
+use brisk::store::{Filter, Store, StoreError};
 use rusqlite::Connection;
 
 use crate::given::{Folder, experiment, filled, finish, runs, stored_runs};
@@ -88,7 +88,7 @@ fn a_newer_store_is_left_alone() {
             &error,
             &path,
             "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
-             brisk knows them up to version 5",
+             brisk knows them up to version 6",
         );
     }
     assert!(fs::read(&path).expect("readable") == before);
@@ -150,7 +150,7 @@ fn garbage_in_a_store_is_damage_when_it_is_met() {
 
     let store = Store::open_existing(&path).expect("the beginning is whole").expect("there");
     // What does not touch the damage still works.
-    assert_eq!(store.list(9).expect("readable").len(), 1);
+    assert_eq!(store.list(&Filter::newest(9)).expect("readable").len(), 1);
     let error = stored_runs(&store, id).map(|runs| runs.len()).expect_err("the runs are not");
     says(&error, &path, "the store at `PATH` is damaged");
     assert!(error.hint().expect("a hint").contains(".recover"));
@@ -208,11 +208,11 @@ fn not_checked(what: &str, why: &str) {
 }
 
 /// A file system of its own below a test's folder, which goes away with it.
-struct Mount(PathBuf);
+pub(crate) struct Mount(pub(crate) PathBuf);
 
 impl Mount {
     /// A file system in memory; `None`, and said aloud, where this user may not mount one.
-    fn new(path: PathBuf, size: &str, test: &str) -> Option<Self> {
+    pub(crate) fn new(path: PathBuf, size: &str, test: &str) -> Option<Self> {
         fs::create_dir_all(&path).expect("writable");
         let options = format!("size={size}");
         if !mount(&["-t", "tmpfs", "-o", &options, "tmpfs"], &path) {
@@ -235,7 +235,7 @@ impl Drop for Mount {
     }
 }
 
-fn mount(arguments: &[&str], path: &Path) -> bool {
+pub(crate) fn mount(arguments: &[&str], path: &Path) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
     let mounted = Command::new("mount").args(arguments).arg(path).output();
     mounted.is_ok_and(|output| output.status.success())

@@ -8,12 +8,13 @@ use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::commission::Kind;
 use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
 use crate::report::expectations::sentence;
 use crate::spec::expectation::ExpectationId;
 use crate::spec::project::Expected;
-use crate::store::Store;
+use crate::store::{Filter, Store};
 
 /// The acceptances that were made at the commit that is checked or at one before it.
 pub(super) fn applicable(
@@ -90,10 +91,14 @@ fn last_check(
     expected: &Expected,
 ) -> Result<(CheckPart, ExpectationPart), Failure> {
     let id = expected.that.id();
-    let checks = store.of_subject(&question.subject()).map_err(|error| archive::failure(&error))?;
-    for experiment in checks {
-        let Ok(document) = archive::stored_document(store, experiment) else { continue };
-        let Some(check) = document.check else { continue };
+    let (kind, project) = (Some(Kind::Check), Some(question.key.clone()));
+    let of_project = Filter { kind, project, ..Filter::newest(usize::MAX) };
+    for listed in store.list(&of_project).map_err(|error| archive::failure(&error))? {
+        let Ok(document) = archive::stored_document(store, listed.id) else { continue };
+        // A project may lie within another one.
+        let Some(check) = document.check.filter(|check| check.project == question.key) else {
+            continue;
+        };
         if let Some(found) = check.expectations.iter().find(|part| part.id == id).cloned() {
             return Ok((check, found));
         }

@@ -12,12 +12,13 @@ use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
 use crate::cli::output::Output;
+use crate::commission;
 use crate::judge::contrasts::Failing;
 use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
-use crate::report::document::{CheckPart, Document, ExpectationPart};
+use crate::report::document::{CheckPart, Document};
 use crate::report::expectations::Checked;
 use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
@@ -98,7 +99,7 @@ impl Measurement {
             document.check = Some(CheckPart {
                 project: question.key.clone(),
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
-                expectations: checked.iter().map(part).collect(),
+                expectations: checked.to_vec(),
             });
             let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
             archive::finish(&mut store, *id, document)?;
@@ -200,7 +201,9 @@ impl Measuring<'_> {
         Laboratory {
             experiment,
             contrasts,
-            subject: Some(self.question.subject()),
+            kind: commission::Kind::Check,
+            project: Some(self.question.key.clone()),
+            subject: None,
             title: format!("check of {}", self.question.name()),
             rule,
             reads: measure::Reads::default(),
@@ -224,16 +227,6 @@ impl Measuring<'_> {
         let levels = Levels::load(&store, id, &document, metrics, &precision)
             .map_err(|error| archive::failure(&error))?;
         Ok(Measured { kind, id, document, levels })
-    }
-}
-
-fn part(checked: &Checked) -> ExpectationPart {
-    ExpectationPart {
-        id: checked.id,
-        that: checked.that.clone(),
-        why: checked.why.clone(),
-        standing: checked.standing,
-        evaluation: checked.evaluation.clone(),
     }
 }
 

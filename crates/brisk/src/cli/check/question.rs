@@ -211,11 +211,6 @@ impl<'a> Question<'a> {
         self.file.project.name.clone().unwrap_or_else(|| folder().into_owned())
     }
 
-    /// Under which key the store keeps checks of this project.
-    pub(super) fn subject(&self) -> String {
-        format!("check of {}", self.key)
-    }
-
     /// What is worth knowing besides how the expectations stand; mostly nothing.
     pub(super) fn remarks(&self) -> String {
         let is_built =

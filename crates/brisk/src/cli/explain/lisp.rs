@@ -2,19 +2,15 @@
 
 use std::path::Path;
 
-use super::{ExplainArguments, tell};
-use crate::cli::Done;
+use super::source::SourceOptions;
 use crate::cli::failure::Failure;
-use crate::cli::output::Output;
 use crate::explain::lisp::{self, LispError};
-use crate::host;
-use crate::report::lisp::{LispDocument, LispPart, page};
+use crate::report::lisp::LispPart;
 use crate::spec::duration;
 use crate::spec::invocation::readable;
 
-/// Asks SBCL, and tells.
-pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) -> Done {
-    let source = &arguments.source;
+/// Asks SBCL.
+pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPart, Failure> {
     let input = (source.input != "null").then(|| Path::new(&source.input));
     if let Some(path) = input {
         readable(path).map_err(|error| {
@@ -26,9 +22,7 @@ pub(super) fn run(arguments: &ExplainArguments, file: &Path, output: &Output) ->
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
-    let part = LispPart::new(&file.display().to_string(), said);
-    let page = page(&part);
-    tell(arguments, &page, LispDocument::new(part, host::machine()), output)
+    Ok(LispPart::new(&file.display().to_string(), said))
 }
 
 fn failure(error: &LispError) -> Failure {

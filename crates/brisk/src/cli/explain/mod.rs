@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Launcher;
-use page::Page;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::failure::Failure;
+use super::inspecting::Inspecting;
 use super::output::Output;
 use native::Explained;
 
 use crate::explain::mode::{Asked, Mode, decide, what};
-use crate::host;
-use crate::report::core_difference::document::{CoreDifferenceDocument, CoreDifferencePart};
-use crate::report::explanation::document::{ExplanationDocument, ExplanationPart};
-use crate::report::instructions::document::{InstructionsDocument, InstructionsPart};
-use crate::report::{core_difference, explanation, instructions};
+use crate::report::core_difference::document::CoreDifferencePart;
+use crate::report::export::ExportOptions;
+use crate::report::inspection::Found;
+use crate::report::instructions::document::InstructionsPart;
 use crate::spec::writable;
+use crate::store::StoreOptions;
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
@@ -65,6 +65,9 @@ pub(super) struct ExplainArguments {
     /// Write it as Markdown
     #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
     export_markdown: Option<PathBuf>,
+
+    #[command(flatten)]
+    store: StoreOptions,
 }
 
 /// Decides what is meant, and does it.
@@ -84,115 +87,81 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
     let revisions = arguments.at.revisions()?;
     difference::check(&revisions, &mode)?;
-    explain(mode, &revisions, arguments, &mut launcher, output)
+    let inspecting = Inspecting::begin(&arguments.store)?;
+    match explain(mode, &revisions, arguments, &mut launcher, output)? {
+        Some(found) => report(arguments, &inspecting, found, output),
+        None => Ok(ExitCode::Fine),
+    }
 }
 
+impl ExplainArguments {
+    fn export(&self) -> ExportOptions {
+        let (export_json, export_markdown) =
+            (self.export_json.clone(), self.export_markdown.clone());
+        ExportOptions { export_json, export_markdown, ..ExportOptions::default() }
+    }
+}
+
+/// What is found; nothing of commits that make the same program, which is said.
 fn explain(
     mode: Mode,
     revisions: &[String],
     arguments: &ExplainArguments,
     launcher: &mut Launcher,
     output: &Output,
-) -> Done {
+) -> Result<Option<Found>, Failure> {
     let plan = |path: &Path| arguments.source.plan(path, arguments.at.build_timeout());
     let running = arguments.source.running(&arguments.native);
-    match mode {
+    let core = |part: CoreDifferencePart| Found::CoreDifference(Box::new(part));
+    let counted = |part: InstructionsPart| Found::Instructions(Box::new(part));
+    Ok(Some(match mode {
         Mode::Dumps { folder, ticky } => {
-            let explanation = dumps::explanation(&folder, ticky.as_deref())?;
-            report(arguments, explanation, output)
+            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref())?))
         }
         Mode::DumpsDifference { folders, ticky } => {
-            let part = difference::of_dumps(&folders, ticky.as_ref())?;
-            report_difference(arguments, part, output)
+            core(difference::of_dumps(&folders, ticky.as_ref())?)
         }
         Mode::Source(path) if !revisions.is_empty() => {
-            let part = difference::of_revisions(&path, revisions, plan, launcher, output)?;
-            report_difference(arguments, part, output)
+            core(difference::of_revisions(&path, revisions, plan, launcher, output)?)
         }
         Mode::SourceDifference(paths) => {
             let plans = [plan(&paths[0])?, plan(&paths[1])?];
-            let part = difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, output)?;
-            report_difference(arguments, part, output)
+            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, output)?)
         }
         Mode::Source(path) => {
             let plan = plan(&path)?;
-            let explanation = source::explanation(&path, &plan, arguments.all, launcher, output)?;
-            report(arguments, explanation, output)
+            let part = source::explanation(&path, &plan, arguments.all, launcher, output)?;
+            Found::Explanation(Box::new(part))
         }
-        Mode::Lisp(path) => lisp::run(arguments, &path, output),
+        Mode::Lisp(path) => Found::Lisp(Box::new(lisp::explanation(&arguments.source, &path)?)),
         Mode::Command(command) if !revisions.is_empty() => {
             match native::commits(&command, &arguments.at, &running, launcher)? {
                 Explained::Same([old, new]) => {
                     output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;
-                    Ok(ExitCode::Fine)
+                    return Ok(None);
                 }
-                Explained::Counted(part) => report_instructions(arguments, *part, output),
+                Explained::Counted(part) => Found::Instructions(part),
             }
         }
-        Mode::Command(command) => {
-            let part = native::commands(&[&command], &running, launcher)?;
-            report_instructions(arguments, part, output)
-        }
+        Mode::Command(command) => counted(native::commands(&[&command], &running, launcher)?),
         Mode::Difference { before, after } => {
-            let part = native::commands(&[&before, &after], &running, launcher)?;
-            report_instructions(arguments, part, output)
+            counted(native::commands(&[&before, &after], &running, launcher)?)
         }
-        Mode::Profiles(_) => {
-            report_instructions(arguments, native::files(&arguments.native)?, output)
-        }
-    }
+        Mode::Profiles(_) => counted(native::files(&arguments.native)?),
+    }))
 }
 
-fn report_instructions(
+/// Shows what was found, keeps it, and writes it where it is wanted.
+fn report(
     arguments: &ExplainArguments,
-    part: InstructionsPart,
+    inspecting: &Inspecting,
+    found: Found,
     output: &Output,
 ) -> Done {
-    let page = instructions::page::page(&part, arguments.all);
-    tell(arguments, &page, InstructionsDocument::new(part, host::machine()), output)
-}
-
-fn report(arguments: &ExplainArguments, explanation: ExplanationPart, output: &Output) -> Done {
-    let page = explanation::page::page(&explanation);
-    tell(arguments, &page, ExplanationDocument::new(explanation, host::machine()), output)
-}
-
-fn report_difference(
-    arguments: &ExplainArguments,
-    part: CoreDifferencePart,
-    output: &Output,
-) -> Done {
-    let page = core_difference::page::page(&part);
-    tell(arguments, &page, CoreDifferenceDocument::new(part, host::machine()), output)
-}
-
-/// Shows what was found, and writes it where it is wanted.
-fn tell(
-    arguments: &ExplainArguments,
-    page: &Page,
-    document: impl serde::Serialize,
-    output: &Output,
-) -> Done {
-    let output = if arguments.all { output.unfolded() } else { *output };
-    output.page(page)?;
-    if let Some(path) = &arguments.export_markdown {
-        write_text(path, &page::markdown::render(page))?;
-    }
-    if let Some(path) = &arguments.export_json {
-        write_json(path, &document)?;
-    }
+    let inspection = inspecting.found(found, arguments.all);
+    output.inspection(&inspection)?;
+    inspecting.keep(&inspection, &arguments.export())?;
     Ok(ExitCode::Fine)
-}
-
-fn write_json(path: &std::path::Path, document: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(document)
-        .map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
-    text.push('\n');
-    write_text(path, &text)
-}
-
-fn write_text(path: &std::path::Path, text: &str) -> Result<(), Failure> {
-    writable::write_text(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {

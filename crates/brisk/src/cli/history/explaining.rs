@@ -2,7 +2,6 @@
 //! of their functions.
 
 use std::collections::BTreeMap;
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ use crate::explain::subject::SubjectError;
 use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::report::core_difference::document::CoreDifferencePart;
-use crate::report::document::{Document, StepPart};
+use crate::report::document::Document;
 use crate::report::instructions::document::InstructionsPart;
 use crate::spec::artifacts::{self, Built};
 use crate::spec::words;
@@ -153,26 +152,6 @@ impl Explaining {
 fn built_of<'a>(lineage: &'a Lineage, hash: &str) -> Option<Built<'a>> {
     let number = lineage.revisions.iter().position(|revision| revision.hash == hash)?;
     built(lineage, number)
-}
-
-/// What the steps of a document say of Core, each commit once.
-pub(super) fn differences(document: &Document) -> impl Iterator<Item = &CoreDifferencePart> {
-    once_each(document, |step| step.core_difference.as_deref())
-}
-
-/// What the steps of a document say of instructions by function, each commit once.
-pub(super) fn instructions(document: &Document) -> impl Iterator<Item = &InstructionsPart> {
-    once_each(document, |step| step.instructions.as_deref())
-}
-
-fn once_each<'a, T: 'a>(
-    document: &'a Document,
-    part: impl Fn(&'a StepPart) -> Option<&'a T>,
-) -> impl Iterator<Item = &'a T> {
-    let mut told = HashSet::new();
-    let steps = document.steps.iter().flatten();
-    let parts = steps.filter_map(move |step| Some((&step.commit, part(step)?)));
-    parts.filter(move |(commit, _)| told.insert(*commit)).map(|(_, part)| part)
 }
 
 /// The program's arguments, where the command is the program itself with its arguments.

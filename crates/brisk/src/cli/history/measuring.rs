@@ -12,6 +12,7 @@ use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use crate::cli::output::Output;
+use crate::commission::Kind;
 use crate::history::agenda::{Agenda, Processes, agenda, together};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
@@ -130,7 +131,7 @@ impl<'a> Measuring<'a> {
         let store = archive::open_for_writing(&path)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
-        let ids = store.of_subject(&question.subject()).map_err(|e| archive::failure(&e))?;
+        let ids = store.of_subject(&question.subject()?).map_err(|e| archive::failure(&e))?;
         for id in ids.into_iter().filter(|_| !question.remeasures()) {
             let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
             let Some(stored) = stored else { continue };
@@ -369,7 +370,7 @@ impl<'a> Measuring<'a> {
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
         let reads = reading.reads(metrics.as_deref());
-        let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics);
+        let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
         let laboratory = Laboratory { reads, ..laboratory };
         self.remark(&laboratory);
         let mut measured =
@@ -397,7 +398,7 @@ impl<'a> Measuring<'a> {
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
         let scratch =
             scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics));
+        let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
         self.remark(&laboratory);
         let launcher = &mut *self.launcher;
         laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
@@ -517,11 +518,13 @@ fn laboratory<'a>(
     contrasts: Contrasts,
     rule: &'a StoppingRule,
     metrics: Option<Vec<MetricId>>,
-) -> Laboratory<'a> {
-    Laboratory {
+) -> Result<Laboratory<'a>, Failure> {
+    Ok(Laboratory {
         experiment,
         contrasts,
-        subject: Some(question.subject()),
+        kind: Kind::History,
+        project: Some(question.project()),
+        subject: Some(question.subject()?),
         title: question.title(),
         rule,
         reads: measure::Reads::default(),
@@ -529,7 +532,7 @@ fn laboratory<'a>(
         seed: question.seed(),
         budget_is_asked: question.budget_is_asked(),
         shows_progress: question.shows_progress(),
-    }
+    })
 }
 
 pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {

@@ -25,10 +25,8 @@ use crate::cli::explain::source::GhcOptions;
 use crate::history::lineage::Lineage;
 use crate::judge::stopping::StoppingOptions;
 use crate::judge::verdict::Verdict;
-use crate::report::core_difference;
 use crate::report::document::Document;
 use crate::report::export::ExportOptions;
-use crate::report::instructions;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::ReadingOptions;
@@ -170,14 +168,6 @@ fn report(
     output: &Output,
 ) -> Done {
     output.document(document)?;
-    for difference in explaining::differences(document) {
-        output.data("\n")?;
-        output.page(&core_difference::page::page(difference))?;
-    }
-    for counted in explaining::instructions(document) {
-        output.data("\n")?;
-        output.page(&instructions::page::page(counted, false))?;
-    }
     measuring.export(&arguments.export, document)?;
     if document.summaries.is_empty() {
         let count = document.histories.len();

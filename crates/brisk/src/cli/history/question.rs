@@ -1,11 +1,13 @@
 //! What is asked, checked before anything runs: which commits, how built, which command.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::Launcher;
+use serde_json::json;
 
 use super::HistoryArguments;
 use super::completed::Completed;
@@ -16,8 +18,8 @@ use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
 use crate::cli::project::{self, Settled, Site, build_failure};
 use crate::cli::suite_metrics;
+use crate::commission::{Kind, Sources, Subject};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::host;
 use crate::judge::family::Member;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
@@ -282,43 +284,24 @@ impl<'a> Question<'a> {
         Ok(both.map(|(commit, one)| self.revision(commit, one.clean).built).collect())
     }
 
-    /// What is the same whenever the same is asked of the same machine: what was found out under
-    /// one key need not be found out again.
-    pub(super) fn subject(&self) -> String {
-        let options = self.invocation();
-        let mut subject = serde_json::json!({
-            "command": self.template,
-            "shell": [
-                options.shell.clone().unwrap_or_default(),
-                options.default_shell.to_string(),
-                options.no_shell.to_string(),
-            ],
-            "hooks": [options.setup.first(), options.cleanup.as_ref()],
-            "prepare": options.prepare,
-            "conclude": options.conclude,
-            "env": options.env,
-            "cwd": options.cwd,
-            "input": options.input(),
-            "output": options.output,
-            "timeout": options.timeout,
-            "ignore_failure": options.ignore_failure,
-            "metrics": self.metrics,
-            "measure": options.measure,
-            "bisect": self.arguments.bisect,
-            "work": [self.arguments.work.map(|n| n.to_string()), Some(self.arguments.work_time.clone())],
-            "counters": format!("{:?}", self.reading().counters),
-            "runtime": self.reading().runtime().key(),
-            "estimator": self.arguments.stopping.estimator,
-            "margin": self.arguments.stopping.margin,
-            "resolution": self.resolution(),
-            "confidence": self.arguments.stopping.confidence,
-            "machine": host::machine(),
-            "folder": std::env::current_dir().unwrap_or_default(),
-        });
-        if let Some(suite) = &self.suite {
-            subject["suite"] = suite.key();
-        }
-        subject.to_string()
+    /// What is asked, in its canonical form: what was found out about it need not be found out again.
+    pub(super) fn subject(&self) -> Result<String, Failure> {
+        let arguments = self.arguments;
+        let subject = Subject {
+            metrics: self.metrics(),
+            commands: vec![&self.template],
+            invocation: Some(self.invocation()),
+            sources: Some(Sources::new(self.reading())),
+            more: BTreeMap::from([
+                ("bisect", json!(arguments.bisect)),
+                ("resolution", json!(self.resolution())),
+                ("suite", json!(self.suite().map(CommitSuite::key))),
+                ("work", json!(arguments.work)),
+                ("work_time", json!(arguments.work_time)),
+            ]),
+            ..Subject::new(Kind::History, &self.rule(1)?)
+        };
+        Ok(subject.canonical())
     }
 
     /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
@@ -401,6 +384,13 @@ impl<'a> Question<'a> {
     pub(super) fn title(&self) -> String {
         let name = self.repository.root().file_name().unwrap_or_default().to_string_lossy();
         format!("history of {name}, {}: {}", self.arguments.range, self.template)
+    }
+
+    /// The folder of the project, by which the store knows it.
+    pub(super) fn project(&self) -> String {
+        let folder = self.arguments.project.as_deref().unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        folder.to_string_lossy().into_owned()
     }
 
     pub(super) fn store_path(&self) -> Result<PathBuf, Failure> {

@@ -2,6 +2,8 @@
 
 mod tune;
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use measure::Launcher;
 
@@ -10,6 +12,8 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::laboratory::{Asked, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
+use crate::archive;
+use crate::commission::{Compared, Kind, Sources, Subject};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
@@ -24,7 +28,6 @@ use crate::spec::reading::ReadingOptions;
 use crate::spec::sweep::{self, SweepOptions, TuneOptions};
 use crate::store::StoreOptions;
 use crate::sweep::rule::SweepRule;
-use crate::{archive, host};
 
 /// Arguments of `brisk sweep`.
 #[derive(Debug, Args)]
@@ -83,7 +86,9 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let laboratory = Laboratory {
         experiment: &experiment,
         contrasts: Contrasts::of_commands(variants, 1),
-        subject: Some(subject(arguments, &experiment)),
+        kind: Kind::Sweep,
+        project: None,
+        subject: Some(subject(arguments, (&experiment, &rule), &stopping, &metrics)),
         title: rule.command.clone(),
         rule: &stopping,
         reads: arguments.reading.reads(Some(&metrics)),
@@ -147,27 +152,23 @@ fn stopping(
     Ok(options.with_enough_rounds(rule, &members))
 }
 
-/// What the sweep is of: one that was interrupted is gone on with when it is of the same.
-fn subject(arguments: &SweepArguments, experiment: &Experiment) -> String {
-    let invocation = |variant: &crate::spec::Variant| {
-        format!("{:?}", (&variant.run, &variant.setup, &variant.prepare, &variant.conclude))
+/// What is asked, to go on with a sweep that was interrupted.
+fn subject(
+    arguments: &SweepArguments,
+    (experiment, sweep): (&Experiment, &SweepRule),
+    rule: &StoppingRule,
+    metrics: &[MetricId],
+) -> String {
+    let sweep = serde_json::json!(sweep);
+    let subject = Subject {
+        metrics: Some(metrics),
+        invocation: Some(&arguments.sweep.invocation),
+        sources: Some(Sources::new(&arguments.reading)),
+        variants: experiment.variants.iter().map(Compared::new).collect(),
+        more: BTreeMap::from([("sweep", sweep)]),
+        ..Subject::new(Kind::Sweep, rule)
     };
-    serde_json::json!({
-        "sweep": experiment.variants.iter().map(invocation).collect::<Vec<_>>(),
-        "limits": arguments.sweep.limits,
-        "minimize": arguments.sweep.minimize,
-        "measure": arguments.sweep.invocation.measure,
-        "exhaustive": arguments.sweep.exhaustive,
-        "ignore_failure": arguments.sweep.invocation.ignore_failure,
-        "timeout": arguments.sweep.invocation.timeout,
-        "metrics": arguments.reading.metrics,
-        "counters": format!("{:?}", arguments.reading.counters),
-        "runtime": arguments.reading.runtime().key(),
-        "stopping": arguments.stopping.key(),
-        "machine": host::machine(),
-        "folder": std::env::current_dir().unwrap_or_default(),
-    })
-    .to_string()
+    subject.canonical()
 }
 
 /// A slow point is no regression: one chooses. There is trouble where nothing is left to choose.

@@ -10,7 +10,6 @@ use toolchains::ghc::core::tree::Expr;
 use toolchains::ghc::difference::{By, Difference, Group, Moved, words};
 use toolchains::ghc::instructions::{Elsewhere, Instructions};
 
-use crate::report::document::SCHEMA;
 use crate::report::explanation::document::{EvidencePart, RunPart};
 use crate::report::explanation::excerpt::excerpt;
 
@@ -25,17 +24,6 @@ const LEAST_WEIGHT: u32 = 50;
 
 /// So many bindings that cost more or less for no reason of their own are told.
 const MOST_ELSEWHERE: usize = 5;
-
-/// What changed in Core, and the machine on which it was found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CoreDifferenceDocument {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What the machine is.
-    pub machine: serde_json::Value,
-    /// What changed.
-    pub core_difference: CoreDifferencePart,
-}
 
 /// What changed in Core between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -300,14 +288,6 @@ impl CoreDifferencePart {
     /// The changes that are shown unasked.
     pub fn major(&self) -> impl Iterator<Item = &GroupPart> {
         self.changes.iter().filter(|it| !it.minor)
-    }
-}
-
-impl CoreDifferenceDocument {
-    /// The document of a difference.
-    #[must_use]
-    pub fn new(core_difference: CoreDifferencePart, machine: serde_json::Value) -> Self {
-        Self { schema: SCHEMA.to_owned(), machine, core_difference }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::acceptance::Standing;
+use super::Document;
+use crate::judge::acceptance::{Acceptance, Standing};
 use crate::judge::expectation::Evaluation;
 use crate::spec::expectation::ExpectationId;
 
@@ -17,6 +18,13 @@ pub struct CheckPart {
     pub expectations: Vec<ExpectationPart>,
 }
 
+impl Document {
+    /// What was expected; nothing in other documents than those of checks.
+    pub fn expectations(&self) -> &[ExpectationPart] {
+        self.check.as_ref().map_or(&[], |check| &check.expectations)
+    }
+}
+
 /// An expectation, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExpectationPart {
@@ -28,6 +36,9 @@ pub struct ExpectationPart {
     pub why: Option<String>,
     /// How it stood.
     pub standing: Standing,
+    /// The acceptance that makes it *accepted*.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<Acceptance>,
     /// What was found.
     #[serde(flatten)]
     pub evaluation: Evaluation,

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
+use crate::commission::Kind;
 use crate::judge::loops::Idleness;
 use crate::judge::note::Note;
 use crate::judge::orders::Cause;
@@ -17,6 +18,8 @@ pub enum ReadError {
     Form(#[from] serde_json::Error),
     #[error("it is a document of schema `{0}`, and this brisk knows `{SCHEMA}`")]
     Schema(String),
+    #[error("it says that it is of kind `{told}`, and what it has is of `{found}`")]
+    Kind { told: Kind, found: Kind },
     #[error("`{part}` names {what} {number}, and there are {count}")]
     OutOfRange { part: &'static str, what: &'static str, number: usize, count: usize },
     #[error("`{part}` names the commit `{hash}`, which is not in `commits`")]
@@ -52,7 +55,7 @@ impl Document {
     /// In a debug build, when its parts do not fit each other: it could not be read again.
     pub fn json(&self) -> String {
         debug_assert!(self.check().is_ok(), "{:?}", self.check());
-        serde_json::to_string(self).expect("a document has only string keys")
+        serde_json::to_string(&self.written()).expect("a document has only string keys")
     }
 
     /// Whether the parts fit each other.
@@ -267,7 +270,7 @@ fn seats(suite: &SuitePart) -> Vec<(&'static str, usize, usize)> {
     company.chain(levels).chain(made_of).chain(regimes).chain(idle).chain(dependences).collect()
 }
 
-fn within(
+pub(in crate::report) fn within(
     part: &'static str,
     what: &'static str,
     number: usize,

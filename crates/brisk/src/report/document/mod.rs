@@ -6,6 +6,7 @@
 mod check;
 mod consistency;
 mod history;
+mod kind;
 mod memory;
 mod suite;
 mod sweep;
@@ -23,10 +24,12 @@ use crate::metric::{MetricId, Source};
 
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
+pub(super) use consistency::within;
 pub use history::{
     Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
     HistoryPart, StepPart,
 };
+pub use kind::Written;
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };

@@ -21,6 +21,7 @@ use clap::Args;
 use super::document::{Document, SummaryPart};
 use super::export::ExportError;
 use super::json::Runs;
+use crate::commission::Kind;
 use crate::metric::MetricId;
 use crate::spec::writable;
 use figure::{Figure, figures};
@@ -152,7 +153,7 @@ fn entries(document: &Document) -> io::Result<Vec<Entry>> {
 
 /// The names and variants of one program of a suite, or of all variants of another experiment.
 fn named(document: &Document, program: usize) -> io::Result<Vec<(String, u32)>> {
-    if document.history.is_some() {
+    if document.kind() == Kind::History {
         return Err(io::Error::other(NO_HISTORY));
     }
     Ok(match &document.suite {

@@ -12,18 +12,6 @@ use toolchains::ghc::causes::places::Place;
 use toolchains::ghc::causes::{Change, Evidence, Program};
 
 use super::excerpt::excerpt;
-use crate::report::document::SCHEMA;
-
-/// An explanation of one program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ExplanationDocument {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What the machine is.
-    pub machine: serde_json::Value,
-    /// The explanation.
-    pub explanation: ExplanationPart,
-}
 
 /// Why a program costs what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -291,14 +279,6 @@ impl ExplanationPart {
             not_looked: examination.blind.iter().map(|blind| not_looked(program, blind)).collect(),
             doubts: doubts.iter().map(ToString::to_string).collect(),
         }
-    }
-}
-
-impl ExplanationDocument {
-    /// The document of an explanation.
-    #[must_use]
-    pub fn new(explanation: ExplanationPart, machine: serde_json::Value) -> Self {
-        Self { schema: SCHEMA.to_owned(), machine, explanation }
     }
 }
 

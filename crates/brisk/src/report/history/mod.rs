@@ -5,6 +5,7 @@ mod changelog;
 mod changes;
 mod commits;
 pub mod csv;
+pub mod explained;
 pub mod graph;
 pub mod page;
 mod steps;

@@ -10,21 +10,10 @@ use crate::explain::instructions::difference::{Change, Measured, Range, changes}
 use crate::explain::instructions::fate::{Elsewhere, Evidence, Fate};
 use crate::explain::instructions::lines::{LineChange, Side, changed_lines, costly_lines};
 use crate::explain::instructions::objects::file_name;
-use crate::report::document::SCHEMA;
+use crate::report::document::ReadError;
 
 /// So many functions are looked into, line by line.
 const LOOKED_INTO: usize = 5;
-
-/// What a program executes, or what changed from one to another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct InstructionsDocument {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What the machine is.
-    pub machine: serde_json::Value,
-    /// The counts.
-    pub instructions: InstructionsPart,
-}
 
 /// Counts by function of one program, or of an old and a new one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,16 +121,41 @@ pub struct LinePart {
     pub counts: Vec<u64>,
 }
 
-impl From<Range> for RangePart {
-    fn from(range: Range) -> Self {
-        Self { low: range.low, high: range.high }
+impl InstructionsPart {
+    /// Whether the parts fit each other.
+    ///
+    /// # Errors
+    ///
+    /// The first part that contradicts another.
+    pub fn check(&self) -> Result<(), ReadError> {
+        let count = self.variants.len();
+        if !(1..=2).contains(&count) {
+            let (part, what) = ("instructions.variants", "programs at most");
+            return Err(ReadError::Length { part, what, found: count, count: 2 });
+        }
+        let functions = || self.functions.iter();
+        let ranges = functions().flat_map(|function| &function.counts);
+        let ranges = ranges.chain(self.variants.iter().map(|variant| &variant.total));
+        if ranges.into_iter().any(|range| range.low > range.high) {
+            let (part, what) = ("instructions", "counts, the least before the most");
+            return Err(ReadError::Unordered { part, what });
+        }
+        let lines = functions().flat_map(|function| &function.lines);
+        let counts = functions().map(|function| function.counts.len());
+        let counts = counts.chain(lines.map(|line| line.counts.len()));
+        match counts.into_iter().find(|found| *found != count) {
+            Some(found) => {
+                let (part, what) = ("instructions.functions.counts", "programs");
+                Err(ReadError::Length { part, what, found, count })
+            }
+            None => Ok(()),
+        }
     }
 }
 
-impl InstructionsDocument {
-    /// With the schema's name.
-    pub fn new(instructions: InstructionsPart, machine: serde_json::Value) -> Self {
-        Self { schema: SCHEMA.to_owned(), machine, instructions }
+impl From<Range> for RangePart {
+    fn from(range: Range) -> Self {
+        Self { low: range.low, high: range.high }
     }
 }
 

@@ -12,6 +12,7 @@ use super::program::Program;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, Measured, run_failure};
+use crate::commission::Kind;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, PEAK_RSS, Source};
@@ -189,6 +190,8 @@ impl<'a> Trials<'a> {
         let laboratory = Laboratory {
             experiment,
             contrasts: Contrasts::of_commands(variants, 1),
+            kind: Kind::Tune,
+            project: None,
             subject: None,
             title,
             rule: &rule,

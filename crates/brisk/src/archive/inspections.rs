@@ -1,0 +1,43 @@
+//! Whatever the store has a document of: of runs, or of an inspection.
+
+use super::{failure, listed, stored, stored_document, unreadable, without_a_round};
+use crate::cli::failure::Failure;
+use crate::report::Report;
+use crate::report::inspection::Inspection;
+use crate::store::{ExperimentId, Store};
+
+/// The report of a stored experiment, whatever its kind.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn report(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
+    match listed(store, id)?.kind.is_inspection() {
+        true => Ok(Report::Inspection(inspection(store, id)?)),
+        false => Ok(Report::Experiment(Box::new(stored_document(store, id)?))),
+    }
+}
+
+/// The report of a stored experiment that has something to show.
+///
+/// # Errors
+///
+/// When it cannot be read, or has no finished round.
+pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
+    match report(store, id)? {
+        Report::Experiment(document) if document.experiment.rounds == 0 => {
+            Err(without_a_round(&stored(store, id)?))
+        }
+        report => Ok(report),
+    }
+}
+
+/// What was found by looking.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure> {
+    let json = store.inspection(id).map_err(|error| failure(&error))?.unwrap_or_default();
+    Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
+}

@@ -1,0 +1,253 @@
+//! What `doctor` found, as it is stored, shown and exported.
+//!
+//! This is the part `doctor` of the JSON of schema `brisk/1`: times are in seconds, shares and changes
+//! are fractions. Fields are only ever added.
+
+use measure::machine::CpuQuota;
+use serde::{Deserialize, Serialize};
+
+use super::advice::Advice;
+use super::facts::{Fact, Facts, Mark, list};
+use super::rates::{APART, FalsePositives, LEVEL, ROUNDS_A_BLOCK, Rate};
+use super::trial::{MARGIN, Trial};
+use super::{Trials, Tried};
+
+/// What was found about a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DoctorPart {
+    /// What the machine says of itself.
+    pub facts: Vec<FactPart>,
+    /// How long other processes and the hypervisor were watched.
+    pub watched_seconds: f64,
+    /// The busiest other processes.
+    pub other_users: Reading<Vec<UserPart>>,
+    /// The share of time that the hypervisor gave to others.
+    pub steal_share: Reading<f64>,
+    /// How many CPUs may be used; none where there is no limit.
+    pub cpu_limit: Reading<Option<f64>>,
+    /// The change that `compare` looks for by default.
+    pub margin: f64,
+    /// Programs against themselves; none where nothing was run.
+    pub trials: Option<Vec<TriedPart>>,
+    /// How often a difference is found that is not there; none where nothing was run.
+    pub false_positives: Option<Reading<FalsePositivesPart>>,
+    /// What to do, most effective first.
+    pub advice: Vec<AdvicePart>,
+}
+
+/// A value, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Reading<T> {
+    /// What was read.
+    Value(T),
+    /// Why it was not.
+    Missing {
+        /// The reason.
+        missing: String,
+    },
+}
+
+impl<T> Reading<T> {
+    fn of<E: std::fmt::Display>(read: Result<T, E>) -> Self {
+        match read {
+            Ok(value) => Self::Value(value),
+            Err(reason) => Self::Missing { missing: reason.to_string() },
+        }
+    }
+
+    /// The value, or the reason.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub fn get(&self) -> Result<&T, &str> {
+        match self {
+            Self::Value(value) => Ok(value),
+            Self::Missing { missing } => Err(missing),
+        }
+    }
+}
+
+/// One fact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactPart {
+    /// What it is about.
+    pub name: String,
+    /// What was read, in words.
+    pub value: Reading<String>,
+    /// Whether that is good.
+    pub mark: Mark,
+}
+
+/// A process of somebody else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserPart {
+    /// Its number.
+    pub pid: i32,
+    /// Its name.
+    pub name: String,
+    /// How many CPUs' worth of time it used.
+    pub cpus: f64,
+}
+
+/// A program, and what came of running it against itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TriedPart {
+    /// What the program is called.
+    pub program: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub trial: Reading<TrialPart>,
+}
+
+/// One program against itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "as in `Trial`")]
+pub struct TrialPart {
+    pub iterations: u64,
+    pub rounds: u32,
+    pub elapsed_seconds: f64,
+    pub median_seconds: f64,
+    pub mean_seconds: f64,
+    pub robust_spread: f64,
+    pub spread: Option<f64>,
+    pub wait_share: Reading<f64>,
+    pub drift: Option<DriftPart>,
+    pub detectable: Reading<f64>,
+    pub rounds_for_margin: Option<u64>,
+    pub seconds_for_margin: Option<f64>,
+}
+
+/// A trend from the first run to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DriftPart {
+    /// By which part the last runs took longer.
+    pub change: f64,
+    /// How likely as much would be without a trend.
+    pub p_value: f64,
+}
+
+/// How often each way of comparing found a difference that is not there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FalsePositivesPart {
+    /// The program whose runs were judged.
+    pub program: String,
+    /// The rounds of each block that was judged by itself.
+    pub rounds_a_block: usize,
+    /// In how many the tests may err.
+    pub level: f64,
+    /// How far apart means are called different without a test.
+    pub apart_by: f64,
+    /// One side after the other, and a t test of the means.
+    pub sequential_welch: RatePart,
+    /// One side after the other, and means so far apart.
+    pub sequential_means_apart: RatePart,
+    /// As brisk compares.
+    pub brisk: RatePart,
+}
+
+/// How often something was found, and the 95 % interval of its probability.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "as in `Rate`")]
+pub struct RatePart {
+    pub found: u64,
+    pub of: u64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AdvicePart {
+    /// What it is about, for other programs.
+    pub about: String,
+    /// The part of a run's time by which the cause moves results.
+    pub effect: f64,
+    /// Whether that was measured here.
+    pub measured: bool,
+    /// What to do.
+    pub action: String,
+    /// Why.
+    pub evidence: String,
+}
+
+impl DoctorPart {
+    /// Everything; without trials where nothing was run.
+    pub fn new(facts: &Facts, trials: Option<&Trials>, advice: &[Advice]) -> Self {
+        let conditions = &facts.conditions;
+        let user = |busy: &measure::machine::Busy| UserPart {
+            pid: busy.pid,
+            name: busy.name.clone(),
+            cpus: busy.share,
+        };
+        let users = conditions.busiest.as_ref().map(|all| all.iter().map(user).collect());
+        let limit = conditions.cpu_quota.as_ref().map(|quota| match quota {
+            CpuQuota::Unlimited => None,
+            CpuQuota::Limited { cpus } => Some(*cpus),
+        });
+        Self {
+            facts: list(facts).into_iter().map(fact).collect(),
+            watched_seconds: facts.watched_seconds,
+            other_users: Reading::of(users),
+            steal_share: Reading::of(conditions.steal.as_ref().map(|steal| steal.sampled)),
+            cpu_limit: Reading::of(limit),
+            margin: MARGIN,
+            trials: trials.map(|trials| trials.tried.iter().map(tried).collect()),
+            false_positives: trials.map(false_positives),
+            advice: advice.iter().map(advice_part).collect(),
+        }
+    }
+}
+
+fn fact(fact: Fact) -> FactPart {
+    FactPart { name: fact.name.to_owned(), value: Reading::of(fact.value), mark: fact.mark }
+}
+
+fn tried(tried: &Tried) -> TriedPart {
+    let trial = Reading::of(tried.trial.as_ref().map(trial));
+    TriedPart { program: tried.program.name.to_owned(), trial }
+}
+
+fn trial(trial: &Trial) -> TrialPart {
+    TrialPart {
+        iterations: trial.iterations,
+        rounds: trial.rounds,
+        elapsed_seconds: trial.elapsed_seconds,
+        median_seconds: trial.summary.median,
+        mean_seconds: trial.summary.mean,
+        robust_spread: trial.robust_spread(),
+        spread: trial.spread(),
+        wait_share: Reading::of(trial.wait_share.as_ref().copied()),
+        drift: (trial.drift)
+            .map(|drift| DriftPart { change: drift.change, p_value: drift.p_value }),
+        detectable: Reading::of(trial.detectable.as_ref().copied()),
+        rounds_for_margin: trial.rounds_for_margin,
+        seconds_for_margin: trial.seconds_for_margin(),
+    }
+}
+
+fn false_positives(trials: &Trials) -> Reading<FalsePositivesPart> {
+    let rate =
+        |rate: &Rate| RatePart { found: rate.found, of: rate.of, low: rate.low, high: rate.high };
+    let part = |found: &FalsePositives| FalsePositivesPart {
+        program: trials.tried[0].program.name.to_owned(),
+        rounds_a_block: ROUNDS_A_BLOCK,
+        level: LEVEL,
+        apart_by: APART,
+        sequential_welch: rate(&found.welch),
+        sequential_means_apart: rate(&found.apart),
+        brisk: rate(&found.paired),
+    };
+    Reading::of(trials.false_positives.as_ref().map(part))
+}
+
+fn advice_part(advice: &Advice) -> AdvicePart {
+    AdvicePart {
+        about: advice.about.to_owned(),
+        effect: advice.effect,
+        measured: advice.measured,
+        action: advice.action.clone(),
+        evidence: advice.evidence.clone(),
+    }
+}

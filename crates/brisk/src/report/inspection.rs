@@ -1,0 +1,154 @@
+//! What was found by looking, without rounds: an explanation, or the state of a machine.
+//!
+//! Each is stored, shown and exported like the document of an experiment. Its JSON is of schema
+//! `brisk/1`; fields are only ever added.
+
+use page::Page;
+use serde::{Deserialize, Serialize};
+
+use super::core_difference::document::CoreDifferencePart;
+use super::document::{ReadError, SCHEMA, within};
+use super::explanation::document::ExplanationPart;
+use super::instructions::document::InstructionsPart;
+use super::lisp::LispPart;
+use super::{core_difference, explanation, instructions, lisp};
+use crate::commission::Kind;
+use crate::doctor::document::DoctorPart;
+use crate::doctor::report as doctor;
+
+/// A report of one inspection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inspection {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// [`Kind::Explain`] or [`Kind::Doctor`], as [`Self::found`] says.
+    pub kind: Kind,
+    /// What the machine is.
+    pub machine: serde_json::Value,
+    /// How it was at the beginning.
+    pub conditions: serde_json::Value,
+    /// Whether what costs little is shown, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Found,
+}
+
+/// What an inspection found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// Why a program of GHC's costs what it costs.
+    Explanation(Box<ExplanationPart>),
+    /// What changed in Core.
+    CoreDifference(Box<CoreDifferencePart>),
+    /// Instructions by function.
+    Instructions(Box<InstructionsPart>),
+    /// What SBCL says of a file.
+    Lisp(Box<LispPart>),
+    /// What disturbs measurements on a machine.
+    Doctor(Box<DoctorPart>),
+}
+
+impl Found {
+    /// What asks for it.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Explanation(_)
+            | Self::CoreDifference(_)
+            | Self::Instructions(_)
+            | Self::Lisp(_) => Kind::Explain,
+            Self::Doctor(_) => Kind::Doctor,
+        }
+    }
+
+    /// What lists call it; nothing where it is about the machine.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Explanation(part) => part.subject.clone(),
+            Self::CoreDifference(part) => {
+                format!("{} → {}", part.before.subject, part.after.subject)
+            }
+            Self::Instructions(part) => {
+                let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
+                names.join(" → ")
+            }
+            Self::Lisp(part) => part.subject.clone(),
+            Self::Doctor(_) => "this machine".to_owned(),
+        }
+    }
+
+    /// What was found in a few words, for lists.
+    pub fn answer(&self) -> String {
+        let counted = |count: usize, one: &str, many: &str| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {many}"),
+        };
+        match self {
+            Self::Explanation(part) => counted(part.findings.len(), "finding", "findings"),
+            Self::CoreDifference(part) => counted(part.changes.len(), "change", "changes"),
+            Self::Instructions(part) => match part.variants.len() {
+                1 => counted(part.functions.len(), "function", "functions"),
+                _ => counted(part.functions.len(), "function changed", "functions changed"),
+            },
+            Self::Lisp(part) => {
+                let notes = part.forms.iter().map(|form| form.notes).sum();
+                counted(notes, "efficiency note", "efficiency notes")
+            }
+            Self::Doctor(part) => counted(part.advice.len(), "thing to do", "things to do"),
+        }
+    }
+}
+
+impl Inspection {
+    /// Reads an inspection, and finds out whether its parts fit each other.
+    ///
+    /// # Errors
+    ///
+    /// When it is none, or contradicts itself.
+    pub fn read(json: &str) -> Result<Self, ReadError> {
+        let inspection: Self = serde_json::from_str(json)?;
+        inspection.check()?;
+        Ok(inspection)
+    }
+
+    fn check(&self) -> Result<(), ReadError> {
+        if self.schema != SCHEMA {
+            return Err(ReadError::Schema(self.schema.clone()));
+        }
+        if self.kind != self.found.kind() {
+            return Err(ReadError::Kind { told: self.kind, found: self.found.kind() });
+        }
+        match &self.found {
+            Found::Explanation(part) => {
+                let mut numbers = part.places.iter().flat_map(|place| &place.findings);
+                let count = part.findings.len();
+                numbers.try_for_each(|one| within("explanation.places", "the finding", *one, count))
+            }
+            Found::Instructions(part) => part.check(),
+            Found::CoreDifference(_) | Found::Lisp(_) | Found::Doctor(_) => Ok(()),
+        }
+    }
+
+    /// As JSON, for the store and for other programs.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("an inspection has only string keys") + "\n"
+    }
+
+    /// The page.
+    pub fn page(&self) -> Page {
+        match &self.found {
+            Found::Explanation(part) => explanation::page::page(part),
+            Found::CoreDifference(part) => core_difference::page::page(part),
+            Found::Instructions(part) => instructions::page::page(part, self.all),
+            Found::Lisp(part) => lisp::page(part),
+            Found::Doctor(part) => doctor::page(part),
+        }
+    }
+
+    /// As Markdown.
+    pub fn as_markdown(&self) -> String {
+        page::markdown::render(&self.page())
+    }
+}

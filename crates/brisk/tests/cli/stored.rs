@@ -1,0 +1,180 @@
+//! What every verb leaves in the store: `list` names the verb, `show` prints what the verb printed, and
+//! `export` writes what it wrote.
+
+use std::path::Path;
+
+use crate::bench;
+use crate::check::{check, expecting, program};
+use crate::explain_instructions::profile;
+use crate::lab::{Ended, Lab, run};
+use crate::repository::{LONG, Repository, SHORT};
+
+/// The files that each verb is told to write.
+const FILES: [&str; 4] = ["--export-json", "told.json", "--export-markdown", "told.md"];
+
+/// What a verb printed and wrote is in the store, as the newest experiment of its kind.
+#[track_caller]
+fn is_stored(lab: &Lab, kind: &str, told: &Ended) {
+    let listed = lab.brisk(&["list", "--verb", kind]).succeeded().stdout;
+    let newest = listed.lines().nth(1).unwrap_or_else(|| panic!("no {kind} in: {listed}"));
+    let mut words = newest.split_whitespace();
+    let id = words.next().expect("a number");
+    assert_eq!(words.nth(2), Some(kind), "{listed}");
+    assert_eq!(lab.brisk(&["show", id]).succeeded().stdout, told.stdout);
+    let exported = lab.exported(id);
+    assert_eq!((&exported["schema"], &exported["kind"]), (&"brisk/1".into(), &kind.into()));
+    assert_eq!(exported, lab.json("told.json"), "{kind}");
+    lab.brisk(&["export", id, "--export-markdown", "again.md"]).succeeded();
+    if lab.exists("told.md") {
+        assert_eq!(lab.read("again.md"), lab.read("told.md"), "{kind}");
+    }
+}
+
+#[test]
+fn a_comparison_is_stored() {
+    let lab = Lab::new();
+    let options = [&["compare", "--runs", "8"], &FILES[..], &["true", "sleep 0.01"]].concat();
+    is_stored(&lab, "compare", &lab.brisk(&options).judged());
+}
+
+#[test]
+fn a_bench_is_stored() {
+    let lab = Lab::new();
+    bench::suite(&lab, "old", &["a", "b"], 100);
+    bench::suite(&lab, "new", &["a", "b"], 150);
+    let options = [&["bench", "--runs", "8"], &FILES[..], &["./old", "./new"]].concat();
+    is_stored(&lab, "bench", &lab.brisk(&options).judged());
+}
+
+#[test]
+fn a_sweep_is_stored() {
+    let lab = Lab::new();
+    let points = ["sweep", "--param", "t=0.002,0.02", "--runs", "8", "sleep {t}"];
+    is_stored(&lab, "sweep", &lab.brisk(&[&points[..], &FILES].concat()).succeeded());
+}
+
+#[test]
+fn a_tuning_is_stored() {
+    let lab = Lab::new();
+    lab.write(
+        "nap.sh",
+        "#!/bin/sh\ncase \",$OCAMLRUNPARAM,\" in *,s=*M,*) sleep 0.01;; *) sleep 0.05;; esac\n",
+    );
+    assert!(run("chmod", &["+x", &lab.path("nap.sh").display().to_string()]));
+    let tuned = ["sweep", "--tune", "--quiet", "--runtime", "ocaml", "./nap.sh"];
+    is_stored(&lab, "tune", &lab.brisk(&[&tuned[..], &FILES].concat()).succeeded());
+}
+
+#[test]
+fn a_history_is_stored() {
+    let lab = Lab::new();
+    let repository = Repository::sleeping(&lab, &[SHORT, LONG]);
+    let told = repository.history(&[&["--runs", "8"], &FILES[..]].concat());
+    is_stored(&lab, "history", &told.judged());
+    let project = lab.path("repo").display().to_string();
+    lab.brisk(&["list", "--project", &project]).succeeded().says("history of repo");
+    lab.brisk(&["list", "--project", "elsewhere"]).succeeded();
+}
+
+#[test]
+fn a_check_is_stored_and_so_is_who_accepted_what() {
+    let lab = Lab::new();
+    program(&lab, "few", 10);
+    program(&lab, "many", 9000);
+    let benchmarks = ["few", "many"].map(|name| {
+        format!("[[benchmark]]\nname = \"{name}\"\ncommand = \"./{name}\"\nruns = 8\n")
+    });
+    let expected = expecting(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
+    lab.write("brisk.toml", &(benchmarks.concat() + &expected));
+    let told = check(&lab, &FILES).exited(1);
+    is_stored(&lab, "check", &told);
+    let checked = lab.json("told.json");
+    let failing = checked["check"]["expectations"][1]["id"].as_str().expect("a name");
+    lab.brisk(&["check", "--accept", failing, "--why", "a jest"]).succeeded();
+    let told = check(&lab, &FILES).succeeded().says("accepted by").says("a jest");
+    is_stored(&lab, "check", &told);
+}
+
+/// The folder of dumps of one compiler.
+fn dumps(version: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dumps").join(version);
+    folder.display().to_string()
+}
+
+#[test]
+fn an_explanation_is_stored() {
+    let lab = Lab::new();
+    let (folder, other) = (dumps("9.6.6"), dumps("9.10.3"));
+    let counters = format!("{folder}/program.ticky");
+    let explain = |words: &[&str]| {
+        let told = lab.brisk(&[&["explain"], words, &FILES].concat()).succeeded();
+        is_stored(&lab, "explain", &told);
+        told.stdout
+    };
+    explain(&["--core", &folder, "--ticky", &counters]);
+    explain(&["--core", &folder, &other]);
+    lab.write("old.out", &profile(300, 100));
+    lab.write("new.out", &profile(0, 250));
+    let cheap: String = (1..9).map(|n| format!("fn=cheap_{n}\n{n} 1\n")).collect();
+    let most = profile(100_000, 1).replace("totals: 100001", &cheap);
+    lab.write("most.out", &(most + "totals: 100009\n"));
+    let short = explain(&["--callgrind", "most.out"]);
+    let all = explain(&["--all", "--callgrind", "most.out"]);
+    assert_ne!(short, all, "what is shown of it is stored, too");
+    explain(&["--callgrind", "old.out", "new.out"]);
+    lab.brisk(&["list"]).succeeded().says("old.out → new.out");
+}
+
+#[test]
+fn a_look_at_the_machine_is_stored() {
+    let lab = Lab::new();
+    let told = lab.brisk(&["doctor", "--quick", "--export-json", "told.json"]).succeeded();
+    is_stored(&lab, "doctor", &told);
+    lab.brisk(&["doctor", "--quiet", "--budget", "2s", "--export-json", "told.json"]).succeeded();
+    let told = lab.brisk(&["show", "2"]).succeeded().says("A program against itself");
+    is_stored(&lab, "doctor", &told);
+}
+
+#[test]
+fn what_has_no_runs_is_neither_compared_with_nor_drawn() {
+    let lab = Lab::new();
+    lab.brisk(&["doctor", "--quick"]).succeeded();
+    lab.brisk(&["compare", "--with", "1", "true"])
+        .refused("experiment 1 has no runs")
+        .because("it is what `brisk doctor` found")
+        .hinting("`brisk show 1`");
+    for option in ["--export-csv", "--export-svg", "--export-hyperfine", "--export-go"] {
+        lab.brisk(&["export", "1", option, "out"])
+            .refused("cannot write `out`")
+            .because("written as JSON and Markdown only");
+        assert!(!lab.exists("out"));
+    }
+}
+
+#[test]
+fn a_list_is_of_what_is_looked_for() {
+    let lab = Lab::new();
+    lab.brisk(&["compare", "--runs", "2", "true 'größe'", "true"]).succeeded();
+    lab.brisk(&["doctor", "--quick"]).succeeded();
+    let listed = |words: &[&str]| -> Vec<String> {
+        let text = lab.brisk(&[&["list"], words].concat()).succeeded().stdout;
+        let ids =
+            text.lines().skip(1).map(|line| line.split_whitespace().next().map(str::to_owned));
+        ids.map(|id| id.expect("a number")).collect()
+    };
+    assert_eq!(listed(&[]), ["2", "1"]);
+    assert_eq!(listed(&["--verb", "doctor"]), ["2"]);
+    assert_eq!(listed(&["--verb", "history"]), [""; 0]);
+    assert_eq!(listed(&["größe"]), ["1"]);
+    assert_eq!(listed(&["--project", "."]), ["2", "1"]);
+    assert_eq!(listed(&["--project", "/elsewhere"]), [""; 0]);
+    lab.brisk(&["list", "--verb", "explian"]).exited(2);
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_told_before_anything_is_looked_at() {
+    let lab = Lab::new().storing_at("/proc/brisk/runs.db".into());
+    lab.brisk(&["doctor", "--quick"]).refused("store at `/proc/brisk/runs.db`");
+    let folder = dumps("9.6.6");
+    lab.brisk(&["explain", "--core", &folder]).refused("store at `/proc/brisk/runs.db`");
+}

@@ -1,0 +1,81 @@
+//! Stores of former versions of the schema. Each file of `former` is what `sqlite3 FILE .dump` printed
+//! of a store that a brisk of that version filled: with a sweep, a check and a history.
+
+use std::path::{Path, PathBuf};
+
+use brisk::commission::Kind;
+use brisk::report::document::Document;
+use brisk::store::{ExperimentId, Filter, Store};
+use rusqlite::Connection;
+
+use crate::given::{Folder, experiment, stored_runs};
+use crate::trouble::{Mount, mount};
+
+/// A store as that version left it.
+fn former(folder: &Path, version: i64) -> PathBuf {
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/store/former");
+    let dump = std::fs::read_to_string(dump.join(format!("{version}.sql"))).expect("it is there");
+    let path = folder.join("runs.db");
+    let plain = Connection::open(&path).expect("a new file");
+    plain.execute_batch(&dump).expect("as SQLite wrote it");
+    plain.pragma_update(None, "application_id", 0x6272_6973).expect("writable");
+    plain.pragma_update(None, "user_version", version).expect("writable");
+    path
+}
+
+/// What kind each experiment is of, and whose project it is about, the newest first.
+fn told(store: &Store) -> Vec<(i64, Kind, bool)> {
+    let project = Some("/home/user/project".to_owned());
+    let of_project = Filter { project, ..Filter::newest(9) };
+    let of_project = store.list(&of_project).expect("readable");
+    let all = store.list(&Filter::newest(9)).expect("readable");
+    let told = all.iter().map(|one| (one.id.0, one.kind, of_project.contains(one)));
+    told.collect()
+}
+
+const TOLD: [(i64, Kind, bool); 3] =
+    [(3, Kind::History, false), (2, Kind::Check, true), (1, Kind::Sweep, false)];
+
+#[test]
+fn a_store_of_version_5_is_brought_up_to_date() {
+    let folder = Folder::new();
+    let path = former(folder.path(), 5);
+    let mut store = Store::open(&path).expect("it is brought up to date");
+    assert_eq!(told(&store), TOLD);
+    for (id, kind, _) in TOLD {
+        let id = ExperimentId(id);
+        let stored = store.experiment(id).expect("readable").expect("it is there");
+        assert_eq!(stored.given.kind, kind);
+        let runs = stored_runs(&store, id).expect("readable");
+        assert_eq!((runs.len() as u64, stored.rounds), (stored.runs, 2));
+        let json = stored.history.or(stored.summary).expect("it has ended");
+        let document = Document::read(&json).expect("it is sound");
+        assert_eq!(document.kind(), kind);
+    }
+    let history = store.experiment(ExperimentId(3)).expect("readable").expect("it is there");
+    assert_eq!(history.given.project, "/home/user/repo");
+    let (id, _journal) = store.begin(&experiment()).expect("it is written as any other");
+    assert_eq!(id, ExperimentId(4));
+    drop(store);
+    let again = Store::open(&path).expect("there is nothing left to do");
+    assert_eq!(told(&again)[1..], TOLD);
+}
+
+/// On a disk that cannot be written, the same is told without changing the file.
+#[test]
+fn a_store_of_version_5_that_cannot_be_written_is_read() {
+    let folder = Folder::new();
+    let Some(disk) = Mount::new(folder.file("disk"), "4m", "a former store on a read-only disk")
+    else {
+        return;
+    };
+    let path = former(&disk.0, 5);
+    let bytes = std::fs::read(&path).expect("readable");
+    assert!(mount(&["-o", "remount,ro"], &disk.0), "the store was closed");
+    let store = Store::open_existing(&path).expect("readable").expect("it is there");
+    assert_eq!(told(&store), TOLD);
+    let stored = store.experiment(ExperimentId(2)).expect("readable").expect("it is there");
+    assert_eq!(stored.given.project, "/home/user/project");
+    assert_eq!(stored_runs(&store, ExperimentId(1)).expect("readable").len(), 4);
+    assert!(std::fs::read(&path).expect("readable") == bytes, "the file has changed");
+}
