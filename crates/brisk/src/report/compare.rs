@@ -6,7 +6,7 @@ use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, li
 use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
 use super::equal_work::{self, Finding};
 use super::quantity::{Scale, scale_for};
-use super::{memory, notes, setups, words};
+use super::{memory, notes, reasons, setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit, WALL_TIME};
@@ -282,8 +282,7 @@ fn verdict(part: &ComparisonPart) -> Line {
     line![part.verdict.word(), small].toned(tone(part.verdict))
 }
 
-/// Metrics without any value, with the reason, or without some. Usual metrics that the machine cannot
-/// give are told once, in a note.
+/// Metrics without any value, with the reason, or without some; those with one reason together.
 fn missing_rows(
     document: &Document,
     variant: u32,
@@ -292,15 +291,19 @@ fn missing_rows(
     let has_any = |id: &MetricId| document.summaries_of(variant).any(|part| part.metric == *id);
     let of_variant = document.missing.iter().filter(|part| part.variant == variant);
     let told = of_variant.filter(|part| is_told(&part.metric)).filter_map(|part| {
-        let label = words::label(&part.metric);
+        let label = words::label(&part.metric).to_owned();
         let is_read = summary(document, variant, &part.metric, part.source).is_some();
         match is_read {
             false if has_any(&part.metric) => None,
-            false => Some(format!("{label}: missing ({})", part.reason)),
-            true => Some(format!("{label}: missing in {} runs ({})", part.runs, part.reason)),
+            false => Some((format!("missing ({})", part.reason), label)),
+            true => Some((format!("missing in {} runs ({})", part.runs, part.reason), label)),
         }
     });
-    told.collect()
+    let together = reasons::together(told);
+    together
+        .into_iter()
+        .map(|(reason, labels)| format!("{}: {reason}", labels.join(", ")))
+        .collect()
 }
 
 /// One row for each variant, in the metric that answers.
