@@ -47,8 +47,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("memory_verdicts.round", "says which curve is drawn"),
     ("memory_verdicts.source", "a curve has the same"),
     ("memory_verdicts.verdict.from_seconds", "drawn"),
-    ("missing.variant", "the place below the table says it"),
-    ("missing.source", "the metric's mark says it where it was read elsewhere"),
+    ("missing", "told for what was asked for, and with `-v`; benchmarks have sentences"),
+    ("notes.kind", "the words of a note are of that kind"),
     ("setups", "told where setups differ"),
     ("steps.commit", "the place in the table says it"),
     ("steps.from", "the commit before it in the table"),
@@ -65,7 +65,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("sweep.parameters.values", "the points have them"),
     ("sweep.points.stderr", "the exports have what a failed point said"),
     ("sweep.tuning.check", "told where another command was named"),
-    ("sweep.tuning.knobs", "the points have the settings; `--list-knobs` and the guide the rest"),
+    ("sweep.tuning.knobs", "the points have the settings, the exports the rest"),
     ("sweep.tuning.runtime", "the line to copy is in its words"),
     ("sweep.tuning.tried", "a search is not told run by run"),
     ("variants.command", "its name is shown, which is the command where no other was given"),
@@ -83,6 +83,8 @@ const WORDS: &[&str] = &[
     "valgrind",
     "sampled",
     "ratios",
+    "rank-scores",
+    "clean-builds",
     "exact",
     "settled",
     "budget",
@@ -116,7 +118,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// So many places of one field are tried before it counts as not shown.
-const TRIES: usize = 5;
+const TRIES: usize = 8;
 
 /// Where each field is: the path without numbers, and every path with them.
 fn fields(value: &Value, path: String, name: String, found: &mut BTreeMap<String, Vec<String>>) {
