@@ -143,7 +143,7 @@ impl Page {
         self.blocks.extend(notes.into_iter().map(|line| Block::Note(label, line.into())));
     }
 
-    /// All text of the page, as it was given: what a search over a report reads.
+    /// All text of the page, as it was given, whatever a medium shows of it.
     pub fn text(&self) -> String {
         let mut text = String::new();
         collect(&self.blocks, &mut text);

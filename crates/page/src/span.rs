@@ -159,15 +159,6 @@ impl Line {
     pub fn text(&self) -> String {
         self.0.iter().map(|span| &*span.text).collect()
     }
-
-    /// The text with code in backquotes, for where there are no spans, such as in an error.
-    pub fn quoted(&self) -> String {
-        let one = |span: &Span| match span.role {
-            Role::Code => format!("`{}`", span.text),
-            _ => span.text.to_string(),
-        };
-        self.0.iter().map(one).collect()
-    }
 }
 
 /// As a message says it, where nothing but text can be: code stands between backquotes.
