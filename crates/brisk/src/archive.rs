@@ -14,7 +14,7 @@ use toolchains::harness::measurement::Measurement;
 
 use crate::cli::failure::Failure;
 use crate::commission::Kind;
-use crate::conduct::{Conducted, Keeper, LastWords, LookTaken, Pause};
+use crate::conduct::{Conducted, Keeper, LastWords};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
@@ -28,6 +28,7 @@ use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
 use crate::report::{memory, setups, suite, words};
 use crate::run::curve::Curve;
+use crate::run::looks::{LookTaken, Pause};
 use crate::run::setup::SetupRun;
 use crate::run::{ObserverError, Place, Run};
 use crate::sample::Columns;

@@ -4,9 +4,10 @@ use toolchains::harness::measurement::Measurement;
 
 use super::failure;
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Conductor, Design, Keeper, LookTaken, Pause, State, Watcher};
+use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
 use crate::judge::stopping::StopReason;
 use crate::run::curve::Curve;
+use crate::run::looks::{LookTaken, Pause};
 use crate::run::setup::SetupRun;
 use crate::run::{ObserverError, Place, Run};
 use crate::spec::work;

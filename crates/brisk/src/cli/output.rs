@@ -8,9 +8,9 @@ use page::Page;
 use page::terminal::{self, Folds};
 
 use super::failure::Failure;
+use crate::report;
 use crate::report::document::Document;
 use crate::report::inspection::Inspection;
-use crate::report::on_terminal;
 use page::plain::{plain, plain_but_styles};
 
 /// When to use colours.
@@ -51,7 +51,7 @@ impl Output {
 
     /// Writes the report of an experiment.
     pub fn document(&self, document: &Document) -> Result<(), Failure> {
-        self.report(&on_terminal(document, self.columns(), self.folds))
+        self.page(&report::page(document))
     }
 
     /// Writes the report of an inspection.

@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use measure::{Stdin, Stdout};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::Kind;
@@ -77,8 +78,8 @@ pub struct Program {
     argv: Vec<String>,
     env: Vec<(String, Option<String>)>,
     cwd: Option<String>,
-    stdin: String,
-    stdout: String,
+    stdin: Value,
+    stdout: Value,
     digest: String,
 }
 
@@ -143,10 +144,27 @@ impl Program {
             argv: run.argv.iter().map(|word| exactly(word)).collect(),
             env: run.env.iter().map(assigned).collect(),
             cwd: run.cwd.as_ref().map(|folder| exactly(folder.as_os_str())),
-            stdin: format!("{:?}", run.stdin),
-            stdout: format!("{:?}", run.stdout),
+            stdin: stdin(&run.stdin),
+            stdout: stdout(&run.stdout),
             digest: digest(Path::new(&resolved.program))?,
         })
+    }
+}
+
+fn stdin(from: &Stdin) -> Value {
+    match from {
+        Stdin::Null => json!("null"),
+        Stdin::Inherit => json!("inherit"),
+        Stdin::File(path) => json!({ "file": exactly(path.as_os_str()) }),
+    }
+}
+
+fn stdout(to: &Stdout) -> Value {
+    match to {
+        Stdout::Null => json!("null"),
+        Stdout::Discard => json!("pipe"),
+        Stdout::Inherit => json!("inherit"),
+        Stdout::File(path) => json!({ "file": exactly(path.as_os_str()) }),
     }
 }
 
@@ -166,11 +184,9 @@ fn digest(path: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-    use measure::{Stdin, Stdout};
-
     use super::*;
     use crate::judge::stopping::StoppingOptions;
+    use clap::Parser;
 
     #[derive(Debug, Parser)]
     struct Options {

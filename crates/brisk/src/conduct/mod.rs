@@ -30,7 +30,7 @@ use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
-pub use crate::run::looks::{LookTaken, Pause};
+use crate::run::looks::{LookTaken, Pause};
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run};
 use crate::sample::Columns;
 use crate::sweep::rule::Withdrawal;

@@ -1,8 +1,9 @@
 //! Observing an experiment of the past again: its runs as if they happened now, looks and all.
 
-use super::{Conductor, LookTaken, Pause};
+use super::Conductor;
 use crate::judge::stopping::Next;
 use crate::metric::Source;
+use crate::run::looks::{LookTaken, Pause};
 use crate::run::{Phase, Run};
 
 impl Conductor<'_> {

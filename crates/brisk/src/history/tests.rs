@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use page::terminal::Folds;
+use page::terminal::{self, Folds};
 use serde_json::json;
 
 use super::lineage::Lineage;
@@ -14,7 +14,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Source, WALL_TIME};
 use crate::report::document::{Build, Confirmation, Document, HistoryPart};
 use crate::report::history::csv;
-use crate::report::{as_markdown, on_terminal};
+use crate::report::{as_markdown, page as page_of};
 
 /// What an experiment found out: the artefacts' times and memory, and the ratios of pairs.
 pub(super) struct Told<'a> {
@@ -202,7 +202,7 @@ fn the_series_of_measurements_has_its_four_columns() {
 
 /// The report on a terminal so wide, without styles.
 fn shown(history: &Document, columns: usize) -> String {
-    let text = on_terminal(history, columns, Folds::Closed);
+    let text = terminal::render(&page_of(history), columns, Folds::Closed);
     anstream::adapter::strip_str(&text).to_string()
 }
 

@@ -56,7 +56,7 @@ pub fn trouble(document: &Document) -> Option<String> {
     let mut baselines: Vec<u32> = differences.iter().map(|part| part.baseline).collect();
     baselines.dedup();
     let told = baselines.iter().map(|&b| line![candidates(b), " against ", called(document, b)]);
-    let told = Line::join(told, "; ").quoted();
+    let told = Line::join(told, "; ").to_string();
     (!told.is_empty()).then(|| format!("the commands do not do the same work: {told}"))
 }
 

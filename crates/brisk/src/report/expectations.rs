@@ -2,7 +2,7 @@
 
 use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
 
-pub use super::document::ExpectationPart as Checked;
+use super::document::ExpectationPart;
 use super::quantity::{ratio_decimals, scale_for};
 use crate::judge::acceptance::Standing;
 use crate::judge::expectation::{Link, Truth};
@@ -11,7 +11,7 @@ use crate::metric::Unit;
 use crate::spec::expectation::Dimension;
 
 /// The page: how many hold, each with what was measured, and what there is to say of the others.
-pub fn page(checked: &[Checked]) -> Page {
+pub fn page(checked: &[ExpectationPart]) -> Page {
     let mut page = Page::default();
     let worst = [Standing::Fails, Standing::Undecided]
         .into_iter()
@@ -31,7 +31,7 @@ pub fn page(checked: &[Checked]) -> Page {
 }
 
 /// A row for each comparison.
-fn table(checked: &[Checked]) -> Table {
+fn table(checked: &[ExpectationPart]) -> Table {
     let [standing_, id, measured_, limit_] =
         ["standing", "id", "measured", "limit"].map(Column::left);
     let that = Column::left("expectation").cut(20, 200);
@@ -51,7 +51,7 @@ fn table(checked: &[Checked]) -> Table {
     table
 }
 
-fn standing(one: &Checked) -> Span {
+fn standing(one: &ExpectationPart) -> Span {
     Span::from(one.standing.word()).toned(tone(one.standing))
 }
 
@@ -69,7 +69,7 @@ fn single_line(text: &str) -> String {
 
 /// What is to be said of an expectation that does not simply hold: each comparison that does not,
 /// why it is expected, and who accepted it.
-pub fn details(one: &Checked) -> Vec<Line> {
+pub fn details(one: &ExpectationPart) -> Vec<Line> {
     let open = one.evaluation.links.iter().filter(|link| link.truth != Truth::Holds);
     let mut lines: Vec<Line> = open.map(sentence).collect();
     lines.extend(one.why.iter().map(|why| line!["expected because: ", single_line(why)]));
@@ -173,7 +173,7 @@ fn plain(number: &str, value: f64) -> String {
 }
 
 /// How many stand how: `3 expectations: 1 holds, 1 fails, 1 is undecided`.
-pub fn summary(checked: &[Checked]) -> String {
+pub fn summary(checked: &[ExpectationPart]) -> String {
     tally(&checked.iter().map(|one| one.standing).collect::<Vec<_>>())
 }
 

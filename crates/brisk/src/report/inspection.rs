@@ -11,6 +11,7 @@ use super::document::{ReadError, SCHEMA, within};
 use super::explanation::document::ExplanationPart;
 use super::instructions::document::InstructionsPart;
 use super::lisp::LispPart;
+use super::words::counted;
 use super::{core_difference, explanation, instructions, lisp};
 use crate::commission::Kind;
 use crate::doctor::document::DoctorPart;
@@ -81,22 +82,18 @@ impl Found {
 
     /// What was found in a few words, for lists.
     pub fn answer(&self) -> String {
-        let counted = |count: usize, one: &str, many: &str| match count {
-            1 => format!("1 {one}"),
-            _ => format!("{count} {many}"),
-        };
         match self {
-            Self::Explanation(part) => counted(part.findings.len(), "finding", "findings"),
-            Self::CoreDifference(part) => counted(part.changes.len(), "change", "changes"),
+            Self::Explanation(part) => counted(part.findings.len(), "finding"),
+            Self::CoreDifference(part) => counted(part.changes.len(), "change"),
             Self::Instructions(part) => match part.variants.len() {
-                1 => counted(part.functions.len(), "function", "functions"),
-                _ => counted(part.functions.len(), "function changed", "functions changed"),
+                1 => counted(part.functions.len(), "function"),
+                _ => format!("{} changed", counted(part.functions.len(), "function")),
             },
             Self::Lisp(part) => {
                 let notes = part.forms.iter().map(|form| form.notes).sum();
-                counted(notes, "efficiency note", "efficiency notes")
+                counted(notes, "efficiency note")
             }
-            Self::Doctor(part) => counted(part.advice.len(), "thing to do", "things to do"),
+            Self::Doctor(part) => format!("{} to do", counted(part.advice.len(), "thing")),
         }
     }
 }

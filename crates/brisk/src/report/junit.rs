@@ -10,7 +10,8 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::expectations::{Checked, details, sentence};
+use super::document::ExpectationPart;
+use super::expectations::{details, sentence};
 use crate::judge::acceptance::Standing;
 
 /// What an undecided expectation is to those who count failures.
@@ -23,7 +24,7 @@ pub enum Undecided {
 }
 
 /// The expectations of `project` as an XML document.
-pub fn render(project: &str, checked: &[Checked], undecided: Undecided) -> String {
+pub fn render(project: &str, checked: &[ExpectationPart], undecided: Undecided) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     document(&mut writer, project, checked, undecided).expect("writing to memory does not fail");
     let text = String::from_utf8(writer.into_inner()).expect("all that was written is text");
@@ -33,7 +34,7 @@ pub fn render(project: &str, checked: &[Checked], undecided: Undecided) -> Strin
 fn document(
     writer: &mut Writer<Vec<u8>>,
     project: &str,
-    checked: &[Checked],
+    checked: &[ExpectationPart],
     undecided: Undecided,
 ) -> io::Result<()> {
     let kinds: Vec<Kind> = checked.iter().map(|one| kind(one.standing, undecided)).collect();
@@ -69,7 +70,7 @@ fn kind(standing: Standing, undecided: Undecided) -> Kind {
     }
 }
 
-fn case(writer: &mut Writer<Vec<u8>>, one: &Checked, kind: Kind) -> io::Result<()> {
+fn case(writer: &mut Writer<Vec<u8>>, one: &ExpectationPart, kind: Kind) -> io::Result<()> {
     let (name, class) = (legal(&one.that), format!("brisk.{}", one.id));
     let lines: Vec<String> = details(one).iter().map(ToString::to_string).collect();
     let message = legal(lines.first().map_or("", String::as_str));

@@ -1,4 +1,4 @@
-//! What is shown: one [`document::Document`], and the formats it is written in.
+//! What is shown: one [`document::Document`], the page that is made of it, and the formats of files.
 
 pub mod assemble;
 pub mod compare;
@@ -36,7 +36,6 @@ use crate::commission::Kind;
 use document::Document;
 use inspection::Inspection;
 use page::Page;
-use page::terminal::Folds;
 
 /// What the store has a document of.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,11 +55,6 @@ pub fn page(document: &Document) -> Page {
         Kind::Bench => suite::page::page(document),
         _ => compare::page(document),
     }
-}
-
-/// A report as text with terminal styles, for a terminal so many columns wide.
-pub fn on_terminal(document: &Document, columns: usize, folds: Folds) -> String {
-    ::page::terminal::render(&page(document), columns, folds)
 }
 
 /// A report as Markdown.

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use brisk::archive;
+use brisk::report;
 use brisk::report::document::Document;
 use brisk::report::exchange::ExchangeOptions;
 use brisk::report::export::ExportOptions;
 use brisk::report::inspection::Inspection;
-use brisk::report::on_terminal;
 use brisk::store::{ExperimentId, Store};
 use page::terminal::{self, Folds};
 use rusqlite::Connection;
@@ -244,7 +244,7 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
                 ));
             }
             let Ok(document) = Document::read(&changed.to_string()) else { return None };
-            let text = on_terminal(&document, 80, Folds::Open);
+            let text = terminal::render(&report::page(&document), 80, Folds::Open);
             for export in &exports {
                 // That it is refused is as good.
                 let _ = archive::export(export, &store, ExperimentId(stored.id), &document);

@@ -1,8 +1,8 @@
 //! The same report in each medium: what a terminal shows is in the Markdown, too.
 
 use brisk::report::document::Document;
-use brisk::report::{as_markdown, on_terminal};
-use page::terminal::Folds;
+use brisk::report::{as_markdown, page};
+use page::terminal::{self, Folds};
 use serde_json::{Value, json};
 
 use crate::inconsistent::{of_commits, of_suites, swept, tuned};
@@ -19,7 +19,7 @@ fn read(markdown: &str) -> String {
 fn markdown_has_all(document: &Value, told: &[&str]) {
     let document = Document::read(&document.to_string()).expect("it is sound");
     let markdown = as_markdown(&document);
-    let shown = on_terminal(&document, 10_000, Folds::Closed);
+    let shown = terminal::render(&page(&document), 10_000, Folds::Closed);
     let shown = anstream::adapter::strip_str(&shown).to_string();
     for sentence in told {
         assert!(shown.contains(sentence), "no `{sentence}` in {shown}");

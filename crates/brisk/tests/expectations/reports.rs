@@ -7,7 +7,8 @@ use brisk::judge::acceptance::{Acceptance, Signature, accept, standing};
 use brisk::judge::interval::Interval;
 use brisk::judge::verdict::Margin;
 use brisk::metric::Unit;
-use brisk::report::expectations::{Checked, page, summary, value};
+use brisk::report::document::ExpectationPart;
+use brisk::report::expectations::{page, summary, value};
 use brisk::report::junit::{self, Undecided};
 use brisk::spec::expectation::Dimension;
 use page::terminal::Folds;
@@ -17,7 +18,7 @@ use quick_xml::{Reader, XmlVersion};
 
 use crate::support::{Given, expectation, judged};
 
-fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> Checked {
+fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> ExpectationPart {
     let (read, evaluation) = (expectation(text), judged(text, figures));
     let signature = Signature {
         commit: Some("4f2c9a1b3d5e7f90".into()),
@@ -31,7 +32,7 @@ fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> Ch
         .collect();
     let margin = Margin::new(0.01).expect("positive");
     let (standing, acceptance) = standing(read.id(), &evaluation, &acceptances, margin);
-    Checked {
+    ExpectationPart {
         id: read.id(),
         that: text.to_owned(),
         why: why.map(str::to_owned),
@@ -41,7 +42,7 @@ fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> Ch
     }
 }
 
-fn all_kinds() -> Vec<Checked> {
+fn all_kinds() -> Vec<ExpectationPart> {
     let figures = Given::new(&[
         ("wall_time(new) / wall_time(old)", 0.62, 0.63, 0.64),
         ("peak_rss(x)", 2.9e6, 3.0e6, 3.1e6),
@@ -57,7 +58,7 @@ fn all_kinds() -> Vec<Checked> {
     ]
 }
 
-fn terminal(checked: &[Checked], columns: usize) -> String {
+fn terminal(checked: &[ExpectationPart], columns: usize) -> String {
     let styled = page::terminal::render(&page(checked), columns, Folds::Closed);
     anstream::adapter::strip_str(&styled).to_string()
 }

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::sync::Barrier;
 use std::thread;
 
-use brisk::conduct::LookTaken;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
 use brisk::judge::contrasts::{Company, Contrasts, Failing};
 use brisk::judge::interval::Interval;
 use brisk::judge::stopping::{StopReason, StoppingRule};
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
+use brisk::run::looks::LookTaken;
 use brisk::run::setup::SetupRun;
 use brisk::run::{Place, Run};
 use brisk::store::{ExperimentId, Filter, Finish, NewExperiment, State, Store, StoreError};

@@ -8,7 +8,8 @@ use super::question::Question;
 use crate::archive;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::report::expectations::{self, Checked};
+use crate::report::document::ExpectationPart;
+use crate::report::expectations;
 use crate::report::export::ExportOptions;
 use crate::report::junit::{self, Undecided};
 use crate::spec::writable;
@@ -23,7 +24,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 /// Writes every file that is wanted.
 pub(super) fn write(
     (question, output): (&Question<'_>, &Output),
-    checked: &[Checked],
+    checked: &[ExpectationPart],
     measurement: &Measurement,
     path: &Path,
 ) -> Result<(), Failure> {

@@ -18,8 +18,8 @@ use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
+use crate::report::document::ExpectationPart;
 use crate::report::document::{CheckPart, Document};
-use crate::report::expectations::Checked;
 use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
 use crate::run::suite::SuiteExecutor;
@@ -92,7 +92,7 @@ impl Measurement {
     pub(super) fn keep(
         mut self,
         question: &Question<'_>,
-        checked: &[Checked],
+        checked: &[ExpectationPart],
         path: &Path,
     ) -> Result<Self, Failure> {
         for Measured { id, document, .. } in &mut self.measured {

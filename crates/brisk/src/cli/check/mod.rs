@@ -22,7 +22,8 @@ use super::output::Output;
 use crate::archive;
 use crate::judge::acceptance::Standing;
 use crate::judge::stopping::StoppingOptions;
-use crate::report::expectations::{self, Checked};
+use crate::report::document::ExpectationPart;
+use crate::report::expectations;
 use crate::spec::build::BuildOptions;
 use crate::spec::invocation::InvocationOptions;
 use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
@@ -125,7 +126,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     Ok(exit_code(&checked, arguments.stopping.require_verdict))
 }
 
-fn exit_code(checked: &[Checked], require_verdict: bool) -> ExitCode {
+fn exit_code(checked: &[ExpectationPart], require_verdict: bool) -> ExitCode {
     let is = |standing| checked.iter().any(|one| one.standing == standing);
     if is(Standing::Fails) {
         ExitCode::Regressed

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::judge::acceptance::{Acceptance, standing};
 use crate::judge::expectation::evaluate;
 use crate::judge::verdict::Margin;
-use crate::report::expectations::Checked;
+use crate::report::document::ExpectationPart;
 use crate::spec::project::{Expected, settings};
 
 /// Decides each expectation.
@@ -17,7 +17,7 @@ pub(super) fn checked(
     programs: &Programs,
     measurement: &Measurement,
     acceptances: &[Acceptance],
-) -> Result<Vec<Checked>, Failure> {
+) -> Result<Vec<ExpectationPart>, Failure> {
     let margin = margin(question, programs)?;
     let figures = Measured { programs, measurement };
     let one = |expected: &Expected| {
@@ -26,7 +26,7 @@ pub(super) fn checked(
         let (standing, acceptance) = standing(id, &evaluation, acceptances, margin);
         let acceptance = acceptance.cloned();
         let (that, why) = (expected.that.text.clone(), expected.why.clone());
-        Checked { id, that, why, evaluation, standing, acceptance }
+        ExpectationPart { id, that, why, evaluation, standing, acceptance }
     };
     Ok(question.expectations().iter().map(one).collect())
 }
