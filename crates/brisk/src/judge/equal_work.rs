@@ -8,13 +8,13 @@
 
 use measure::Outcome;
 
-use crate::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
+use crate::metric::{ALLOCATED, INSTRUCTIONS, MetricId, Missing, PEAK_RSS, Source};
 use crate::report::document::{DifferencePart, OutputPart, Spot, SummaryPart, SuspicionPart};
 use crate::run::describe;
 use crate::run::output::{HEAD_BYTES, Seen};
 
 /// What one run of a variant showed, or why it was not seen.
-pub type Sight = Result<Seen, String>;
+pub type Sight = Result<Seen, Missing>;
 
 /// When one side of a comparison has suspiciously little of something.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +84,7 @@ fn output(variant: u32, sights: &[Sight]) -> OutputPart {
     };
     match sights.first() {
         None => unread("it was not run"),
-        Some(Err(reason)) => unread(reason),
+        Some(Err(reason)) => unread(&reason.0),
         Some(Ok(first)) => OutputPart {
             variant,
             bytes: Some(first.output.bytes),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     fn unread() -> Sight {
-        Err("hidden".to_owned())
+        Err(Missing("hidden".into()))
     }
 
     #[test]

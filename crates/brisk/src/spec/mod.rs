@@ -22,17 +22,20 @@ pub mod sweep;
 pub mod words;
 pub mod work;
 pub mod writable;
+mod written;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
+use serde::{Deserialize, Serialize};
 
 use own_metric::Measure;
+use written::Written;
 
 /// A question put to the machine: which of these is faster?
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// What is compared; the first is the baseline.
     pub variants: Vec<Variant>,
@@ -53,7 +56,7 @@ pub struct Experiment {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name in tables; the command unless the user gave one.
     pub name: String,
@@ -76,7 +79,7 @@ pub struct Variant {
 }
 
 /// A command that makes something for a variant before the first round.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// As typed, with its placeholders: variants with the same one have their setup in common.
     pub typed: String,
@@ -86,7 +89,8 @@ pub struct Setup {
 
 /// How a process is started, before its program was looked up. A setup command may build the
 /// program, so the look-up comes after it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Invocation {
     /// The words of the command.
     pub argv: Vec<OsString>,
@@ -101,7 +105,7 @@ pub struct Invocation {
 }
 
 /// A shell and the reason for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shell {
     /// Its words, without `-c`.
     pub words: Vec<String>,
