@@ -1,12 +1,9 @@
-//! From SVG to PNG: resvg draws, with fonts that are built in.
-
-use std::sync::Arc;
+//! From SVG to PNG: resvg draws. Letters are outlines by then, of fonts that are built in.
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree};
 
 use super::check::DrawError;
-use super::text::Face;
 
 /// Pixels of the PNG for each unit of the SVG: sharp on today's screens and on paper.
 pub const PIXELS_PER_UNIT: f32 = 2.0;
@@ -16,7 +13,7 @@ pub const PIXELS_PER_UNIT: f32 = 2.0;
 /// # Errors
 /// [`DrawError::Picture`] when it is not SVG, [`DrawError::Size`] when it is too large.
 pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
-    let tree = Tree::from_str(svg, &options()).map_err(DrawError::Picture)?;
+    let tree = Tree::from_str(svg, &Options::default()).map_err(DrawError::Picture)?;
     let size = tree.size();
     let pixels = |units: f32| (units * PIXELS_PER_UNIT).round() as u32;
     let (width, height) = (pixels(size.width()), pixels(size.height()));
@@ -25,12 +22,4 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
     let larger = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
     resvg::render(&tree, larger, &mut picture.as_mut());
     picture.encode_png().map_err(|_| too_large())
-}
-
-fn options() -> Options<'static> {
-    let mut fonts = fontdb::Database::new();
-    for face in [Face::Sans, Face::Mono] {
-        fonts.load_font_source(fontdb::Source::Binary(Arc::new(face.bytes())));
-    }
-    Options { fontdb: Arc::new(fonts), font_family: "DejaVu Sans".to_owned(), ..Options::default() }
 }

@@ -5,7 +5,7 @@ use super::colour::Colour;
 use super::label::{Label, Rect};
 use super::path::Path;
 use super::raster;
-use super::svg::{self, Pointing};
+use super::svg::{self, Medium};
 
 /// A picture; its unit is that of the SVG, and y grows downwards.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,7 +153,7 @@ impl Scene {
 
     /// The picture as an SVG document of its own, with tooltips.
     pub fn svg(&self) -> String {
-        svg::document(self, Pointing::Written)
+        svg::document(self, Medium::Screen)
     }
 
     /// The picture as a PNG file, in the light colours, with [`raster::PIXELS_PER_UNIT`] pixels for
@@ -162,7 +162,7 @@ impl Scene {
     /// # Errors
     /// It is too large; see [`DrawError`].
     pub fn png(&self) -> Result<Vec<u8>, DrawError> {
-        raster::png(&svg::document(self, Pointing::LeftOut))
+        raster::png(&svg::document(self, Medium::Pixels))
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
             aria-label=\"a &amp; b\"><title>it &lt;is&gt;</title>\n\
             <path class=\"target\" d=\"M1 1h2v2h-2z\"/>\n</a>\n";
         assert!(scene.svg().contains(expected), "{}", scene.svg());
-        let drawn = svg::document(&scene, Pointing::LeftOut);
+        let drawn = svg::document(&scene, Medium::Pixels);
         assert!(!drawn.contains("it &lt;is&gt;") && !drawn.contains("target\""));
         assert_eq!((scene.with_class("target").len(), scene.has_class("line")), (1, false));
     }

@@ -5,15 +5,20 @@ use std::borrow::Cow;
 use super::label::{Anchor, Direction, Label};
 use super::path::number;
 use super::scene::{Element, Group, Scene};
-use super::text::Face;
+use super::text::{self, Face};
 
-/// Whether what reacts to a pointer is wanted: tooltips, and the areas to point at. Pixels have
-/// neither, and they are most of a long history's SVG.
+/// What the document is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pointing {
-    Written,
-    LeftOut,
+pub(crate) enum Medium {
+    /// To be shown by a browser.
+    Screen,
+    /// To be turned into pixels: text is outlines, and nothing reacts to a pointer. Tooltips and the
+    /// areas to point at are most of a long history's SVG.
+    Pixels,
 }
+
+/// The style of text that is outlines, where its class says nothing else.
+const GLYPHS: &str = ".glyphs { fill: #1f2328; }\n";
 
 /// The lines over hatched cells.
 const HATCHING: &str = "<defs><pattern id=\"hatching\" width=\"6\" height=\"6\" \
@@ -21,28 +26,29 @@ const HATCHING: &str = "<defs><pattern id=\"hatching\" width=\"6\" height=\"6\" 
     </pattern></defs>\n";
 
 /// The document.
-pub(crate) fn document(scene: &Scene, pointing: Pointing) -> String {
+pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
     let (width, height) = (number(scene.width), number(scene.height));
     let (title, description) = (escape(&scene.title), escape(&scene.description));
+    let glyphs = if medium == Medium::Pixels { GLYPHS } else { "" };
     let style = include_str!("style.css");
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
          graph-description\">\n<title id=\"graph-title\">{title}</title>\n\
-         <desc id=\"graph-description\">{description}</desc>\n<style>\n{style}</style>\n\
+         <desc id=\"graph-description\">{description}</desc>\n<style>\n{glyphs}{style}</style>\n\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
     );
     if scene.has_class("hatched") {
         out += HATCHING;
     }
-    scene.elements.iter().for_each(|one| element(&mut out, one, pointing));
-    if let Some(script) = scene.script.filter(|_| pointing == Pointing::Written) {
+    scene.elements.iter().for_each(|one| element(&mut out, one, medium));
+    if let Some(script) = scene.script.filter(|_| medium == Medium::Screen) {
         out += &format!("<script><![CDATA[\n{script}]]></script>\n");
     }
     out + "</svg>\n"
 }
 
-fn element(out: &mut String, element: &Element, pointing: Pointing) {
+fn element(out: &mut String, element: &Element, medium: Medium) {
     match element {
         Element::Path { path, .. } if path.is_empty() => {}
         Element::Path { class, path, fill } => {
@@ -50,17 +56,18 @@ fn element(out: &mut String, element: &Element, pointing: Pointing) {
             let fill = fill.unwrap_or_default();
             *out += &format!("<path class=\"{class}\"{fill} d=\"{}\"/>\n", path.data());
         }
+        Element::Text(label) if medium == Medium::Pixels => *out += &glyphs(label),
         Element::Text(label) => *out += &text(label),
-        Element::Target(_) if pointing == Pointing::LeftOut => {}
+        Element::Target(_) if medium == Medium::Pixels => {}
         Element::Target(place) => {
             let outline = super::Path::rect(*place).data();
             *out += &format!("<path class=\"target\" d=\"{outline}\"/>\n");
         }
-        Element::Group(one) => group(out, one, pointing),
+        Element::Group(one) => group(out, one, medium),
     }
 }
 
-fn group(out: &mut String, group: &Group, pointing: Pointing) {
+fn group(out: &mut String, group: &Group, medium: Medium) {
     let attribute = |name: &str, value: &str| match value {
         "" => String::new(),
         value => format!(" {name}=\"{}\"", escape(value)),
@@ -70,12 +77,28 @@ fn group(out: &mut String, group: &Group, pointing: Pointing) {
         + &attribute("href", &group.link)
         + &attribute("aria-label", &group.name);
     *out += &format!("<{tag}{attributes}>");
-    if pointing == Pointing::Written && !group.tooltip.is_empty() {
+    if medium == Medium::Screen && !group.tooltip.is_empty() {
         *out += &format!("<title>{}</title>", escape(&group.tooltip));
     }
     *out += "\n";
-    group.elements.iter().for_each(|one| element(out, one, pointing));
+    group.elements.iter().for_each(|one| element(out, one, medium));
     *out += &format!("</{tag}>\n");
+}
+
+/// A piece of text as the outlines of its letters.
+fn glyphs(label: &Label) -> String {
+    let (x, y) = (label.x, label.y);
+    let turn = match label.direction {
+        Direction::Across => String::new(),
+        Direction::Down => format!(" transform=\"rotate(90 {x:.3} {y:.3})\""),
+    };
+    let start = match label.anchor {
+        Anchor::Start => x,
+        Anchor::Middle => x - label.length() / 2.0,
+        Anchor::End => x - label.length(),
+    };
+    let outlines = text::outlines(&label.text, label.face, label.size, (start, y));
+    format!("<path class=\"glyphs {}\"{turn} d=\"{outlines}\"/>\n", label.class)
 }
 
 /// A piece of text in its place.

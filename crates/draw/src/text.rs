@@ -6,8 +6,7 @@
 
 use std::sync::LazyLock;
 
-use skrifa::instance::{LocationRef, Size};
-use skrifa::{FontRef, MetadataProvider};
+use ttf_parser::{Face as Font, GlyphId, OutlineBuilder};
 
 /// Which of the two fonts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +18,7 @@ pub enum Face {
 }
 
 impl Face {
-    /// The font as a file.
-    pub(crate) fn bytes(self) -> &'static [u8] {
+    fn bytes(self) -> &'static [u8] {
         match self {
             Self::Sans => dejavu::sans::regular(),
             Self::Mono => dejavu::sans_mono::regular(),
@@ -40,12 +38,12 @@ impl Face {
 /// Widths of characters in ems.
 struct Advances {
     ascii: [f64; 128],
-    font: FontRef<'static>,
+    font: Font<'static>,
 }
 
 impl Advances {
     fn of(face: Face) -> Self {
-        let font = FontRef::new(face.bytes()).expect("the font is built in");
+        let font = Font::parse(face.bytes(), 0).expect("the font is built in");
         let mut advances = Self { ascii: [0.0; 128], font };
         for code in 32..127_u8 {
             advances.ascii[usize::from(code)] = advances.look_up(char::from(code));
@@ -55,9 +53,13 @@ impl Advances {
 
     /// What the font does not have is taken to be as wide as it is high, as Chinese is.
     fn look_up(&self, character: char) -> f64 {
-        let metrics = self.font.glyph_metrics(Size::new(1.0), LocationRef::default());
-        let glyph = self.font.charmap().map(character);
-        glyph.and_then(|glyph| metrics.advance_width(glyph)).map_or(1.0, f64::from)
+        let glyph = self.font.glyph_index(character);
+        let units = glyph.and_then(|glyph| self.font.glyph_hor_advance(glyph));
+        units.map_or(1.0, |units| f64::from(units) / self.units_per_em())
+    }
+
+    fn units_per_em(&self) -> f64 {
+        f64::from(self.font.units_per_em())
     }
 
     fn width(&self, character: char) -> f64 {
@@ -72,6 +74,62 @@ impl Advances {
 pub fn width(text: &str, face: Face, size: f64) -> f64 {
     let advances = face.advances();
     text.chars().map(|character| advances.width(character)).sum::<f64>() * size
+}
+
+/// The outlines of `text` as SVG writes them, from `x` on the line `y`. What the font does not have
+/// is drawn as its box for that.
+pub(crate) fn outlines(text: &str, face: Face, size: f64, (x, y): (f64, f64)) -> String {
+    let advances = face.advances();
+    let scale = size / advances.units_per_em();
+    let mut pen = Pen { data: String::new(), scale, x, y };
+    for character in text.chars() {
+        let glyph = advances.font.glyph_index(character).unwrap_or(GlyphId(0));
+        // A space has none.
+        let _ = advances.font.outline_glyph(glyph, &mut pen);
+        pen.x += advances.width(character) * size;
+    }
+    pen.data
+}
+
+/// Draws glyphs, whose y grows upwards.
+struct Pen {
+    data: String,
+    /// Of the font's units.
+    scale: f64,
+    x: f64,
+    y: f64,
+}
+
+impl Pen {
+    fn step(&mut self, letter: char, corners: &[(f32, f32)]) {
+        self.data.push(letter);
+        for (x, y) in corners {
+            let (x, y) = (self.x + f64::from(*x) * self.scale, self.y - f64::from(*y) * self.scale);
+            self.data += &format!("{x:.3} {y:.3} ");
+        }
+    }
+}
+
+impl OutlineBuilder for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.step('M', &[(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.step('L', &[(x, y)]);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.step('Q', &[(x1, y1), (x, y)]);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.step('C', &[(x1, y1), (x2, y2), (x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.data.push('Z');
+    }
 }
 
 /// `text` on one line: control characters, which neither XML nor a line can hold, become spaces.
@@ -135,6 +193,27 @@ mod tests {
         assert_eq!(width("Ai", Face::Sans, 2048.0), 1401.0 + 569.0);
         assert_eq!(width("測試", Face::Sans, 10.0), 20.0);
         assert_eq!(width("", Face::Sans, 10.0), 0.0);
+    }
+
+    /// The glyph `l` of DejaVu Sans is one rectangle: from 193 to 377 of its 2048 units, and from its
+    /// line up to 1556 (its `glyf` table).
+    #[test]
+    fn outlines_are_those_of_the_font() {
+        let drawn = outlines(" l", Face::Sans, 2048.0, (10.0, 5000.0));
+        let space = width(" ", Face::Sans, 2048.0);
+        let corners: Vec<f64> = drawn
+            .split(|c: char| c.is_alphabetic() || c == ' ')
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let (across, down): (Vec<f64>, Vec<f64>) =
+            corners.chunks(2).map(|pair| (pair[0] - 10.0 - space, 5000.0 - pair[1])).unzip();
+        let ends = |all: &[f64]| {
+            let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+            (least, all.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        };
+        assert_eq!((ends(&across), ends(&down)), ((193.0, 377.0), (0.0, 1556.0)));
+        assert_eq!((drawn.matches('M').count(), drawn.matches('Z').count()), (1, 1));
+        assert!(!outlines("測", Face::Sans, 10.0, (0.0, 0.0)).is_empty(), "a box");
     }
 
     #[test]
