@@ -54,6 +54,7 @@ impl ParameterOptions {
 
 /// One parameter and its values, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Parameter {
     /// The name between the braces.
     pub name: String,

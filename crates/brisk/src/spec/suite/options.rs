@@ -74,6 +74,7 @@ pub struct SuiteOptions {
 
 /// What runs before a benchmark in its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrangement {
     /// Nothing: each benchmark has a process of its own
