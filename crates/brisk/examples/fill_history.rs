@@ -24,7 +24,7 @@ use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
     VariantPart,
 };
-use brisk::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use brisk::spec::labels::{ArtifactLabel, Labels};
 use brisk::store::{NewExperiment, NewVariant, Store};
 use measure::clock::Stopwatch;
 
@@ -137,12 +137,12 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
 
 fn variant(lineage: &Lineage, number: usize) -> VariantPart {
     let revision = &lineage.revisions[number];
-    let label = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest);
+    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest).to_owned();
+    let artifact = ArtifactLabel { commit: revision.hash.clone(), digest, work: None };
     VariantPart {
         name: merge::name(&revision.hash, &revision.subject),
         command: format!("/cache/{number}/prog --size 1000"),
-        labels: [label(COMMIT_LABEL, &revision.hash), label(DIGEST_LABEL, digest)].into(),
+        labels: Labels { artifact: Some(artifact), ..Labels::default() },
     }
 }
 
@@ -228,7 +228,7 @@ fn experiment(measured: &Document) -> NewExperiment {
     let variant = |variant: &VariantPart| NewVariant {
         name: variant.name.clone(),
         command: variant.command.clone(),
-        labels: variant.labels.clone().into_iter().collect(),
+        labels: variant.labels.clone(),
     };
     NewExperiment {
         started_unix_ns: part.started_unix_ns,

@@ -82,7 +82,7 @@ fn experiment() -> NewExperiment {
     let variant = |name: &str| NewVariant {
         name: name.to_owned(),
         command: format!("./{name} --size 1000"),
-        labels: vec![("size".to_owned(), "1000".to_owned())],
+        labels: vec![("size".to_owned(), "1000".to_owned())].into(),
     };
     NewExperiment {
         started_unix_ns: 1_700_000_000_000_000_000,

@@ -132,7 +132,7 @@ pub fn document(
     let stored = stored(store, id)?.given;
     let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
     let (count, rounds) = (variants.len(), conducted.rounds);
-    let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
+    let scales = work::scales(stored.variants.iter().map(|variant| &variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
     conducted.notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
     let facts = Facts {
@@ -279,7 +279,7 @@ fn variant_part(variant: &NewVariant) -> VariantPart {
     VariantPart {
         name: variant.name.clone(),
         command: variant.command.clone(),
-        labels: variant.labels.iter().cloned().collect(),
+        labels: variant.labels.clone(),
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn replay(
     }
     let design = Design {
         variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
-        scales: work::scales(experiment.given.variants.iter().map(|variant| &*variant.labels)),
+        scales: work::scales(experiment.given.variants.iter().map(|variant| &variant.labels)),
         contrasts: experiment.given.contrasts.clone(),
         stopping: experiment.given.rule.clone(),
         metrics: experiment.given.metrics.clone(),

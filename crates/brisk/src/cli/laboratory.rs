@@ -216,7 +216,7 @@ impl Laboratory<'_> {
     fn design(&self, instruments: Vec<Source>, begun: &Begun) -> Design {
         Design {
             variants: self.variants(),
-            scales: work::scales(self.experiment.variants.iter().map(|v| &*v.labels)),
+            scales: work::scales(self.experiment.variants.iter().map(|v| &v.labels)),
             contrasts: begun.contrasts.clone(),
             stopping: begun.rule.clone(),
             metrics: self.metrics.clone(),

@@ -22,6 +22,7 @@ use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::setup::SetupRun;
 use crate::run::{Ending, Place, RunError, execute};
+use crate::spec::labels::Labels;
 
 /// Keeps everything, and ends the experiment after so many runs.
 struct Memory {
@@ -113,7 +114,7 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
     let variant = |number: u32| VariantPart {
         name: format!("variant {number}"),
         command: String::new(),
-        labels: BTreeMap::new(),
+        labels: Labels::default(),
     };
     let facts = Facts {
         experiment: ExperimentPart {

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod duration;
 pub mod expectation;
 pub mod invocation;
+pub mod labels;
 pub mod limit;
 pub mod nearest;
 pub mod own_metric;
@@ -29,6 +30,7 @@ use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 
+use labels::Labels;
 use own_metric::Measure;
 
 /// A question put to the machine: which of these is faster?
@@ -59,8 +61,8 @@ pub struct Variant {
     pub name: String,
     /// The command as typed, parameters filled in.
     pub command: String,
-    /// Parameters and their values.
-    pub labels: Vec<(String, String)>,
+    /// What tells it from others.
+    pub labels: Labels,
     /// The timed command.
     pub run: Invocation,
     /// Run before the first round, and measured.

@@ -41,6 +41,7 @@ use crate::commission::Kind;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::metric::MetricId;
+use crate::spec::labels::Labels;
 
 /// An open store.
 #[derive(Debug)]
@@ -107,14 +108,14 @@ pub struct NewExperiment {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewVariant {
     /// Its name in tables.
     pub name: String,
     /// The command as typed, parameters filled in.
     pub command: String,
-    /// Parameters and their values.
-    pub labels: Vec<(String, String)>,
+    /// What tells it from others.
+    pub labels: Labels,
 }
 
 /// How an experiment ended.

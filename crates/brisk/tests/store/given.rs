@@ -58,7 +58,7 @@ pub(crate) fn experiment() -> NewExperiment {
     let variant = |name: &str| NewVariant {
         name: name.to_owned(),
         command: format!("./{name} 'größe 1'"),
-        labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())],
+        labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())].into(),
     };
     NewExperiment {
         started_unix_ns: 1_700_000_000_123_456_789,

@@ -21,6 +21,7 @@ use crate::judge::note::Note;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+use crate::spec::labels::Labels;
 
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
@@ -175,7 +176,8 @@ pub struct VariantPart {
     pub command: String,
     /// Its parameters, by name; and, by words of brisk's own, what else tells it from others: `commit`
     /// and `artifact` in a history, `benchmark`, `executable`, `harness` and `order` in a suite.
-    pub labels: BTreeMap<String, String>,
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, String>"))]
+    pub labels: Labels,
 }
 
 /// One variant's values of one metric, in SI units.

@@ -101,6 +101,11 @@ impl Arrangement {
         }
     }
 
+    /// The one with this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|one| one.word() == word)
+    }
+
     /// The arrangements in which a suite of so many benchmarks is run to see whether they depend on
     /// each other: each benchmark alone, and all that gives it different company.
     ///
