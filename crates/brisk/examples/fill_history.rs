@@ -25,7 +25,7 @@ use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
     VariantPart,
 };
-use brisk::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use brisk::spec::labels::{ArtifactLabel, Labels};
 use brisk::store::Store;
 use measure::clock::Stopwatch;
 
@@ -138,12 +138,12 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
 
 fn variant(lineage: &Lineage, number: usize) -> VariantPart {
     let revision = &lineage.revisions[number];
-    let label = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest);
+    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest).to_owned();
+    let artifact = ArtifactLabel { commit: revision.hash.clone(), digest, work: None };
     VariantPart {
         name: merge::name(&revision.hash, &revision.subject),
         command: format!("/cache/{number}/prog --size 1000"),
-        labels: [label(COMMIT_LABEL, &revision.hash), label(DIGEST_LABEL, digest)].into(),
+        labels: Labels { artifact: Some(artifact), ..Labels::default() },
     }
 }
 
@@ -238,7 +238,7 @@ fn experiment(measured: &Document) -> Commission {
     let variant = |variant: &VariantPart| Contender {
         name: variant.name.clone(),
         command: variant.command.clone(),
-        labels: variant.labels.clone().into_iter().collect(),
+        labels: variant.labels.clone(),
     };
     Commission {
         kind: Kind::History,

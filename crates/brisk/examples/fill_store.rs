@@ -83,7 +83,7 @@ fn experiment() -> Commission {
     let variant = |name: &str| Contender {
         name: name.to_owned(),
         command: format!("./{name} --size 1000"),
-        labels: vec![("size".to_owned(), "1000".to_owned())],
+        labels: vec![("size".to_owned(), "1000".to_owned())].into(),
     };
     Commission {
         kind: Kind::Compare,

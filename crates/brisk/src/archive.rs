@@ -29,7 +29,7 @@ use crate::report::suite::judging::Gathering;
 use crate::report::{memory, setups, suite, words};
 use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
-use crate::spec::work::{self, Work};
+use crate::spec::work;
 use crate::store::{
     ExperimentId, Finish, Journal, Listed, State as StoredState, Store, StoreError,
     StoredExperiment,
@@ -115,7 +115,7 @@ pub fn document(
     let (stored, circumstances) = (experiment.commission, experiment.circumstances);
     let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
     let (count, rounds) = (variants.len(), conducted.rounds);
-    let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
+    let scales = work::scales(stored.variants.iter().map(|variant| &variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
     add_notes(&stored, &mut conducted.notes);
     let facts = Facts {
@@ -168,7 +168,7 @@ fn add_notes(commission: &Commission, notes: &mut Vec<Note>) {
         command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
     });
     notes.splice(0..0, shell);
-    let works = commission.variants.iter().filter_map(|one| Work::of_labels(&one.labels));
+    let works = commission.variants.iter().filter_map(|one| one.labels.work());
     let least = works.min_by_key(|work| work.done).filter(|work| work.done < work.whole);
     notes.extend(least.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
 }
@@ -277,7 +277,7 @@ fn variant_part(variant: &Contender) -> VariantPart {
     VariantPart {
         name: variant.name.clone(),
         command: variant.command.clone(),
-        labels: variant.labels.iter().cloned().collect(),
+        labels: variant.labels.clone(),
     }
 }
 

@@ -11,8 +11,6 @@ use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::ExportOptions;
 use crate::report::suite;
 use crate::run::Run;
-use crate::spec::artifacts::DIGEST_LABEL;
-use crate::spec::suite::label;
 use crate::store::{ExperimentId, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
@@ -64,8 +62,8 @@ fn parts_of_history(
     document: &Document,
 ) -> Result<Vec<Part>, Failure> {
     let key = |variant: &VariantPart| {
-        let value = |name: &str| variant.labels.get(name).cloned();
-        Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
+        let name = variant.labels.benchmark_name().map(str::to_owned);
+        Some((variant.labels.digest()?.to_owned(), name))
     };
     let numbered = (0_u32..).zip(&document.variants);
     let numbers: HashMap<(String, Option<String>), u32> =

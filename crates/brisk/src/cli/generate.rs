@@ -1,4 +1,4 @@
-//! `brisk completions` and `brisk man`: made from the arguments themselves.
+//! `brisk completions` and `brisk man`, made from the arguments themselves, and `brisk schema`.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -46,5 +46,11 @@ pub(super) fn man(output: &Output, command: &Command) -> Done {
         }
     }
     output.bytes(&page)?;
+    Ok(ExitCode::Fine)
+}
+
+/// Prints the JSON Schema of what is exported.
+pub(super) fn schema(output: &Output) -> Done {
+    output.bytes(include_bytes!("../../../../docs/schema.json"))?;
     Ok(ExitCode::Fine)
 }

@@ -171,7 +171,7 @@ fn judge(
         .map(|variant| VariantPart {
             name: variant.command.clone(),
             command: variant.command.clone(),
-            labels: variant.labels.clone(),
+            labels: variant.parameters.clone().into(),
         })
         .collect();
     let mut notes = vec![Note::SequentialOrder];

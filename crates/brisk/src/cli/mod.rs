@@ -83,6 +83,9 @@ enum Verb {
     /// Print the manual page, in roff
     #[command(hide = true)]
     Man,
+    /// Print the JSON Schema of what `--export-json` writes
+    #[command(hide = true)]
+    Schema,
 }
 
 /// Parses the arguments, calls the verb, reports its failure, and says how to exit.
@@ -110,6 +113,7 @@ pub fn run() -> ExitCode {
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
         Verb::Spin(verb) => spin::run(verb),
         Verb::Man => generate::man(&output, &Arguments::command()),
+        Verb::Schema => generate::schema(&output),
     };
     match done {
         Ok(code) => code,

@@ -12,6 +12,7 @@ use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, Source};
 use crate::spec::Experiment;
+use crate::spec::labels::Labels;
 use crate::spec::suite::Suite;
 pub use subject::{Compared, Program, Sources, Subject};
 
@@ -50,14 +51,14 @@ pub struct Commission {
 }
 
 /// One of the things compared, as reports know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
     /// Its name in tables.
     pub name: String,
     /// The command as typed, parameters filled in.
     pub command: String,
-    /// Parameters and their values.
-    pub labels: Vec<(String, String)>,
+    /// What tells it from others.
+    pub labels: Labels,
 }
 
 /// How an experiment is run: all that an executor needs, wherever it is.
@@ -153,7 +154,7 @@ mod tests {
         let variant = Variant {
             name: "größe".to_owned(),
             command: "./program größe".to_owned(),
-            labels: vec![("n".to_owned(), "1".to_owned())],
+            labels: vec![("n".to_owned(), "1".to_owned())].into(),
             run: invocation(),
             setup: Some(Setup { typed: "make {n}".to_owned(), run: invocation() }),
             prepare: Some(invocation()),

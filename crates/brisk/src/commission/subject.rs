@@ -67,7 +67,7 @@ pub struct Sources {
 pub struct Compared<'a> {
     name: &'a str,
     command: &'a str,
-    labels: &'a [(String, String)],
+    labels: Vec<(String, String)>,
 }
 
 /// A program: how it is started, and what it is. One that was built anew is another one, whatever
@@ -121,7 +121,7 @@ impl<'a> Compared<'a> {
     /// What is known of a variant.
     pub fn new(variant: &'a Variant) -> Self {
         let Variant { name, command, labels, .. } = variant;
-        Self { name, command, labels }
+        Self { name, command, labels: labels.pairs() }
     }
 }
 

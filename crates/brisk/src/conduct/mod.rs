@@ -155,7 +155,7 @@ impl Design {
         let execution = commission.execution.as_ref();
         Self {
             variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
-            scales: work::scales(commission.variants.iter().map(|variant| &*variant.labels)),
+            scales: work::scales(commission.variants.iter().map(|variant| &variant.labels)),
             contrasts: commission.contrasts.clone(),
             stopping: commission.rule.clone(),
             metrics: commission.metrics.clone(),

@@ -19,6 +19,7 @@ use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::{Ending, Place, RunError, execute};
+use crate::spec::labels::Labels;
 
 /// Keeps everything, and ends the experiment after so many runs.
 struct Memory {
@@ -92,7 +93,7 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
     let variant = |number: u32| VariantPart {
         name: format!("variant {number}"),
         command: String::new(),
-        labels: BTreeMap::new(),
+        labels: Labels::default(),
     };
     let facts = Facts {
         experiment: ExperimentPart {

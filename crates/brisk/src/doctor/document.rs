@@ -14,6 +14,7 @@ use super::{Trials, Tried};
 
 /// What was found about a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DoctorPart {
     /// What the machine says of itself.
     pub facts: Vec<FactPart>,
@@ -37,7 +38,9 @@ pub struct DoctorPart {
 
 /// A value, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[cfg_attr(test, schemars(inline))]
 pub enum Reading<T> {
     /// What was read.
     Value(T),
@@ -71,6 +74,7 @@ impl<T> Reading<T> {
 
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FactPart {
     /// What it is about.
     pub name: String,
@@ -82,6 +86,7 @@ pub struct FactPart {
 
 /// A process of somebody else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UserPart {
     /// Its number.
     pub pid: i32,
@@ -93,6 +98,8 @@ pub struct UserPart {
 
 /// A program, and what came of running it against itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "DoctorTriedPart"))]
 pub struct TriedPart {
     /// What the program is called.
     pub program: String,
@@ -103,24 +110,39 @@ pub struct TriedPart {
 
 /// One program against itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "as in `Trial`")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrialPart {
+    /// How much work the program was given.
     pub iterations: u64,
+    /// Finished rounds; each ran it twice.
     pub rounds: u32,
+    /// How long they took together.
     pub elapsed_seconds: f64,
+    /// The median of the wall time of its runs.
     pub median_seconds: f64,
+    /// The mean of the wall time of its runs.
     pub mean_seconds: f64,
+    /// The spread of most of the runs: the distance of the quartiles over the median, scaled to be the
+    /// standard deviation over the mean where times are normally distributed.
     pub robust_spread: f64,
+    /// The standard deviation over the mean; none for a single run.
     pub spread: Option<f64>,
+    /// The share of their wall time that the runs spent waiting for a processor.
     pub wait_share: Reading<f64>,
+    /// The trend of the times; none for fewer than ten.
     pub drift: Option<DriftPart>,
+    /// The smallest change that so many rounds find nine times in ten, as a fraction.
     pub detectable: Reading<f64>,
+    /// How many rounds find a change of `margin` nine times in ten; none where that cannot be told.
     pub rounds_for_margin: Option<u64>,
+    /// How long they would take.
     pub seconds_for_margin: Option<f64>,
 }
 
 /// A trend from the first run to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "DoctorDriftPart"))]
 pub struct DriftPart {
     /// By which part the last runs took longer.
     pub change: f64,
@@ -130,6 +152,7 @@ pub struct DriftPart {
 
 /// How often each way of comparing found a difference that is not there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FalsePositivesPart {
     /// The program whose runs were judged.
     pub program: String,
@@ -149,16 +172,21 @@ pub struct FalsePositivesPart {
 
 /// How often something was found, and the 95 % interval of its probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "as in `Rate`")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RatePart {
+    /// How often something was found.
     pub found: u64,
+    /// Of how many times.
     pub of: u64,
+    /// The lower end of the interval.
     pub low: f64,
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AdvicePart {
     /// What it is about, for other programs.
     pub about: String,

@@ -106,6 +106,7 @@ const FAST_CLOCKS: [&str; 5] =
 
 /// Whether a fact is good for measuring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// As it should be.

@@ -23,6 +23,7 @@ use crate::plan::Plan;
 use crate::run::local::LocalExecutor;
 use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
 use crate::sample::Columns;
+use crate::spec::labels::Labels;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// The margin and the confidence of `compare`, unless one says otherwise.
@@ -123,7 +124,7 @@ fn against_itself(executable: &std::path::Path, program: Program, iterations: u6
     let variant = Variant {
         name: format!("the {} program", program.name),
         command: format!("brisk {}", words.join(" ")),
-        labels: Vec::new(),
+        labels: Labels::default(),
         run: Invocation {
             argv: std::iter::once(executable.into()).chain(words.map(Into::into)).collect(),
             env: Vec::new(),

@@ -16,6 +16,7 @@ use super::running::Run;
 use crate::report::quantity::duration;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{Callgrind, Detail};
+use crate::spec::labels::Labels;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// How many times as long a program takes under callgrind; GHC's took 25 to 60 times as long.
@@ -91,7 +92,7 @@ fn experiment(plain: &Built, run: &Run) -> Experiment {
         variants: vec![Variant {
             command: name.clone(),
             name,
-            labels: Vec::new(),
+            labels: Labels::default(),
             run: Invocation {
                 argv,
                 env: env.collect(),

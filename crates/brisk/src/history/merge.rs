@@ -13,8 +13,8 @@ use crate::metric::{self, MetricId};
 use crate::report::document::{
     Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
 };
-use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
-use crate::spec::suite::label;
+use crate::spec::labels::{ArtifactLabel, Labels};
+use crate::spec::parameters::Point;
 
 /// Which variant of the history's document each artefact is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Index {
 /// it is of no suite.
 fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
     let digest = |variant: &'a VariantPart| {
-        let label = |name: &str| variant.labels.get(name).map(String::as_str);
-        label(DIGEST_LABEL).filter(|_| label(label::BENCHMARK) == benchmark)
+        let labels = &variant.labels;
+        labels.digest().filter(|_| labels.benchmark_name() == benchmark)
     };
     document.variants.iter().map(digest).collect()
 }
@@ -84,7 +84,7 @@ pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<Str
 
 /// Leaves out of a document what it says of these pairs of digests.
 pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
-    let digest = |variant: &VariantPart| variant.labels.get(DIGEST_LABEL).cloned();
+    let digest = |variant: &VariantPart| variant.labels.digest().map(str::to_owned);
     let digests: Vec<Option<String>> = document.variants.iter().map(digest).collect();
     let is_kept = |baseline: u32, candidate: u32| {
         let [baseline, candidate] = [baseline, candidate].map(|side| &digests[side as usize]);
@@ -227,18 +227,17 @@ fn variants(
         let told = told.get(digest.as_str()).copied();
         let revision = &lineage.revisions[revision];
         // How much work it was given is told by a note, where that matters.
-        let of_suite = [label::BENCHMARK, label::HARNESS, label::ORDER].map(str::to_owned);
-        let labels = of_suite.into_iter().filter_map(|label| {
-            let value = told?.labels.get(&label)?.clone();
-            Some((label, value))
-        });
-        let own = [(COMMIT_LABEL, &revision.hash), (DIGEST_LABEL, digest)];
-        let own = own.map(|(label, value)| (label.to_owned(), value.clone()));
+        let (commit, digest) = (revision.hash.clone(), digest.clone());
+        let labels = Labels {
+            parameters: Point::new(),
+            artifact: Some(ArtifactLabel { commit, digest, work: None }),
+            benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
+        };
         let name = name(&revision.hash, &revision.subject);
         Some(VariantPart {
             name: benchmark.map_or(name.clone(), |benchmark| of_benchmark(benchmark, &name)),
             command: told.or(first).map(|variant| variant.command.clone()).unwrap_or_default(),
-            labels: own.into_iter().chain(labels).collect(),
+            labels,
         })
     };
     lineage.variants().into_iter().filter_map(variant).collect()

@@ -15,6 +15,7 @@ use crate::report::document::{
     Build, CommitPart, Confirmation, Document, DriftPart, ExperimentPart, HistoryPart, Order,
     SCHEMA, StepPart, SummaryPart, VariantPart,
 };
+use crate::spec::labels::Labels;
 
 /// The series as the document of a history. All findings together hold with `confidence`.
 ///
@@ -49,7 +50,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
     let variant = |label: &String| VariantPart {
         name: label.clone(),
         command: String::new(),
-        labels: BTreeMap::new(),
+        labels: Labels::default(),
     };
     let commits = series.labels.iter().zip(0..).map(|(label, number)| CommitPart {
         hash: label.clone(),

@@ -9,8 +9,6 @@ use std::collections::{HashMap, HashSet};
 use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{Absence, Document};
-use crate::spec::artifacts::DIGEST_LABEL;
-use crate::spec::suite::label;
 
 /// The benchmarks that the suite of an artefact has, each with the reason why it cannot be measured
 /// where it cannot; or why it does not say them.
@@ -93,8 +91,9 @@ pub fn unmeasured(documents: &[&Document]) -> Unmeasured {
             .map(|part| part.variant)
             .collect();
         for (number, variant) in (0_u32..).zip(&document.variants) {
-            let value = |name: &str| variant.labels.get(name).cloned();
-            let Some(key) = value(DIGEST_LABEL).zip(value(label::BENCHMARK)) else { continue };
+            let labels = &variant.labels;
+            let Some(key) = labels.digest().zip(labels.benchmark_name()) else { continue };
+            let key = (key.0.to_owned(), key.1.to_owned());
             let is_why = |part: &&crate::report::document::MissingPart| {
                 part.variant == number && part.metric == TIME_PER_ITERATION
             };

@@ -32,7 +32,8 @@ pub(super) fn document(told: &Told<'_>) -> Document {
         .artifacts
         .chars()
         .map(|letter| {
-            json!({"name": letter, "command": "{artifact} x", "labels": {"artifact": letter}})
+            json!({"name": letter, "command": "{artifact} x",
+                "labels": {"commit": letter, "artifact": letter}})
         })
         .collect();
     let summaries: Vec<_> = (0..)

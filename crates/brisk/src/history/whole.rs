@@ -202,7 +202,8 @@ mod tests {
     use super::super::tests::{Told, document as told};
     use super::*;
     use crate::report::document::Absence;
-    use crate::spec::suite::label;
+    use crate::spec::labels::BenchmarkLabel;
+    use crate::spec::suite::Arrangement;
 
     fn part() -> HistoryPart {
         HistoryPart {
@@ -218,7 +219,7 @@ mod tests {
     fn of_benchmark(name: &str, told_of_it: &Told<'_>) -> Document {
         let mut document = told(told_of_it);
         for variant in &mut document.variants {
-            variant.labels.insert(label::BENCHMARK.to_owned(), name.to_owned());
+            variant.labels.benchmark = Some(BenchmarkLabel::new(name, "lines", Arrangement::Alone));
         }
         document
     }

@@ -20,12 +20,13 @@ use crate::spec::expectation::{Comparison, Expectation, ExpectationId};
 
 /// A failure that somebody accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Acceptance {
     /// The expectation that failed. A changed expectation has another name, and is not covered.
     pub expectation: ExpectationId,
     /// What it said, for people.
     pub that: String,
-    /// The commit at which it was accepted; `None` outside of a repository. It covers that commit
+    /// The commit at which it was accepted; none outside of a repository. It covers that commit
     /// and those after it.
     pub commit: Option<String>,
     /// The values that were accepted, one for each comparison that failed.
@@ -40,8 +41,9 @@ pub struct Acceptance {
 
 /// One value that was accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AcceptedValue {
-    /// What was measured, as [`Link::what`] says it; it names metrics and subjects.
+    /// What was measured, as `what` of the comparison says it.
     pub what: String,
     /// The value, in the plain unit of what was measured.
     pub value: Interval,
@@ -89,6 +91,7 @@ impl AcceptanceError {
 
 /// How an expectation stands, what was accepted taken into account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// It holds.

@@ -40,6 +40,7 @@ pub struct Comparison {
 
 /// How an interval came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// From the ratios within the rounds.

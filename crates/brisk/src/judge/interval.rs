@@ -14,11 +14,17 @@ use serde::{Deserialize, Serialize};
 
 /// An estimate and the interval around it. The ends may be infinite, the estimate is not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Interval {
+    /// The best single value.
     estimate: f64,
+    /// Null where it has no lower end.
     #[serde(with = "lower")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     low: f64,
+    /// Null where it has no upper end.
     #[serde(with = "upper")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     high: f64,
 }
 

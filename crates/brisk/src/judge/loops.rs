@@ -22,6 +22,7 @@ pub struct Processes {
 
 /// What a benchmark takes, with two intervals, in seconds per iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Level {
     /// Which program, by its place.
     pub program: usize,
@@ -47,6 +48,7 @@ pub struct Level {
 
 /// What suggests that a benchmark does not do its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Idleness {
     /// An iteration takes so few cycles of the processor.
@@ -76,6 +78,7 @@ pub enum Idleness {
 
 /// A benchmark that may not do its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Idle {
     /// Which program, by its place.
     pub program: usize,

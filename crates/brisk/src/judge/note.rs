@@ -9,123 +9,212 @@ use crate::metric::MetricId;
 
 /// One thing worth knowing. Fractions are plain (0.05 for 5 %), times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the words of each are in `report::notes`")]
 pub enum Note {
+    /// A variant slowed down or sped up while the experiment ran.
     Drift {
+        /// Which variant.
         variant: u32,
+        /// From the first run to the last, as a fraction: positive is slower.
         change: f64,
+        /// How likely as much would be without a trend.
         p_value: f64,
     },
+    /// Whoever runs later in a round is slower, or faster.
     Position {
+        /// The candidate of the comparison.
         candidate: u32,
+        /// By how much, as a fraction: positive is slower.
         effect: f64,
+        /// How likely as much would be if the place did not matter.
         p_value: f64,
     },
+    /// A variant is slower, or faster, after the other command than after itself.
     CarryOver {
+        /// Which variant.
         variant: u32,
+        /// By how much, as a fraction: positive is slower.
         effect: f64,
+        /// How likely as much would be if the one before did not matter.
         p_value: f64,
     },
+    /// The runs of a variant fall into two regimes.
     Bimodal {
+        /// Which variant.
         variant: u32,
+        /// The median of the fast ones, in seconds.
         low: f64,
+        /// The median of the slow ones, in seconds.
         high: f64,
+        /// Which share of its runs is slow.
         share_of_high: f64,
+        /// The metric that tells the two apart; none where no other reading does.
         goes_with: Option<MetricId>,
+        /// The probability that its reading in a run of one regime exceeds that in a run of the other.
         separation: Option<f64>,
     },
+    /// Runs waited for a processor: something else was running.
     Contention {
+        /// The largest share of the wall time of a variant that was spent waiting.
         wait_share: f64,
     },
+    /// The first run of a variant was far slower than the others.
     FirstRunSlow {
+        /// Which variant.
         variant: u32,
+        /// How many times its median that run took.
         times: f64,
     },
+    /// Runs are so short that most of them is starting and ending a process.
     ShortRuns {
+        /// The median wall time, in seconds.
         median: f64,
     },
+    /// Runs of a variant failed, and count because `--ignore-failure` was given.
     Failures {
+        /// Which variant.
         variant: u32,
+        /// How many.
         runs: usize,
+        /// How they ended.
         how: String,
     },
+    /// Runs of a variant left processes behind, which were ended.
     LeftBehind {
+        /// Which variant.
         variant: u32,
+        /// How many.
         processes: u64,
     },
+    /// Peak memory cannot be seen below the size of the process that starts the commands.
     AtFloor {
+        /// That size.
         floor_bytes: f64,
     },
+    /// Nothing counts instructions on this machine.
     NoCounters {
+        /// Why.
         reason: String,
     },
+    /// The counters leave out the work that is done in the kernel.
     UserModeCounters,
+    /// The counters shared the hardware with others, and what they counted was scaled up.
     ScaledCounters {
+        /// The least share of a run in which they counted.
         least_share: f64,
     },
+    /// Every command runs through a shell.
     Shell {
+        /// The shell.
         shell: String,
+        /// The character that needs one; none where a shell was asked for.
         syntax: Option<char>,
+        /// The command that has it.
         command: Option<String>,
     },
+    /// Instructions, caches and branches come from separate rounds under valgrind.
     Instrumented {
+        /// How many rounds.
         rounds: u32,
+        /// Whether they agreed exactly.
         exact: bool,
     },
+    /// What the programs' runtimes say comes from separate rounds.
     RuntimeFigures {
+        /// How many rounds.
         rounds: u32,
+        /// Whether they agreed exactly.
         exact: bool,
     },
+    /// A variant's runtime says nothing.
     NoRuntimeFigures {
+        /// Which variant.
         variant: u32,
+        /// Why.
         reason: String,
     },
+    /// A variant's runtime did not take a setting as it was given.
     RuntimeSetting {
+        /// Which variant.
         variant: u32,
+        /// The setting, as it was given.
         asked: String,
+        /// What it did instead, in words.
         effective: String,
     },
+    /// Asking a variant's runtime makes its runs slower; such runs are not timed.
     AskingCost {
+        /// Which variant.
         variant: u32,
+        /// By how many seconds.
         seconds: f64,
+        /// By which fraction.
         share: f64,
     },
+    /// Memory over time comes from separate rounds.
     MemorySampled {
+        /// How many rounds.
         rounds: u32,
     },
+    /// Sampling a variant's memory makes its runs slower; such runs are not timed.
     SamplingCost {
+        /// Which variant.
         variant: u32,
+        /// By how many seconds.
         seconds: f64,
+        /// By which fraction.
         share: f64,
     },
+    /// All runs of one command came before those of the next: drift looks like a difference.
     SequentialOrder,
+    /// The imported file has no single runs of some commands.
     NoRunsKept {
+        /// Which commands.
         names: Vec<String>,
     },
+    /// The baseline is what a harness saved of a single process at another time.
     SavedBaseline {
+        /// The file.
         file: String,
+        /// Whether the benchmarks ran alone here, which they may not have done there.
         alone: bool,
+        /// The largest share of the time here that was spent waiting for a processor, where it matters.
         wait_share: Option<f64>,
     },
+    /// Benchmarks that are not compared with the saved baseline.
     NotInBaseline {
+        /// Each, with the reason.
         benchmarks: Vec<(String, String)>,
     },
+    /// The baseline is a variant of another, stored experiment.
     StoredExperiment {
+        /// That experiment's number.
         experiment: i64,
+        /// When it was measured.
         date: String,
+        /// Other experiments of its command on this machine, by how far which differ it is judged.
         further: Vec<i64>,
+        /// The date of the first of them.
         since: String,
+        /// The largest share of the time there that was spent waiting for a processor, where it matters.
         wait_share: Option<f64>,
     },
+    /// A commit seemed to change a metric, but builds from scratch do not show it.
     NotConfirmed {
+        /// The commit's hash.
         commit: String,
+        /// Which benchmark of the suite it is about; none in the history of a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         benchmark: Option<String>,
+        /// The metric.
         metric: MetricId,
     },
+    /// Slow commits did less than their whole work, and their readings were scaled up.
     ScaledWork {
+        /// The least that one did.
         least: u64,
+        /// The whole.
         whole: u64,
     },
 }

@@ -13,6 +13,7 @@ pub const MARGIN: f64 = 0.05;
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The parts contradict the whole.
@@ -25,6 +26,7 @@ pub enum Outcome {
 
 /// The sum of the parts against the whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartsAgainstWhole {
     /// Which program, by its place.
     pub program: usize,

@@ -67,6 +67,7 @@ pub struct StoppingOptions {
 
 /// The estimators by their names on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is explained in `stats::Estimator`")]
 pub enum EstimatorOption {
@@ -242,6 +243,7 @@ fn percent(text: &str) -> Option<f64> {
 
 /// Why measuring ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The deciding verdicts are settled.

@@ -7,6 +7,7 @@ use crate::metric::Direction;
 
 /// The answer to one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The whole interval is on the better side of 1.

@@ -23,6 +23,7 @@ pub use registry::REGISTRY;
 
 /// The name of a metric as other programs see it, for example `wall_time`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct MetricId(Cow<'static, str>);
 
@@ -187,6 +188,7 @@ pub enum Direction {
 
 /// Where a reading came from, when that changes what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The timed run itself.
@@ -322,6 +324,7 @@ pub type Value = Result<f64, Missing>;
 
 /// Why a metric has no value in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Missing(pub Cow<'static, str>);
 

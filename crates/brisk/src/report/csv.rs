@@ -40,8 +40,12 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
         let variant = &document.variants[summary.variant as usize];
         let part = document.comparison(summary.variant, &summary.metric, summary.source);
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-        let labels: Vec<String> =
-            variant.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let labels: Vec<String> = variant
+            .labels
+            .by_name()
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         table.write_record([
             summary.variant.to_string(),
             variant.name.clone(),

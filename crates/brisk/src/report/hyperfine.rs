@@ -15,6 +15,7 @@ use super::document::Document;
 use super::json::Runs;
 use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, Readings, Source, WALL_TIME};
 use crate::run::{Place, Run};
+use crate::spec::parameters::Point;
 
 const USER_TIME: MetricId = MetricId::known("user_time");
 const SYSTEM_TIME: MetricId = MetricId::known("system_time");
@@ -77,7 +78,7 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
                 times: Some(columns.times).filter(|times| !times.is_empty()),
                 memory_usage_byte: Some(columns.memory).filter(|memory| !memory.is_empty()),
                 exit_codes: columns.exit_codes,
-                parameters: part.labels.clone(),
+                parameters: part.labels.by_name(),
             })
         })
         .collect();
@@ -123,7 +124,7 @@ pub struct ImportedVariant {
     /// The command, or the name it was given.
     pub command: String,
     /// Its parameters.
-    pub labels: BTreeMap<String, String>,
+    pub parameters: Point,
 }
 
 /// Why a file is not hyperfine's.
@@ -209,9 +210,10 @@ fn read_v1(results: serde_json::Value) -> Result<Imported, ImportError> {
             let code = result.exit_codes.get(index).copied().unwrap_or(Some(0));
             imported.runs.push(run(variant, index, code, readings));
         }
-        imported
-            .variants
-            .push(ImportedVariant { command: result.command, labels: result.parameters });
+        imported.variants.push(ImportedVariant {
+            command: result.command,
+            parameters: result.parameters.into_iter().collect(),
+        });
     }
     Ok(imported)
 }
@@ -236,9 +238,10 @@ fn read_v2(results: serde_json::Value) -> Result<Imported, ImportError> {
             }
             imported.runs.push(run(variant, index, measurement.exit_code, readings));
         }
-        imported
-            .variants
-            .push(ImportedVariant { command: result.command, labels: result.parameters });
+        imported.variants.push(ImportedVariant {
+            command: result.command,
+            parameters: result.parameters.into_iter().collect(),
+        });
     }
     Ok(imported)
 }

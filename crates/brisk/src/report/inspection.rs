@@ -19,14 +19,19 @@ use crate::doctor::report as doctor;
 
 /// A report of one inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Inspection {
-    /// [`SCHEMA`].
+    /// `brisk/1`, the name of the format.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: String,
-    /// [`Kind::Explain`] or [`Kind::Doctor`], as [`Self::found`] says.
+    /// The verb that asked for it.
+    #[cfg_attr(test, schemars(schema_with = "crate::report::schema::inspections"))]
     pub kind: Kind,
-    /// What the machine is.
+    /// What the machine is, by fact.
+    #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub machine: serde_json::Value,
-    /// How it was at the beginning.
+    /// How the machine was at the beginning, by fact.
+    #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub conditions: serde_json::Value,
     /// Whether what costs little is shown, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -38,6 +43,7 @@ pub struct Inspection {
 
 /// What an inspection found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// Why a program of GHC's costs what it costs.

@@ -67,20 +67,32 @@ fn write_plan(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> 
     out.write_all(b"]}")
 }
 
+/// One run.
 #[derive(Serialize)]
-struct RunPart<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct RunPart<'a> {
+    /// Which variant ran, by its place in `variants`.
     variant: u32,
+    /// The round, from 0; warm-up rounds are counted by themselves.
     round: u32,
+    /// The place within the round, from 0.
     position: u32,
+    /// Whether it was a warm-up, which is never judged.
     warmup: bool,
+    /// Where its readings came from; absent where it is a timed run.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source>,
+    /// When it began, in nanoseconds since 1970-01-01 UTC.
     started_unix_ns: u64,
+    /// How it ended.
     outcome: OutcomePart,
+    /// How many processes it left behind, which were ended; absent where it left none.
     #[serde(skip_serializing_if = "is_zero")]
     left_behind: u32,
+    /// The last lines of its standard error, where it did not end well.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_tail: Option<&'a str>,
+    /// What was read of it, by metric.
     readings: BTreeMap<&'a str, ReadingPart<'a>>,
 }
 
@@ -89,19 +101,31 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+/// How a run ended.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum OutcomePart {
+    /// It exited with this status.
     Exited(i32),
+    /// This signal ended it.
     Signalled(i32),
+    /// It ran longer than its time limit. Always true.
     TimedOut(bool),
 }
 
+/// A reading of a run, or why there is none.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum ReadingPart<'a> {
+    /// What was read, in the metric's unit.
     Value(f64),
-    Missing { missing: &'a str },
+    /// It could not be read.
+    Missing {
+        /// Why.
+        missing: &'a str,
+    },
 }
 
 impl<'a> RunPart<'a> {

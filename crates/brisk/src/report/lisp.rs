@@ -12,6 +12,7 @@ const SHOWN: usize = 10;
 
 /// What SBCL says of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LispPart {
     /// The file.
     pub subject: String,
@@ -27,6 +28,8 @@ pub struct LispPart {
 
 /// The samples of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "LispFunctionPart"))]
 pub struct FunctionPart {
     /// Its name, as SBCL prints it.
     pub name: String,
@@ -41,6 +44,7 @@ pub struct FunctionPart {
 
 /// A share, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SharePart {
     /// What was seen.
     pub share: f64,
@@ -52,6 +56,7 @@ pub struct SharePart {
 
 /// A form with efficiency notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FormPart {
     /// The definition that it is in.
     pub within: String,

@@ -27,6 +27,8 @@ mod picture;
 pub mod progress;
 pub mod quantity;
 mod reasons;
+#[cfg(test)]
+mod schema;
 pub mod suite;
 pub mod sweep;
 pub mod too_few;

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::invocation::{self, CommandError, InvocationOptions};
+use super::labels::{ArtifactLabel, Labels};
 use super::parameters::{Point, placeholders};
 use super::words;
 use super::work::Work;
@@ -33,11 +34,6 @@ pub struct Built<'a> {
     /// How much it is to do, where the command says so with `{work}`.
     pub work: Option<Work>,
 }
-
-/// The label of a variant that says which artefact it is.
-pub const DIGEST_LABEL: &str = "artifact";
-/// The label of a variant that says which commit it is.
-pub const COMMIT_LABEL: &str = "commit";
 
 /// The command with `{artifact}` where the artefact goes.
 ///
@@ -119,14 +115,13 @@ fn point(built: &Built<'_>) -> Point {
 fn name(variant: &mut Variant, built: &Built<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
-    variant.labels = labels(built);
-    variant.labels.extend(built.work.into_iter().flat_map(Work::labels));
+    variant.labels = Labels { artifact: Some(label(built)), ..Labels::default() };
 }
 
-/// The labels that say which commit it is, and which artefact.
-pub(super) fn labels(built: &Built<'_>) -> Vec<(String, String)> {
-    let labels = [(COMMIT_LABEL, built.commit), (DIGEST_LABEL, built.digest)];
-    labels.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+/// Which commit it is, and which artefact.
+pub(super) fn label(built: &Built<'_>) -> ArtifactLabel {
+    let Built { commit, digest, work, .. } = *built;
+    ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
 }
 
 #[cfg(test)]
@@ -201,7 +196,7 @@ mod tests {
         let variant = &experiment.variants[0];
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);
         assert_eq!(variant.command, "{artifact} --at {commit} {work}");
-        assert_eq!(Work::of_labels(&variant.labels), Work::whole(7));
-        assert_eq!(variant.labels[1], (DIGEST_LABEL.to_owned(), "d1".to_owned()));
+        assert_eq!(variant.labels.work(), Work::whole(7));
+        assert_eq!(variant.labels.digest(), Some("d1"));
     }
 }

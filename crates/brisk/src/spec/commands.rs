@@ -119,11 +119,11 @@ fn name_variants(
         let given = given(index);
         variant.name = match given {
             Some(name) if name.contains('{') || !per_command => {
-                parameters::substitute(name, &variant.labels)
+                parameters::substitute(name, &variant.labels.parameters)
             }
             Some(name) => {
                 let values: Vec<_> =
-                    variant.labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
+                    variant.labels.parameters.iter().map(|(k, v)| format!("{k}={v}")).collect();
                 format!("{name} {}", values.join(" "))
             }
             None => variant.command.clone(),

@@ -355,7 +355,7 @@ impl Builder<'_> {
         let stdout = self.readable(stdout)?;
         Ok(Variant {
             name: String::new(),
-            labels: point.clone(),
+            labels: point.clone().into(),
             setup: setup
                 .map(|typed| Setup { typed: typed.clone(), run: self.hook(typed, point, &env) }),
             prepare: hook(of_command(&self.options.prepare, index)),

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod duration;
 pub mod expectation;
 pub mod invocation;
+pub mod labels;
 pub mod limit;
 pub mod nearest;
 pub mod own_metric;
@@ -31,6 +32,7 @@ use std::time::Duration;
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 use serde::{Deserialize, Serialize};
 
+use labels::Labels;
 use own_metric::Measure;
 use written::Written;
 
@@ -62,8 +64,8 @@ pub struct Variant {
     pub name: String,
     /// The command as typed, parameters filled in.
     pub command: String,
-    /// Parameters and their values.
-    pub labels: Vec<(String, String)>,
+    /// What tells it from others.
+    pub labels: Labels,
     /// The timed command.
     pub run: Invocation,
     /// Run before the first round, and measured.

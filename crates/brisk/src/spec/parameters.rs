@@ -7,7 +7,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::ranges;
+use super::{labels, ranges};
 
 /// The options that say which parameters there are.
 #[derive(Debug, Clone, Default, Args)]
@@ -54,6 +54,7 @@ impl ParameterOptions {
 
 /// One parameter and its values, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Parameter {
     /// The name between the braces.
     pub name: String,
@@ -94,6 +95,8 @@ pub enum ParameterError {
     Unknown { name: String, command: String, known: String },
     #[error("parameter `{0}` is used in no command")]
     Unused(String),
+    #[error("parameters called {0} would together be taken for labels of brisk's own")]
+    Taken(String),
 }
 
 /// The most variants one experiment may have; the tag of a run has 20 bits for them.
@@ -201,6 +204,11 @@ pub fn points(parameters: &[Parameter]) -> Result<Vec<Point>, ParameterError> {
         if parameters[..index].iter().any(|earlier| earlier.name == parameter.name) {
             return Err(ParameterError::Twice(parameter.name.clone()));
         }
+    }
+    let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
+    if let Some(taken) = labels::taken_for(&names) {
+        let quoted: Vec<String> = taken.iter().map(|name| format!("`{name}`")).collect();
+        return Err(ParameterError::Taken(quoted.join(", ")));
     }
     let count = parameters.iter().fold(1_usize, |n, p| n.saturating_mul(p.values.len()));
     if count > MOST_VARIANTS {
@@ -314,6 +322,19 @@ mod tests {
         let points = points(&[list("a", "1,2"), list("b", "x,y")]).expect("sound");
         let texts: Vec<_> = points.iter().map(|p| substitute("{a}{b} {c}", p)).collect();
         assert_eq!(texts, ["1x {c}", "1y {c}", "2x {c}", "2y {c}"]);
+    }
+
+    #[test]
+    fn parameters_that_would_be_taken_for_labels_are_refused() {
+        let called = |names: &str| {
+            let of_name = |name| list(name, "1,2");
+            points(&names.split(' ').map(of_name).collect::<Vec<Parameter>>()).map(|all| all.len())
+        };
+        assert_eq!(called("order benchmark"), Ok(4));
+        assert_eq!(
+            called("a commit artifact"),
+            Err(ParameterError::Taken("`commit`, `artifact`".into()))
+        );
     }
 
     #[test]

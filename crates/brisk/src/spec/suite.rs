@@ -21,7 +21,8 @@ use toolchains::harness::adapter::Harness;
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
 use crate::judge::contrasts::{Company, Contrasts, Failing};
-pub use baseline::{BaselineError, BaselineOptions, saved_label};
+use crate::spec::labels::{BenchmarkLabel, Labels};
+pub use baseline::{BaselineError, BaselineOptions};
 pub use made::{Made, MadeError};
 pub use options::{Arrangement, HarnessOption, SuiteOptions};
 pub use seats::{Seat, Seats};
@@ -140,20 +141,6 @@ impl SuiteError {
     }
 }
 
-/// The labels by which a variant is known as a benchmark of a suite.
-pub mod label {
-    /// The name of the benchmark.
-    pub const BENCHMARK: &str = "benchmark";
-    /// The program, as it was typed.
-    pub const EXECUTABLE: &str = "executable";
-    /// The harness, by its word.
-    pub const HARNESS: &str = "harness";
-    /// What ran in a process together, by its word.
-    pub const ORDER: &str = "order";
-    /// The claims that it is made of others, one a line.
-    pub const MADE_OF: &str = "made_of";
-}
-
 /// The suite, its experiment, and what is compared in it.
 ///
 /// # Errors
@@ -226,10 +213,8 @@ fn claim(
             if member.title() != names[made.whole] {
                 continue;
             }
-            match variant.labels.iter_mut().find(|(name, _)| name == label::MADE_OF) {
-                Some((_, claims)) => *claims += &format!("\n{text}"),
-                None => variant.labels.push((label::MADE_OF.to_owned(), text.clone())),
-            }
+            let claims = variant.labels.benchmark.as_mut().map(|benchmark| &mut benchmark.made_of);
+            claims.into_iter().for_each(|claims| claims.push(text.clone()));
         }
     }
     Ok(())
@@ -341,12 +326,10 @@ fn variant(member: &Member, programs: &[Program], several: bool, is_judged: bool
     let words: Vec<String> =
         program.run.argv.iter().map(|word| words::quote(&word.to_string_lossy())).collect();
     let title = member.title();
-    let labels = [
-        (label::BENCHMARK, title.as_str()),
-        (label::EXECUTABLE, &program.name),
-        (label::HARNESS, program.harness.word),
-        (label::ORDER, member.arrangement.word()),
-    ];
+    let benchmark = BenchmarkLabel {
+        executable: Some(program.name.clone()),
+        ..BenchmarkLabel::new(title.as_str(), program.harness.word, member.arrangement)
+    };
     let name = if several { format!("{title} ({})", program.name) } else { title.clone() };
     let arranged = match is_judged {
         true => String::new(),
@@ -355,7 +338,7 @@ fn variant(member: &Member, programs: &[Program], several: bool, is_judged: bool
     Variant {
         name: name + &arranged,
         command: words.join(" "),
-        labels: labels.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+        labels: Labels { benchmark: Some(benchmark), ..Labels::default() },
         run: program.run.clone(),
         setup: None,
         prepare: None,

@@ -152,7 +152,7 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     experiment.outlives_failures = true;
     experiment.claims_equal_work = options.equal_work;
     for variant in &mut experiment.variants {
-        variant.name = name_of(&variant.labels);
+        variant.name = name_of(&variant.labels.parameters);
     }
     let unset = match &options.reference {
         Some(command) => Some(reference(options, command, &parameters)?),

@@ -6,12 +6,8 @@
 //! taken as it is. What a program does once, however much it has to do, is scaled with the rest: a
 //! slow commit looks slower by that, never faster.
 
+use super::labels::Labels;
 use crate::metric::Metric;
-
-/// The label of a variant that says how much it did.
-const DONE_LABEL: &str = "work";
-/// The label of a variant that says how much the whole is.
-const WHOLE_LABEL: &str = "whole_work";
 
 /// How much of its work a variant does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,21 +31,6 @@ impl Work {
         (done > 0).then_some(Self { done, ..self })
     }
 
-    /// The labels that say so.
-    pub fn labels(self) -> [(String, String); 2] {
-        [(DONE_LABEL, self.done), (WHOLE_LABEL, self.whole)]
-            .map(|(name, value)| (name.to_owned(), value.to_string()))
-    }
-
-    /// What a variant's labels say.
-    pub fn of_labels(labels: &[(String, String)]) -> Option<Self> {
-        let value = |name| {
-            let (_, value) = labels.iter().find(|(label, _)| label == name)?;
-            value.parse::<u64>().ok().filter(|&value| value > 0)
-        };
-        Some(Self { done: value(DONE_LABEL)?, whole: value(WHOLE_LABEL)? })
-    }
-
     /// By how much what grows with the work is multiplied.
     pub fn scale(self) -> f64 {
         self.whole as f64 / self.done as f64
@@ -58,8 +39,8 @@ impl Work {
 
 /// By variant, from their labels, what readings that grow with the work are multiplied with; empty
 /// where all did all of their work.
-pub fn scales<'a>(labels: impl Iterator<Item = &'a [(String, String)]>) -> Vec<f64> {
-    let works: Vec<Option<Work>> = labels.map(Work::of_labels).collect();
+pub fn scales<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<f64> {
+    let works: Vec<Option<Work>> = labels.map(Labels::work).collect();
     if works.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -86,12 +67,8 @@ mod tests {
     }
 
     #[test]
-    fn labels_say_how_much_was_done() {
-        let part = Work { done: 25, whole: 250 };
-        assert_eq!(Work::of_labels(&part.labels()), Some(part));
-        assert!((part.scale() - 10.0).abs() < 1e-12);
-        assert_eq!(Work::of_labels(&[]), None);
-        assert_eq!(Work::of_labels(&[(DONE_LABEL.to_owned(), "0".to_owned())]), None);
+    fn what_was_done_in_part_is_scaled_to_the_whole() {
+        assert!((Work { done: 25, whole: 250 }.scale() - 10.0).abs() < 1e-12);
     }
 
     #[test]

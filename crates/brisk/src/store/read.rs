@@ -13,6 +13,7 @@ use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::record::{Circumstances, Stop};
 use crate::run::{Place, Run};
+use crate::spec::labels::Labels;
 
 /// Which experiments are listed.
 #[derive(Debug, Clone, Default)]
@@ -244,12 +245,11 @@ fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> rusqlite::Result<Co
 }
 
 fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<Contender>> {
-    let mut variants: Vec<Contender> = connection
+    let variants: Vec<(String, String)> = connection
         .prepare_cached("SELECT name, command FROM variant WHERE experiment = ?1 ORDER BY number")?
-        .query_map([id.0], |row| {
-            Ok(Contender { name: row.get(0)?, command: row.get(1)?, labels: Vec::new() })
-        })?
+        .query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
+    let mut pairs: Vec<Vec<(String, String)>> = vec![Vec::new(); variants.len()];
     let mut labels = connection.prepare_cached(
         "SELECT variant, name, value FROM variant_label WHERE experiment = ?1
          ORDER BY variant, number",
@@ -258,11 +258,15 @@ fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<C
     while let Some(row) = rows.next()? {
         let number: u32 = row.get(0)?;
         // A label without its variant is ruled out by a foreign key.
-        if let Some(variant) = variants.get_mut(number as usize) {
-            variant.labels.push((row.get(1)?, row.get(2)?));
+        if let Some(pairs) = pairs.get_mut(number as usize) {
+            pairs.push((row.get(1)?, row.get(2)?));
         }
     }
-    Ok(variants)
+    let variant = |((name, command), pairs)| {
+        let labels = Labels::read(pairs).map_err(|error| unreadable(2, error))?;
+        Ok(Contender { name, command, labels })
+    };
+    variants.into_iter().zip(pairs).map(variant).collect()
 }
 
 /// The runs of one experiment and source, in the order of running; the columns of [`run`].
@@ -342,8 +346,11 @@ pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusq
     serde_json::from_value(word).map_err(|error| unreadable(column, error))
 }
 
-fn unreadable(column: usize, error: serde_json::Error) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+fn unreadable(
+    column: usize,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
 }
 
 /// The state as a word, for the query of what a kill left.

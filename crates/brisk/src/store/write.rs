@@ -172,7 +172,7 @@ fn insert_variants(transaction: &Connection, id: i64, new: &Commission) -> rusql
     )?;
     for (number, variant) in (0_i64..).zip(&new.variants) {
         variants.execute(params![id, number, variant.name, variant.command])?;
-        for (place, (name, value)) in (0_i64..).zip(&variant.labels) {
+        for (place, (name, value)) in (0_i64..).zip(variant.labels.pairs()) {
             labels.execute(params![id, number, place, name, value])?;
         }
     }

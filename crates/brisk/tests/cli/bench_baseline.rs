@@ -6,6 +6,8 @@
 use brisk::judge::verdict::Verdict;
 use brisk::report::document::Document;
 use brisk::report::suite::baseline::{self, Processes};
+use brisk::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
+use brisk::spec::suite::Arrangement;
 use serde_json::{Value, json};
 
 use crate::bench::script;
@@ -180,9 +182,10 @@ fn judged(times: &[f64], wait_share: f64) -> Document {
         "benchmarks": [{"name": "a", "variants": [0]}],
     });
     let mut document = document(&["a"], &part, &[]);
-    let labels = [("order", "alone"), ("baseline", "old.txt"), ("baseline_seconds", "0.00005")];
-    let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    document.variants[0].labels.extend(labels);
+    let time = SavedTime { seconds: 0.000_05, error: None, allocated: None };
+    let baseline = Some(SavedBaseline { file: "old.txt".to_owned(), time: Ok(time) });
+    let benchmark = BenchmarkLabel::new("a", "lines", Arrangement::Alone);
+    document.variants[0].labels.benchmark = Some(BenchmarkLabel { baseline, ..benchmark });
     let processes = Processes {
         times: times.to_vec(),
         waited_seconds: wait_share * 10.0,

@@ -117,10 +117,13 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
     unknown.because("it has `true`, `sleep 0.01`");
     let no_number = with(&lab, &["--with", "one", "touch ran"]).exited(2);
     assert!(no_number.stderr.contains("expected the number of an experiment"), "{no_number}");
-    change(
-        "INSERT INTO variant_label (experiment, variant, number, name, value)
-         VALUES (1, 0, 0, 'benchmark', 'a')",
-    );
+    let labels = [("benchmark", "a"), ("harness", "lines"), ("order", "alone")];
+    for (number, (name, value)) in labels.iter().enumerate() {
+        change(&format!(
+            "INSERT INTO variant_label (experiment, variant, number, name, value)
+             VALUES (1, 0, {number}, '{name}', '{value}')"
+        ));
+    }
     refused("1", cannot).because("it is of the benchmarks inside of a program, not of commands");
     assert!(!lab.exists("ran"));
     Lab::new().brisk(&["compare", "--with", "1", "true"]).refused("nothing is stored at");

@@ -21,6 +21,7 @@ use crate::explain_instructions::profile;
 use crate::history_suite;
 use crate::lab::{Lab, run};
 use crate::repository::{LONG, Repository, SHORT};
+use crate::schema::follows_the_schema_but_for_runs;
 
 /// The newest stored document of a lab, and where in the store it is.
 pub(crate) struct Stored {
@@ -41,6 +42,7 @@ impl Stored {
             .expect("something is stored");
         let column = if is_history { "history" } else { "summary" };
         let document = serde_json::from_str(&text).expect("it is JSON");
+        follows_the_schema_but_for_runs(&document);
         Self { lab, id, column, document }
     }
 

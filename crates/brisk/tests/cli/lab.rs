@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::schema::follows_the_schema;
+
 /// Set for brisk and so for all that it starts, to find again what is left of it.
 const MARK: &str = "BRISK_TEST_LAB";
 
@@ -78,8 +80,14 @@ impl Lab {
         text.lines().map(str::to_owned).collect()
     }
 
+    /// What a file has; a document of brisk's is as the published schema says.
     pub(crate) fn json(&self, name: &str) -> Value {
-        serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        let value: Value = serde_json::from_str(&self.read(name))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        if value.get("schema").is_some() {
+            follows_the_schema(&value);
+        }
+        value
     }
 
     /// A brisk to be started here, without anyone's settings.

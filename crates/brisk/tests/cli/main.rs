@@ -51,6 +51,7 @@ mod repository;
 mod runtimes;
 mod runtimes_asked;
 mod runtimes_real;
+mod schema;
 mod setups;
 mod shown;
 mod stored;

@@ -59,7 +59,7 @@ pub(crate) fn experiment() -> Commission {
     let variant = |name: &str| Contender {
         name: name.to_owned(),
         command: format!("./{name} 'größe 1'"),
-        labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())],
+        labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())].into(),
     };
     Commission {
         kind: Kind::Compare,

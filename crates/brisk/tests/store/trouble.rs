@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use brisk::spec::labels::BenchmarkLabel;
+use brisk::spec::suite::Arrangement;
 use brisk::store::{Filter, Store, StoreError};
 use rusqlite::Connection;
 
@@ -180,6 +182,29 @@ fn what_brisk_would_not_have_written_is_damage() {
         let error = stored_runs(&store, id).expect_err(change);
         says(&error, &path, "the store at `PATH` is damaged");
     }
+}
+
+#[test]
+fn a_label_that_cannot_be_read_is_damage_that_names_it() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    let mut new = experiment();
+    let benchmark = BenchmarkLabel::new("a", "lines", Arrangement::Alone);
+    new.variants[1].labels.benchmark = Some(benchmark);
+    let mut store = Store::open(&path).expect("opens");
+    let (id, _) = store.begin(&new, &circumstances()).expect("begins");
+    drop(store);
+    let vandal = Connection::open(&path).expect("opens");
+    vandal
+        .execute("UPDATE variant_label SET value = 'sideways' WHERE name = 'order'", [])
+        .expect("writable");
+    vandal.close().expect("closes");
+    let store = Store::open_existing(&path).expect("opens").expect("there");
+    let error = store.experiment(id).expect_err("no arrangement");
+    says(&error, &path, "the store at `PATH` is damaged");
+    let causes = std::iter::successors(error.source(), |&error| error.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    assert!(causes.iter().any(|cause| cause.contains("`order` is `sideways`")), "{causes:?}");
 }
 
 #[test]

@@ -20,13 +20,7 @@ pub(super) struct Following<'a> {
 impl<'a> Following<'a> {
     /// Nothing known yet.
     pub(super) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
-        let labels = experiment.variants.iter().map(|variant| {
-            |name: &str| {
-                let label = variant.labels.iter().find(|(known, _)| known == name);
-                label.map(|(_, value)| value.as_str())
-            }
-        });
-        let seats = Seats::of(labels);
+        let seats = Seats::of(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }

@@ -8,10 +8,11 @@ use crate::cli::failure::Failure;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
 use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::labels::BenchmarkLabel;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::settings;
 use crate::spec::suite::commits::{CommitSuite, CommitSuiteOptions, Selected};
-use crate::spec::suite::{self, Arrangement, Member, Suite, label};
+use crate::spec::suite::{self, Arrangement, Member, Suite};
 use crate::spec::{Experiment, Variant};
 
 /// The suites, each asked once for its benchmarks, by [`Program::suite_key`].
@@ -186,12 +187,9 @@ impl Asked {
 
     fn variant(&self, name: String, member: &Member) -> Variant {
         let mut variant = self.variant.clone();
-        let own = [
-            (label::BENCHMARK, member.title()),
-            (label::HARNESS, self.program.harness.word.to_owned()),
-            (label::ORDER, member.arrangement.word().to_owned()),
-        ];
-        variant.labels.extend(own.map(|(label, value)| (label.to_owned(), value)));
+        let harness = self.program.harness.word;
+        let benchmark = BenchmarkLabel::new(member.title(), harness, member.arrangement);
+        variant.labels.benchmark = Some(benchmark);
         Variant { name, ..variant }
     }
 }

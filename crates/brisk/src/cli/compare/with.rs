@@ -7,7 +7,6 @@ use crate::archive;
 use crate::cli::failure::Failure;
 use crate::host;
 use crate::judge::contrasts::{Earlier, Elsewhere};
-use crate::spec::suite::label;
 use crate::store::{ExperimentId, State, Store, StoredExperiment};
 
 /// An experiment as it is typed: its number, and which of its commands.
@@ -45,9 +44,7 @@ pub(super) fn find(path: &Path, with: &With) -> Result<Earlier, Failure> {
 fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
     let id = stored.id;
     let cannot = || Failure::new(format!("cannot compare with experiment {id}"));
-    let is_suite = |key: &str| key == label::BENCHMARK || key == label::HARNESS;
-    let mut labels = stored.commission.variants.iter().flat_map(|variant| &variant.labels);
-    if labels.any(|(key, _)| is_suite(key)) {
+    if stored.commission.variants.iter().any(|variant| variant.labels.benchmark.is_some()) {
         return Err(
             cannot().because("it is of the benchmarks inside of a program, not of commands")
         );

@@ -26,7 +26,6 @@ use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::report::document::ComparisonPart;
 use crate::report::words;
-use crate::spec::artifacts::COMMIT_LABEL;
 
 /// Seconds of a run and of a build, before there was any.
 const USUAL_SECONDS: (f64, f64) = (0.02, 1.0);
@@ -335,9 +334,9 @@ impl Search<'_, '_, '_> {
         let comparing = self.measuring.experiments().filter(|(_, told)| !told.answers.is_empty());
         self.attempts = u32::try_from(comparing.count()).unwrap_or(u32::MAX);
         let variants = self.measuring.experiments().flat_map(|(_, document)| &document.variants);
-        let hashes: HashSet<&String> =
-            variants.filter_map(|variant| variant.labels.get(COMMIT_LABEL)).collect();
-        let ran = |at: &usize| hashes.contains(&self.revisions[*at].hash);
+        let hashes: HashSet<&str> =
+            variants.filter_map(|variant| variant.labels.commit()).collect();
+        let ran = |at: &usize| hashes.contains(&*self.revisions[*at].hash);
         let places: Vec<usize> = (0..self.revisions.len()).filter(ran).collect();
         self.build(&places)
     }

@@ -28,10 +28,10 @@ use crate::run::local::LocalExecutor;
 use crate::run::suite::SuiteExecutor;
 use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
-use crate::spec::artifacts::{self, Built, DIGEST_LABEL};
+use crate::spec::artifacts::{self, Built};
 use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{Arrangement, Suite, label};
+use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
 use crate::store::{ExperimentId, State, Store, StoredExperiment};
 
@@ -136,10 +136,9 @@ impl<'a> Measuring<'a> {
             let Some(stored) = stored else { continue };
             // The newest first: what it says stays.
             for variant in &stored.commission.variants {
-                let digest = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
-                if let (Some((_, digest)), Some(work)) = (digest, Work::of_labels(&variant.labels))
-                {
-                    works.entry(digest.clone()).or_insert(work);
+                let labels = &variant.labels;
+                if let (Some(digest), Some(work)) = (labels.digest(), labels.work()) {
+                    works.entry(digest.to_owned()).or_insert(work);
                 }
             }
             known.extend(known_experiment(&store, id, &stored));
@@ -471,9 +470,8 @@ impl<'a> Measuring<'a> {
 /// What an experiment of the store says; none where it has no finished round.
 fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) -> Option<Known> {
     let key = |variant: &crate::commission::Contender| {
-        let labels = || variant.labels.iter();
-        let value = |name: &str| labels().find(|(known, _)| known == name).map(|(_, v)| v.clone());
-        Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
+        let name = variant.labels.benchmark_name().map(str::to_owned);
+        Some((variant.labels.digest()?.to_owned(), name))
     };
     if stored.state == State::Running {
         return None;

@@ -10,8 +10,6 @@ use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::run::Run;
 use crate::sample::Columns;
-use crate::spec::artifacts::DIGEST_LABEL;
-use crate::spec::suite::label;
 use crate::spec::work;
 use crate::store::{ExperimentId, Store, StoreError};
 
@@ -53,10 +51,7 @@ fn read(
 ) -> Result<Vec<Batch>, StoreError> {
     let labels = |variant: usize| &document.variants[variant].labels;
     let count = document.variants.len();
-    let pairs: Vec<Vec<(String, String)>> = (0..count)
-        .map(|variant| labels(variant).iter().map(|(n, v)| (n.clone(), v.clone())).collect())
-        .collect();
-    let scales = work::scales(pairs.iter().map(|labels| &**labels));
+    let scales = work::scales((0..count).map(labels));
     let mut columns = Columns::new(count).scaled(scales);
     let mut rounds = 0;
     store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
@@ -65,8 +60,8 @@ fn read(
         Ok(())
     })?;
     let digest = |variant: usize| {
-        let is_of_it = labels(variant).get(label::BENCHMARK).map(String::as_str) == benchmark;
-        labels(variant).get(DIGEST_LABEL).filter(|_| is_of_it)
+        let is_of_it = labels(variant).benchmark_name() == benchmark;
+        labels(variant).digest().filter(|_| is_of_it)
     };
     let mut batches = Vec::new();
     for source in Source::ALL {
@@ -76,7 +71,7 @@ fn read(
             let Some(digest) = digest(variant) else { continue };
             for (round, value) in (0..).zip(column.in_rounds(number, rounds)) {
                 if !value.is_nan() {
-                    by_round.entry(round).or_default().push((digest.clone(), value));
+                    by_round.entry(round).or_default().push((digest.to_owned(), value));
                 }
             }
         }

@@ -53,6 +53,7 @@ pub trait Figures {
 
 /// What an expectation, or a link of its chain, turns out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Truth {
     /// True of all that the intervals allow.
@@ -65,6 +66,7 @@ pub enum Truth {
 
 /// Why a side of a comparison has no value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
     /// A figure is missing.
@@ -94,6 +96,7 @@ impl fmt::Display for Reason {
 
 /// One comparison of an expectation, decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Link {
     /// What is measured: the side with the figures. Where both sides have figures of one metric,
     /// their quotient.
@@ -104,6 +107,7 @@ pub struct Link {
     pub dimension: Dimension,
     /// The value and the limit.
     #[serde(flatten, with = "sides")]
+    #[cfg_attr(test, schemars(with = "sides::Form"))]
     pub sides: Result<Sides, Reason>,
     /// Whether it does.
     pub truth: Truth,
@@ -111,6 +115,7 @@ pub struct Link {
 
 /// The two sides of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sides {
     /// What is measured.
     pub value: Interval,
@@ -125,10 +130,16 @@ mod sides {
     use super::{Reason, Sides};
 
     #[derive(Serialize, Deserialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(untagged)]
-    enum Form {
+    pub(super) enum Form {
+        /// Both are known.
         Known(Sides),
-        Missing { missing: Reason },
+        /// One of them is not.
+        Missing {
+            /// Why.
+            missing: Reason,
+        },
     }
 
     pub(super) fn serialize<S: Serializer>(
@@ -154,6 +165,7 @@ mod sides {
 
 /// An expectation, decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// Whether all its links hold.
     pub truth: Truth,

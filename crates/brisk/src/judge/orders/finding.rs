@@ -18,6 +18,7 @@ const LEAST_STRENGTH: f64 = 0.8;
 
 /// What a benchmark depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// On not being the first of its process.
@@ -43,6 +44,7 @@ impl From<carry_over::Cause> for Cause {
 
 /// A reading that goes along with what was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Companion {
     /// Which.
     pub metric: MetricId,
@@ -58,6 +60,7 @@ pub struct Companion {
 
 /// A benchmark that depends on what ran before it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dependence {
     /// Which program, by its place.
     pub program: usize,
@@ -89,6 +92,7 @@ pub struct Dependence {
 
 /// A benchmark whose processes fall into two regimes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Regimes {
     /// Which program, by its place.
     pub program: usize,
@@ -115,6 +119,7 @@ pub struct Regimes {
 /// Where the stack of a process begins, as what two regimes go along with: at some of the places in
 /// a cache line or a page, which are on a circle.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alignment {
     /// The distance of places that are alike, in bytes: a cache line or a page.
     pub period: u32,
@@ -160,6 +165,7 @@ pub(super) fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Ali
 
 /// How much the processes of a program waited for a processor, and what that may explain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waits {
     /// Which program, by its place.
     pub program: usize,

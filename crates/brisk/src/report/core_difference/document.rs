@@ -27,6 +27,7 @@ const MOST_ELSEWHERE: usize = 5;
 
 /// What changed in Core between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CoreDifferencePart {
     /// The build before.
     pub before: BuildPart,
@@ -58,7 +59,7 @@ pub struct CoreDifferencePart {
     pub elsewhere: Vec<ElsewherePart>,
     /// Rewrite rules that fired another number of times.
     pub rules: Vec<RulePart>,
-    /// Modules that only one of the two has.
+    /// Modules that only the build before has.
     pub modules_gone: Vec<String>,
     /// Modules that only the build after has.
     pub modules_new: Vec<String>,
@@ -68,6 +69,7 @@ pub struct CoreDifferencePart {
 
 /// One of the two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BuildPart {
     /// What it is of: a path, a folder of dumps, a commit.
     pub subject: String,
@@ -83,6 +85,7 @@ pub struct BuildPart {
 
 /// The instructions of both runs, or why they were not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ExecutedPart {
     /// They were.
@@ -101,6 +104,7 @@ pub enum ExecutedPart {
 
 /// Where a run executed its instructions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WherePart {
     /// In all.
     pub total: u64,
@@ -118,6 +122,7 @@ pub struct WherePart {
 
 /// How many bindings of the top level became what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CountsPart {
     /// The same before and after.
     pub same: usize,
@@ -133,6 +138,7 @@ pub struct CountsPart {
 
 /// A cost before and after.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MovedPart {
     /// Bytes that the code allocated before.
     pub bytes_before: u64,
@@ -155,6 +161,7 @@ pub struct MovedPart {
 
 /// Bindings that changed together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupPart {
     /// The binding that says most, for people, with its module.
     pub binding: String,
@@ -183,6 +190,7 @@ pub struct GroupPart {
 
 /// One thing that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SaidPart {
     /// The binding, for people.
     pub binding: String,
@@ -192,6 +200,7 @@ pub struct SaidPart {
 
 /// A binding whose Core is the same, and which costs more or less.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ElsewherePart {
     /// The binding, for people.
     pub binding: String,
@@ -201,6 +210,7 @@ pub struct ElsewherePart {
 
 /// A rewrite rule that fired another number of times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RulePart {
     /// The module in which it fired.
     pub module: String,

@@ -9,6 +9,7 @@ use crate::spec::expectation::ExpectationId;
 
 /// What was checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckPart {
     /// The project's folder.
     pub project: String,
@@ -27,6 +28,7 @@ impl Document {
 
 /// An expectation, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExpectationPart {
     /// Its name.
     pub id: ExpectationId,

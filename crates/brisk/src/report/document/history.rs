@@ -11,6 +11,7 @@ use crate::report::instructions::document::InstructionsPart;
 
 /// What a history is of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HistoryPart {
     /// The folder of the repository.
     pub repository: String,
@@ -27,6 +28,7 @@ pub struct HistoryPart {
 
 /// One commit, in git's order: a parent before its children.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CommitPart {
     /// Its hash.
     pub hash: String,
@@ -47,6 +49,7 @@ pub struct CommitPart {
 
 /// The history of one benchmark of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchmarkHistoryPart {
     /// Its name; of namesakes, with a number behind it.
     pub benchmark: String,
@@ -59,6 +62,7 @@ pub struct BenchmarkHistoryPart {
 
 /// A commit without a certain benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbsencePart {
     /// The commit's hash.
     pub commit: String,
@@ -69,6 +73,7 @@ pub struct AbsencePart {
 
 /// Why a benchmark has no figures at a commit that was built.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum Absence {
     /// The suite does not have it.
@@ -84,7 +89,9 @@ pub enum Absence {
 
 /// What became of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "String", try_from = "String")]
+#[cfg_attr(test, schemars(extend("pattern" = "^(ok|failed|skipped|same as .+)$")))]
 pub enum Build {
     /// It was built.
     Ok,
@@ -131,21 +138,26 @@ impl TryFrom<String> for Build {
 
 /// A commit that changed a metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StepPart {
+    /// The commit's hash.
     pub commit: String,
     /// The commit it was compared with: the nearest one before it that builds.
     pub from: String,
     /// Which benchmark of the suite it is about; none in the history of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
+    /// The metric.
     pub metric: MetricId,
+    /// Where its values came from.
     pub source: Source,
     /// The commit over the one before it.
     pub ratio: f64,
+    /// The lower end of its interval.
     pub low: f64,
-    /// None while it is unbounded.
+    /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,
+    /// What the interval says.
     pub verdict: Verdict,
     /// Whether builds from scratch of both sides say the same.
     pub confirmed: Confirmation,
@@ -160,6 +172,7 @@ pub struct StepPart {
 
 /// Whether a step was also seen between builds from scratch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Confirmation {
     /// What was measured is what builds from scratch give, byte for byte.
@@ -174,7 +187,7 @@ pub enum Confirmation {
 
 /// A change that no single commit makes: many small ones in the same direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DriftPart {
     /// The commit before the first of them.
     pub from: String,
@@ -183,13 +196,17 @@ pub struct DriftPart {
     /// Which benchmark of the suite it is about; none in the history of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
+    /// The metric.
     pub metric: MetricId,
+    /// Where its values came from.
     pub source: Source,
     /// The last over the first.
     pub ratio: f64,
+    /// The lower end of its interval.
     pub low: f64,
-    /// None while it is unbounded.
+    /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,
+    /// What the interval says.
     pub verdict: Verdict,
 }
 

@@ -6,6 +6,7 @@ use crate::run::curve::Quantity;
 
 /// One quantity over the time of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurvePart {
     /// Which variant ran.
     pub variant: u32,
@@ -29,6 +30,7 @@ pub struct CurvePart {
 
 /// Whether memory grows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GrowthPart {
     /// The largest sample, in bytes.
     pub peak: f64,
@@ -51,6 +53,7 @@ pub struct GrowthPart {
 
 /// How memory goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GrowthKind {
     /// It stays.
@@ -65,25 +68,35 @@ pub enum GrowthKind {
 
 /// Bytes for each second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SlopePart {
+    /// The slope.
     pub bytes_per_second: f64,
+    /// The lower end of its interval.
     pub low: f64,
+    /// Its upper end.
     pub high: f64,
 }
 
 /// A change of level, in seconds and bytes; the moments are the same unless it took a while.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "MemoryStepPart"))]
 pub struct StepPart {
+    /// When it began, since the start of the run.
     pub begin_seconds: f64,
+    /// When it was over.
     pub end_seconds: f64,
+    /// The level before it, in bytes.
     pub before: f64,
+    /// The level after it, in bytes.
     pub after: f64,
 }
 
 /// What the sampled rounds of a variant say together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "MemoryVerdictPart"))]
 pub struct VerdictPart {
     /// Which variant.
     pub variant: u32,

@@ -21,6 +21,7 @@ use crate::judge::note::Note;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+use crate::spec::labels::Labels;
 
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
@@ -49,12 +50,16 @@ pub const SCHEMA: &str = "brisk/1";
 
 /// A report of one experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
-    /// [`SCHEMA`].
+    /// `brisk/1`, the name of the format.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: String,
-    /// What the machine is.
+    /// What the machine is, by fact; null where that is not known.
+    #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub machine: serde_json::Value,
-    /// How it was at the beginning.
+    /// How the machine was at the beginning, by fact; null where that is not known.
+    #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub conditions: serde_json::Value,
     /// How the experiment was made.
     pub experiment: ExperimentPart,
@@ -116,6 +121,7 @@ pub struct Document {
 
 /// How an experiment was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentPart {
     /// Its number in the store; none where it was imported.
     pub id: Option<i64>,
@@ -151,6 +157,7 @@ pub struct ExperimentPart {
 
 /// In which order the variants ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Rounds, each in an order drawn anew.
@@ -161,31 +168,44 @@ pub enum Order {
 
 /// One variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantPart {
     /// Its name.
     pub name: String,
     /// Its command, parameters filled in.
     pub command: String,
-    /// Its parameters.
-    pub labels: BTreeMap<String, String>,
+    /// Its parameters, by name; and, by words of brisk's own, what else tells it from others: `commit`
+    /// and `artifact` in a history, `benchmark`, `executable`, `harness` and `order` in a suite.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, String>"))]
+    pub labels: Labels,
 }
 
 /// One variant's values of one metric, in SI units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SummaryPart {
+    /// Which variant, by its place in `variants`.
     pub variant: u32,
+    /// The metric.
     pub metric: MetricId,
+    /// Where its values came from.
     pub source: Source,
+    /// How many values there are.
     pub n: usize,
+    /// Their arithmetic mean.
     pub mean: f64,
-    /// None for a single value.
+    /// Their standard deviation; none for a single value.
     pub sd: Option<f64>,
+    /// Their median.
     pub median: f64,
+    /// The least of them.
     pub min: f64,
+    /// The largest of them.
     pub max: f64,
-    /// The 95 % interval of the median, distribution-free; none for fewer than six values.
+    /// The lower end of the 95 % interval of the median, distribution-free; none for fewer than six
+    /// values.
     pub low: Option<f64>,
+    /// Its upper end.
     pub high: Option<f64>,
     /// Beyond Tukey's fences; counted, never dropped.
     pub outliers: usize,
@@ -203,35 +223,48 @@ fn is_false(value: &bool) -> bool {
 
 /// Values that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissingPart {
+    /// Which variant, by its place in `variants`.
     pub variant: u32,
+    /// The metric.
     pub metric: MetricId,
+    /// Where its values would have come from.
     pub source: Source,
+    /// In how many runs there is no value.
     pub runs: usize,
+    /// Why.
     pub reason: String,
 }
 
 /// One candidate against its baseline in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonPart {
+    /// The metric.
     pub metric: MetricId,
+    /// Where its values came from.
     pub source: Source,
+    /// What is compared with, by its place in `variants`.
     pub baseline: u32,
+    /// What is compared, by its place in `variants`.
     pub candidate: u32,
     /// Candidate over baseline.
     pub ratio: f64,
     /// Where one side is only known to be at most so large, the ratio is a bound itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
+    /// The lower end of its interval, of which the confidence is that of the experiment as a whole.
     pub low: f64,
-    /// None while it is unbounded.
+    /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,
+    /// What the interval says.
     pub verdict: Verdict,
     /// Whether the interval lies within the margin.
     pub within_margin: bool,
+    /// How the interval came about.
     pub basis: Basis,
+    /// How many rounds it rests on.
     pub rounds: usize,
     /// How many more rounds would settle an inconclusive verdict.
     pub more_rounds: Option<u64>,
@@ -241,6 +274,7 @@ pub struct ComparisonPart {
 
 /// What a ratio says when one side may be smaller than it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
     /// The ratio is at least this: the baseline may be smaller.
@@ -251,6 +285,7 @@ pub enum Bound {
 
 /// The answer for one candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerPart {
     /// What it is compared with.
     pub baseline: u32,

@@ -10,6 +10,7 @@ use crate::spec::suite::Arrangement;
 
 /// The benchmarks of one or two programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuitePart {
     /// What ran before a benchmark in its process, where it was judged.
     pub order: Arrangement,
@@ -48,6 +49,7 @@ pub struct SuitePart {
 
 /// A program of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProgramPart {
     /// As it was typed.
     pub name: String,
@@ -57,6 +59,7 @@ pub struct ProgramPart {
 
 /// A benchmark of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchmarkPart {
     /// Its name; of namesakes, a number behind it.
     pub name: String,
@@ -66,6 +69,7 @@ pub struct BenchmarkPart {
 
 /// A benchmark in an arrangement in which it is not judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CompanyPart {
     /// Which variant it is there.
     pub variant: u32,
@@ -79,6 +83,7 @@ pub struct CompanyPart {
 
 /// A benchmark that takes part no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GivenUpPart {
     /// Which variant it is.
     pub variant: u32,
@@ -88,10 +93,13 @@ pub struct GivenUpPart {
 
 /// What a harness measured of one benchmark in one process, unreduced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MeasurementsPart {
+    /// Which variant ran.
     pub variant: u32,
+    /// In which round, from 0.
     pub round: u32,
+    /// What was measured.
     #[serde(flatten)]
     pub lists: Lists,
 }

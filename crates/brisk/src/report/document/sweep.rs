@@ -9,6 +9,7 @@ use crate::sweep::rule::memory;
 
 /// What a sweep found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SweepPart {
     /// The command, `{name}` standing for a parameter's value, with the variables set for it.
     pub command: String,
@@ -48,6 +49,7 @@ impl SweepPart {
 
 /// One point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PointPart {
     /// Which variant it is; its labels are the parameters' values.
     pub variant: u32,
@@ -60,6 +62,7 @@ pub struct PointPart {
 
 /// What became of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum PointState {
     /// No other point is better in one objective and as good in the other.
@@ -98,6 +101,7 @@ pub enum PointState {
 
 /// What a tuning searched, beside what its confirmation measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TuningPart {
     /// The runtime, by its word: `ocaml`.
     pub runtime: String,
@@ -125,24 +129,31 @@ pub struct TuningPart {
 
 /// One thing that the runtime can be told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KnobPart {
+    /// Its name, as the runtime has it.
     pub name: String,
+    /// What it sets, in words.
     pub about: String,
+    /// The value it has when nobody sets it.
     pub default: String,
+    /// The values that were searched.
     pub levels: Vec<String>,
 }
 
 /// A knob that was not turned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutPart {
+    /// Its name, as the runtime has it.
     pub name: String,
+    /// Why it was not turned.
     pub reason: String,
 }
 
 /// A setting that the search tried: what its few runs say, which is no measurement to rely on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TriedPart {
     /// As it is written in tables: `s=32M o=200`.
     pub setting: String,
@@ -156,12 +167,16 @@ pub struct TriedPart {
 
 /// The recommended setting on another command, against the default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the field's standard terms")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckedPart {
+    /// The other command.
     pub command: String,
+    /// Candidate over baseline.
     pub ratio: f64,
+    /// The lower end of its interval.
     pub low: f64,
-    /// None while it is unbounded.
+    /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,
+    /// What the interval says.
     pub verdict: Verdict,
 }

@@ -7,6 +7,7 @@ use crate::metric::{MetricId, Source};
 
 /// What the setup command of one variant cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SetupPart {
     /// Whose.
     pub variant: u32,
@@ -36,6 +37,7 @@ fn is_false(value: &bool) -> bool {
 
 /// When the dearer of two setups pays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PaybackPart {
     /// What is compared with.
     pub baseline: u32,
@@ -62,6 +64,7 @@ pub struct PaybackPart {
 
 /// Whether a setup pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PaybackVerdict {
     /// After some number of runs.
@@ -74,6 +77,7 @@ pub enum PaybackVerdict {
 
 /// Whether the variants did the same work, as far as it shows from outside.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EqualWorkPart {
     /// What each variant printed.
     pub outputs: Vec<OutputPart>,
@@ -85,6 +89,7 @@ pub struct EqualWorkPart {
 
 /// What one variant printed on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OutputPart {
     /// Which variant.
     pub variant: u32,
@@ -103,6 +108,7 @@ pub struct OutputPart {
 
 /// Two variants that did not do the same, as far as it shows from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DifferencePart {
     /// What is compared with.
     pub baseline: u32,
@@ -118,6 +124,7 @@ pub struct DifferencePart {
 
 /// A place in an output, both counted from 1, as cmp(1) counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Spot {
     /// Which byte.
     pub byte: u64,
@@ -127,6 +134,7 @@ pub struct Spot {
 
 /// A reading of which one variant has suspiciously little.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuspicionPart {
     /// What is compared with.
     pub baseline: u32,

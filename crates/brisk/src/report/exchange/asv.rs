@@ -18,7 +18,7 @@ use super::{Document, Entry, NOTHING, Row, Runs, entries, rows};
 use crate::metric::{self, Source, Unit};
 use crate::prepare::{self, Repository};
 use crate::report::document::BenchmarkHistoryPart;
-use crate::spec::suite::{Arrangement, label};
+use crate::spec::suite::Arrangement;
 use crate::spec::writable;
 
 /// The file with the benchmarks.
@@ -178,8 +178,7 @@ fn write_commit(
 
 /// What shared a process; none of commands.
 fn order(document: &Document) -> Option<Arrangement> {
-    let label = || document.variants.first()?.labels.get(label::ORDER);
-    let of_history = || serde_json::from_value(json!(label()?)).ok();
+    let of_history = || Some(document.variants.first()?.labels.benchmark.as_ref()?.order);
     document.suite.as_ref().map_or_else(of_history, |suite| Some(suite.order))
 }
 

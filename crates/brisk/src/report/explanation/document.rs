@@ -15,6 +15,7 @@ use super::excerpt::excerpt;
 
 /// Why a program costs what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExplanationPart {
     /// What was explained: a path, as it was given.
     pub subject: String,
@@ -42,6 +43,8 @@ pub struct ExplanationPart {
 
 /// A command, and what the runtime says of its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "ExplainedRunPart"))]
 pub struct RunPart {
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -57,6 +60,7 @@ pub struct RunPart {
 
 /// How much of a run the counters are about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CoveragePart {
     /// All bytes that the program allocated, where that is known.
     pub allocated_bytes: Option<u64>,
@@ -74,6 +78,7 @@ pub struct CoveragePart {
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingPart {
     /// The cause's name in data.
     pub cause: String,
@@ -111,6 +116,7 @@ pub struct FindingPart {
 
 /// A binding, and what was found there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlacePart {
     /// The binding for people, with its module.
     pub binding: String,
@@ -126,6 +132,7 @@ pub struct PlacePart {
 
 /// A place in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LocationPart {
     /// The file, as GHC was given it.
     pub file: String,
@@ -138,6 +145,7 @@ pub struct LocationPart {
 
 /// What a finding costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostPart {
     /// What decides its rank: `allocations`, `entries` or `memory`.
     pub paid_in: String,
@@ -166,6 +174,7 @@ pub struct CostPart {
 
 /// A counter of the whole program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CounterPart {
     /// Its name, such as `UNKNOWN_CALL_ctr`.
     pub name: String,
@@ -175,6 +184,7 @@ pub struct CounterPart {
 
 /// Lines of Core.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EvidencePart {
     /// The binding for people, with its module.
     pub binding: String,
@@ -186,6 +196,7 @@ pub struct EvidencePart {
 
 /// A change that a program can make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ChangePart {
     /// A pragma before a binding.
@@ -218,6 +229,7 @@ pub enum ChangePart {
 
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProofPart {
     /// What was changed, in words.
     pub change: String,
@@ -236,6 +248,7 @@ pub struct ProofPart {
 
 /// What a cause could not look at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BlindPart {
     /// The cause's name in data.
     pub cause: String,

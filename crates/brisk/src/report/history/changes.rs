@@ -8,8 +8,6 @@ use page::{Line, Span, line};
 use super::commit_span;
 use crate::report::document::{Absence, Build, CommitPart, Document};
 use crate::report::reasons::{in_one_line, named, together};
-use crate::spec::artifacts::COMMIT_LABEL;
-use crate::spec::suite::label;
 
 /// The sentences, in the order of the commits; then those on commits that do not build.
 pub(super) fn sentences(document: &Document) -> Vec<Line> {
@@ -94,10 +92,11 @@ fn unmeasured(document: &Document, commit: &CommitPart) -> Vec<Line> {
 
 /// Whether a commit runs its benchmarks with another harness than the one it is compared with.
 fn harnesses(document: &Document, commit: &CommitPart) -> Option<Line> {
-    let of = |variant: u32, name: &str| document.variants.get(variant as usize)?.labels.get(name);
+    let of = |variant: u32| Some(&document.variants.get(variant as usize)?.labels);
+    let harness = |variant: u32| Some(&of(variant)?.benchmark.as_ref()?.harness);
     let changed = document.comparisons.iter().find_map(|part| {
-        let is_it = of(part.candidate, COMMIT_LABEL) == Some(&commit.hash);
-        let both = (of(part.baseline, label::HARNESS)?, of(part.candidate, label::HARNESS)?);
+        let is_it = of(part.candidate)?.commit() == Some(&commit.hash);
+        let both = (harness(part.baseline)?, harness(part.candidate)?);
         (is_it && both.0 != both.1).then_some(both)
     });
     let (old, new) = changed?;

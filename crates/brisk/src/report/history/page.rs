@@ -9,8 +9,7 @@ use crate::report::document::{
     AnswerPart, Build, CommitPart, Document, Order, letter, of_candidate,
 };
 use crate::report::{core_difference, notes, words};
-use crate::spec::artifacts::COMMIT_LABEL;
-use crate::spec::suite::label;
+use crate::spec::labels::Labels;
 
 /// The page.
 pub fn page(document: &Document) -> Page {
@@ -38,10 +37,10 @@ pub fn page(document: &Document) -> Page {
 
 /// What notes call a variant: the commit that stands for it, and of a suite the benchmark.
 fn name_of(document: &Document, variant: u32) -> String {
-    let part = document.variants.get(variant as usize);
-    let label = |name: &str| part.and_then(|part| part.labels.get(name));
-    let hash = label(COMMIT_LABEL).map_or_else(|| letter(variant), |hash| short(hash).to_owned());
-    match label(label::BENCHMARK) {
+    let labels = document.variants.get(variant as usize).map(|part| &part.labels);
+    let hash = labels.and_then(Labels::commit);
+    let hash = hash.map_or_else(|| letter(variant), |hash| short(hash).to_owned());
+    match labels.and_then(Labels::benchmark_name) {
         Some(benchmark) => of_benchmark(benchmark, &hash),
         None => hash,
     }

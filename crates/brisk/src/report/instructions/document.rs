@@ -17,6 +17,7 @@ const LOOKED_INTO: usize = 5;
 
 /// Counts by function of one program, or of an old and a new one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InstructionsPart {
     /// What was counted, in callgrind's words: `Ir` are instructions.
     pub event: String,
@@ -33,6 +34,8 @@ pub struct InstructionsPart {
 
 /// One program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "InstructionsVariantPart"))]
 pub struct VariantPart {
     /// The command, or the file that was read.
     pub name: String,
@@ -50,6 +53,7 @@ pub struct VariantPart {
 
 /// The least and the most of several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RangePart {
     /// The least.
     pub low: u64,
@@ -59,6 +63,8 @@ pub struct RangePart {
 
 /// One function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "InstructionsFunctionPart"))]
 pub struct FunctionPart {
     /// Its name, readable.
     pub name: String,
@@ -93,6 +99,7 @@ pub struct FunctionPart {
 
 /// A function that only one program has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FatePart {
     /// `vanished` or `appeared`.
     pub what: String,
@@ -108,6 +115,7 @@ pub struct FatePart {
 
 /// One source line within a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LinePart {
     /// The source file.
     pub file: String,

@@ -14,7 +14,8 @@ use crate::metric::{ALLOCATED_PER_ITERATION, Direction, MetricId, Source, TIME_P
 use crate::report::document::{
     AnswerPart, ComparisonPart, Document, ProgramPart, SummaryPart, VariantPart,
 };
-use crate::spec::suite::{Arrangement, label, saved_label};
+use crate::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
+use crate::spec::suite::Arrangement;
 
 /// What the processes of a variant measured.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -43,10 +44,14 @@ struct Entry {
     allocated: Option<f64>,
 }
 
+/// What a harness saved of the benchmark that a variant is.
+fn baseline_of(part: &VariantPart) -> Option<&SavedBaseline> {
+    part.labels.benchmark.as_ref()?.baseline.as_ref()
+}
+
 /// Whether the document's variants have baselines.
 pub fn is_wanted(document: &Document) -> bool {
-    document.suite.is_some()
-        && document.variants.iter().any(|part| part.labels.contains_key(saved_label::FILE))
+    document.suite.is_some() && document.variants.iter().any(|part| baseline_of(part).is_some())
 }
 
 /// Adds the baselines that the variants know, and what comparing with them gives; `processes` are
@@ -55,8 +60,7 @@ pub fn is_wanted(document: &Document) -> bool {
 /// Who has to wait for a processor is slower, and the file does not say whether the saved process had
 /// to. Where the others had, being slower is no finding; being faster still is.
 pub fn add(document: &mut Document, processes: &[Processes]) {
-    let Some(file) = document.variants.iter().find_map(|part| part.labels.get(saved_label::FILE))
-    else {
+    let Some(SavedBaseline { file, .. }) = document.variants.iter().find_map(baseline_of) else {
         return;
     };
     let file = file.clone();
@@ -102,22 +106,19 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
 /// reason.
 fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
     let (mut entries, mut left_out) = (Vec::new(), Vec::new());
-    let order = document.suite.as_ref().map(|suite| suite.order.word());
-    let is_judged = |part: &VariantPart| part.labels.get(label::ORDER).map(String::as_str) == order;
+    let order = document.suite.as_ref().map(|suite| suite.order);
+    let is_judged =
+        |part: &VariantPart| part.labels.benchmark.as_ref().map(|one| one.order) == order;
     for (candidate, part) in (0..).zip(&document.variants).filter(|(_, part)| is_judged(part)) {
-        let number = |key: &str| part.labels.get(key).and_then(|text| text.parse::<f64>().ok());
-        match number(saved_label::SECONDS) {
-            Some(seconds) => entries.push(Entry {
+        match baseline_of(part).map(|saved| &saved.time) {
+            Some(Ok(SavedTime { seconds, error, allocated })) => entries.push(Entry {
                 candidate,
-                seconds,
-                relative_error: number(saved_label::ERROR).unwrap_or(0.0),
-                allocated: number(saved_label::ALLOCATED),
+                seconds: *seconds,
+                relative_error: error.unwrap_or(0.0),
+                allocated: *allocated,
             }),
-            None => {
-                let reason = part.labels.get(saved_label::MISSING).cloned();
-                let reason = reason.unwrap_or_else(|| "it is not in the file".to_owned());
-                left_out.push((part.name.clone(), reason));
-            }
+            Some(Err(reason)) => left_out.push((part.name.clone(), reason.clone())),
+            None => left_out.push((part.name.clone(), "it is not in the file".to_owned())),
         }
     }
     (entries, left_out)
@@ -127,10 +128,13 @@ fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
 fn add_variant(document: &mut Document, entry: &Entry, file: &str) -> u32 {
     let number = u32::try_from(document.variants.len()).expect("at most 2^20");
     let candidate = &document.variants[entry.candidate as usize];
-    let of_suite = [label::BENCHMARK, label::HARNESS, label::ORDER];
-    let mut labels = candidate.labels.clone();
-    labels.retain(|key, _| of_suite.contains(&key.as_str()));
-    labels.insert(label::EXECUTABLE.to_owned(), file.to_owned());
+    let benchmark = candidate.labels.benchmark.clone().map(|benchmark| BenchmarkLabel {
+        executable: Some(file.to_owned()),
+        made_of: Vec::new(),
+        baseline: None,
+        ..benchmark
+    });
+    let labels = Labels { benchmark, ..Labels::default() };
     let name = format!("{} ({file})", candidate.name);
     document.variants.push(VariantPart { name, command: file.to_owned(), labels });
     let time = std::iter::once((TIME_PER_ITERATION, entry.seconds));

@@ -12,7 +12,7 @@ use crate::metric::{Source, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::run::Run;
 use crate::run::suite::lists::Lists;
-use crate::spec::suite::{Made, Seat, Seats, label};
+use crate::spec::suite::{Made, Seat, Seats};
 use crate::store::StoredMeasurements;
 
 /// Gathers the processes of a suite.
@@ -93,10 +93,9 @@ impl Gathering {
     fn made_of(&self, document: &Document) -> Vec<parts::PartsAgainstWhole> {
         let mut claims: Vec<(usize, Made)> = Vec::new();
         for (seat, variant) in self.seats.seats.iter().zip(&document.variants) {
-            let texts = variant.labels.get(label::MADE_OF).map_or("", String::as_str);
+            let texts = variant.labels.benchmark.iter().flat_map(|benchmark| &benchmark.made_of);
             // Those that were stored could be read when they were made.
-            let read =
-                texts.lines().filter_map(|text| Made::parse(text, &self.seats.benchmarks).ok());
+            let read = texts.filter_map(|text| Made::parse(text, &self.seats.benchmarks).ok());
             claims.extend(read.map(|made| (seat.program, made)));
         }
         let alpha = (1.0 - document.experiment.confidence) / claims.len().max(1) as f64;

@@ -11,7 +11,7 @@ mod sentences;
 
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{
-    BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart, VariantPart,
+    BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart,
 };
 use crate::spec::suite::{Seat, Seats};
 use crate::store::StoredMeasurements;
@@ -58,12 +58,7 @@ pub fn part(document: &Document) -> Option<SuitePart> {
 
 /// What the variants' labels say.
 fn seats(document: &Document) -> Option<Seats> {
-    Seats::of(
-        document
-            .variants
-            .iter()
-            .map(|variant: &VariantPart| |name: &str| variant.labels.get(name).map(String::as_str)),
-    )
+    Seats::of(document.variants.iter().map(|variant| &variant.labels))
 }
 
 /// Adds what the harnesses measured.

@@ -59,7 +59,7 @@ fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointP
 fn at(document: &Document, sweep: &SweepPart, variant: u32) -> Option<Vec<usize>> {
     let labels = &document.variants.get(variant as usize)?.labels;
     let number = |parameter: &crate::spec::parameters::Parameter| {
-        let value = labels.get(&parameter.name)?;
+        let value = labels.parameter(&parameter.name)?;
         parameter.values.iter().position(|one| one == value)
     };
     sweep.parameters.iter().map(number).collect()

@@ -97,7 +97,7 @@ fn row(
 /// The parameters that some variant has: a search may have many, and find that few are of use.
 fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Parameter> {
     let is_set = |parameter: &&Parameter| {
-        document.variants.iter().any(|variant| variant.labels.contains_key(&parameter.name))
+        document.variants.iter().any(|variant| variant.labels.parameter(&parameter.name).is_some())
     };
     sweep.parameters.iter().filter(is_set).collect()
 }
@@ -105,11 +105,11 @@ fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Paramete
 /// The values of the parameters; `default` in the first column where none is set.
 fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<Line> {
     let variant: Option<&VariantPart> = document.variants.get(variant as usize);
-    let is_unset = variant.is_some_and(|variant| variant.labels.is_empty());
+    let is_unset = variant.is_some_and(|variant| variant.labels.parameters.is_empty());
     let value = |(place, parameter): (usize, &&Parameter)| match variant
-        .and_then(|variant| variant.labels.get(&parameter.name))
+        .and_then(|variant| variant.labels.parameter(&parameter.name))
     {
-        Some(value) => value.clone().into(),
+        Some(value) => value.to_owned().into(),
         None if place == 0 && is_unset => "default".into(),
         None => Line::default(),
     };

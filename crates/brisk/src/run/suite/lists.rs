@@ -8,6 +8,7 @@ use toolchains::harness::measurement::{Figures, Measurement};
 /// Each figure is of all iterations of its measurement together, or of one where their number is
 /// not known.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Lists {
     /// The wall times, in seconds.
     pub seconds: Vec<f64>,

@@ -13,7 +13,9 @@ use super::relation::Relation;
 
 /// Twelve hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "String", try_from = "String")]
+#[cfg_attr(test, schemars(extend("pattern" = "^[0-9a-f]{12}$")))]
 pub struct ExpectationId(u64);
 
 /// Why a text names no expectation.

@@ -22,6 +22,7 @@ pub struct Relation {
 
 /// How two sides should compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Comparison {
     /// `<`
     #[serde(rename = "<")]

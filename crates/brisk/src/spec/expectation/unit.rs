@@ -79,8 +79,11 @@ pub static UNITS: [UnitSymbol; 20] = [
 /// What a value measures, as powers of the second and the byte; hertz is one over second, counts
 /// and quotients are plain numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dimension {
+    /// The power of the second.
     seconds: i32,
+    /// The power of the byte.
     bytes: i32,
 }
 

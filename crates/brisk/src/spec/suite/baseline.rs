@@ -1,6 +1,6 @@
 //! A baseline that the program's harness saved in an earlier run, put on the variants it belongs to.
 //!
-//! It becomes labels of the variants, so that it is stored and exported with the experiment, and
+//! It becomes a part of the variants' labels, so that it is stored and exported with the experiment, and
 //! whoever shows the experiment later needs no file.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,9 @@ use stats::one_process::relative_error;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
 use toolchains::harness::saved::{self, Contents, Saved, SavedError};
 
-use super::{Program, label};
-use crate::spec::{Experiment, Variant};
+use super::Program;
+use crate::spec::Experiment;
+use crate::spec::labels::{SavedBaseline, SavedTime};
 
 /// The options that name a baseline.
 #[derive(Debug, Clone, Default, Args)]
@@ -29,20 +30,6 @@ pub struct BaselineOptions {
     /// Which of the baselines in criterion.rs's folder
     #[arg(long, value_name = "NAME", default_value = "base", requires = "baseline")]
     pub baseline_name: String,
-}
-
-/// The labels by which a variant knows its baseline.
-pub mod saved_label {
-    /// The file.
-    pub const FILE: &str = "baseline";
-    /// What one iteration took, in seconds.
-    pub const SECONDS: &str = "baseline_seconds";
-    /// The relative standard error of that, where the file tells it.
-    pub const ERROR: &str = "baseline_error";
-    /// What one iteration allocated, in bytes, where the file tells it.
-    pub const ALLOCATED: &str = "baseline_allocated";
-    /// Why there is no time.
-    pub const MISSING: &str = "baseline_missing";
 }
 
 /// Why there is no baseline to compare with.
@@ -105,17 +92,16 @@ impl BaselineOptions {
         let file = path.to_string_lossy();
         let (mut found, mut reason) = (false, None);
         for variant in &mut experiment.variants {
-            let name = value_of(variant, label::BENCHMARK).unwrap_or_default();
-            let Some(saved) = by_name.get(name.as_str()) else { continue };
-            let labels = labels_of(saved);
+            let Some(benchmark) = &mut variant.labels.benchmark else { continue };
+            let Some(saved) = by_name.get(benchmark.name.as_str()) else { continue };
             match &saved.measurements {
                 Ok(_) => found = true,
                 Err(why) => {
-                    reason.get_or_insert_with(|| format!("of `{name}`, {why}"));
+                    reason.get_or_insert_with(|| format!("of `{}`, {why}", benchmark.name));
                 }
             }
-            variant.labels.push((saved_label::FILE.to_owned(), file.clone().into_owned()));
-            variant.labels.extend(labels.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            benchmark.baseline =
+                Some(SavedBaseline { file: file.clone().into_owned(), time: time_of(saved) });
         }
         match (found, reason) {
             (true, _) => Ok(()),
@@ -167,29 +153,16 @@ fn collect(
     Ok(())
 }
 
-fn value_of(variant: &Variant, key: &str) -> Option<String> {
-    variant.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
-}
-
-fn labels_of(saved: &Saved) -> Vec<(&'static str, String)> {
-    let measurements = match &saved.measurements {
-        Ok(measurements) => measurements,
-        Err(reason) => return vec![(saved_label::MISSING, reason.clone())],
-    };
-    let Some(seconds) = seconds_per_iteration(measurements) else {
-        return vec![(saved_label::MISSING, "it says no time".to_owned())];
-    };
+fn time_of(saved: &Saved) -> Result<SavedTime, String> {
+    let measurements = saved.measurements.as_ref().map_err(String::clone)?;
+    let seconds = seconds_per_iteration(measurements).ok_or("it says no time")?;
     let stated = saved.deviation_seconds.map(|deviation| deviation / seconds);
-    let bytes = per_iteration(measurements, |one| one.figures.allocated_bytes);
     let error = stated.or_else(|| relative_error(&as_loops(measurements)));
-    [
-        (saved_label::SECONDS, Some(seconds)),
-        (saved_label::ERROR, error.filter(|error| error.is_finite() && *error >= 0.0)),
-        (saved_label::ALLOCATED, bytes),
-    ]
-    .into_iter()
-    .filter_map(|(key, value)| Some((key, value?.to_string())))
-    .collect()
+    Ok(SavedTime {
+        seconds,
+        error: error.filter(|error| error.is_finite() && *error >= 0.0),
+        allocated: per_iteration(measurements, |one| one.figures.allocated_bytes),
+    })
 }
 
 fn as_loops(measurements: &[Measurement]) -> Vec<loops::Measurement> {

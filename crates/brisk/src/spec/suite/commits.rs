@@ -7,11 +7,13 @@ use clap::Args;
 use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
-use super::{Arrangement, HarnessOption, Member, Program, Suite, SuiteError, label, selects};
+use super::{Arrangement, HarnessOption, Member, Program, Suite, SuiteError, selects};
 use crate::history::merge;
 use crate::spec::artifacts::Built;
 use crate::spec::duration;
 use crate::spec::invocation::{self, CommandError, InvocationOptions};
+use crate::spec::labels::{BenchmarkLabel, Labels};
+use crate::spec::parameters::Point;
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
 /// The options that say that what commits make is a suite, and how it is run.
@@ -227,17 +229,15 @@ pub fn experiment(
 
 fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Variant {
     let Chosen { title, member, .. } = chosen;
-    let mut labels = artifacts::labels(&commit.built);
-    let own = [
-        (label::BENCHMARK, title),
-        (label::HARNESS, commit.program.harness.word),
-        (label::ORDER, member.arrangement.word()),
-    ];
-    labels.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let benchmark = BenchmarkLabel::new(title, commit.program.harness.word, member.arrangement);
     Variant {
         name: merge::of_benchmark(title, &commit.built.name),
         command: template.to_owned(),
-        labels,
+        labels: Labels {
+            parameters: Point::new(),
+            artifact: Some(artifacts::label(&commit.built)),
+            benchmark: Some(benchmark),
+        },
         run: commit.program.run.clone(),
         setup: None,
         prepare: None,
@@ -326,9 +326,14 @@ mod tests {
         assert_eq!(programs, [0, 0, 1, 1]);
         assert!(suite.is_whole && experiment.outlives_failures);
         assert_eq!(experiment.timeout, Some(std::time::Duration::from_secs(2)));
-        let labels = &experiment.variants[2].labels;
-        let value = |name: &str| labels.iter().find(|(known, _)| known == name).map(|(_, v)| &**v);
-        let expected = ["c1", "d1", "b", "lines", "alone"].map(Some);
-        assert_eq!(["commit", "artifact", "benchmark", "harness", "order"].map(value), expected);
+        let expected = [
+            ("commit", "c1"),
+            ("artifact", "d1"),
+            ("benchmark", "b"),
+            ("harness", "lines"),
+            ("order", "alone"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(experiment.variants[2].labels.pairs(), expected);
     }
 }

@@ -74,6 +74,7 @@ pub struct SuiteOptions {
 
 /// What runs before a benchmark in its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrangement {
     /// Nothing: each benchmark has a process of its own
@@ -98,6 +99,11 @@ impl Arrangement {
             Self::Shuffled => "shuffled",
             Self::Divided => "divided",
         }
+    }
+
+    /// The one with this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|one| one.word() == word)
     }
 
     /// The arrangements in which a suite of so many benchmarks is run to see whether they depend on

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Arrangement, label};
+use super::Arrangement;
+use crate::spec::labels::{BenchmarkLabel, Labels};
 
 /// What a variant is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,17 +30,16 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// Reads the labels of each variant, each with its name and value; none where these are no
-    /// benchmarks.
-    pub fn of<'a>(
-        variants: impl IntoIterator<Item = impl Fn(&str) -> Option<&'a str>>,
-    ) -> Option<Self> {
+    /// From the labels of each variant; none where these are no benchmarks of programs.
+    pub fn of<'a>(variants: impl IntoIterator<Item = &'a Labels>) -> Option<Self> {
         let mut found = Self::default();
         let mut taken: BTreeSet<(Seat, &str)> = BTreeSet::new();
-        for value in variants {
-            let program = (value(label::EXECUTABLE)?.to_owned(), value(label::HARNESS)?.to_owned());
-            let (name, order) = (value(label::BENCHMARK)?, value(label::ORDER)?);
-            found.arrangements.push(serde_json::from_value(order.into()).ok()?);
+        for labels in variants {
+            let BenchmarkLabel { name, executable, harness, order, .. } =
+                labels.benchmark.as_ref()?;
+            let program = (executable.clone()?, harness.clone());
+            found.arrangements.push(*order);
+            let order = order.word();
             let known = found.programs.iter().position(|one| *one == program);
             let program = known.unwrap_or_else(|| {
                 found.programs.push(program);
@@ -51,7 +51,7 @@ impl Seats {
                 .map(|(benchmark, _)| Seat { program, benchmark })
                 .find(|seat| !taken.contains(&(*seat, order)));
             let seat = seat.unwrap_or_else(|| {
-                found.benchmarks.push(name.to_owned());
+                found.benchmarks.push(name.clone());
                 Seat { program, benchmark: found.benchmarks.len() - 1 }
             });
             taken.insert((seat, order));
@@ -72,26 +72,25 @@ impl Seats {
 mod tests {
     use super::*;
 
-    fn of(variants: &[[&'static str; 3]]) -> Option<Seats> {
-        Seats::of(variants.iter().map(|&[benchmark, program, order]| {
-            move |name: &str| match name {
-                label::BENCHMARK => Some(benchmark),
-                label::EXECUTABLE => Some(program),
-                label::HARNESS => Some("lines"),
-                label::ORDER => Some(order),
-                _ => None,
-            }
-        }))
+    fn of(variants: &[(&str, &str, Arrangement)]) -> Option<Seats> {
+        let labels = |&(name, program, order): &(&str, &str, Arrangement)| Labels {
+            benchmark: Some(BenchmarkLabel {
+                executable: Some(program.to_owned()),
+                ..BenchmarkLabel::new(name, "lines", order)
+            }),
+            ..Labels::default()
+        };
+        Seats::of(&variants.iter().map(labels).collect::<Vec<Labels>>())
     }
 
     #[test]
     fn a_benchmark_is_the_same_in_every_program_and_arrangement() {
         let seats = of(&[
-            ["a", "old", "alone"],
-            ["a", "new", "alone"],
-            ["b", "new", "alone"],
-            ["a", "old", "together"],
-            ["b", "new", "shuffled"],
+            ("a", "old", Arrangement::Alone),
+            ("a", "new", Arrangement::Alone),
+            ("b", "new", Arrangement::Alone),
+            ("a", "old", Arrangement::Together),
+            ("b", "new", Arrangement::Shuffled),
         ])
         .expect("a suite");
         let seat = |program, benchmark| Seat { program, benchmark };
@@ -103,12 +102,15 @@ mod tests {
 
     #[test]
     fn who_is_called_like_a_namesake_is_somebody_else() {
-        let seats = of(&[["a (2)", "x", "together"], ["a (2)", "x", "together"]]);
+        let seats = of(&[("a (2)", "x", Arrangement::Together); 2]);
         assert_eq!(seats.expect("a suite").benchmarks, ["a (2)", "a (2)"]);
     }
 
     #[test]
     fn other_experiments_are_no_suites() {
-        assert_eq!(of(&[["a", "x", "sideways"]]), None);
+        assert_eq!(
+            Seats::of(&[Labels::from(vec![("order".to_owned(), "alone".to_owned())])]),
+            None
+        );
     }
 }

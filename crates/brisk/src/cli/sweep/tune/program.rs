@@ -119,10 +119,9 @@ impl Program {
     pub(super) fn point_of(&self, document: &Document, variant: u32) -> Point {
         let labels = document.variants.get(variant as usize).map(|variant| &variant.labels);
         let place = |item: &tuning::Item| {
-            let text = labels.and_then(|labels| labels.get(item.knob.name));
-            let is_it = |place: &usize| {
-                item.level(*place).is_some_and(|level| Some(level.text) == text.map(String::as_str))
-            };
+            let text = labels.and_then(|labels| labels.parameter(item.knob.name));
+            let is_it =
+                |place: &usize| item.level(*place).is_some_and(|level| Some(level.text) == text);
             (0..item.places()).find(is_it).unwrap_or(item.default_place)
         };
         Point::new(self.menu.items.iter().map(place).collect())
@@ -159,9 +158,10 @@ impl Program {
                 .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
             variant.name = setting.label();
             let choices = setting.choices().iter();
-            variant.labels = choices
+            let parameters: Vec<(String, String)> = choices
                 .map(|choice| (choice.knob.name.to_owned(), choice.level.text.to_owned()))
                 .collect();
+            variant.labels = parameters.into();
             apply(change, &mut variant.run);
             Ok(variant)
         };

@@ -1,0 +1,138 @@
+//! The JSON Schema of `brisk/1`, `docs/schema.json`: generated from the types that are exported.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::ValueEnum;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use super::document::Document;
+use super::inspection::Inspection;
+use super::json::RunPart;
+use crate::commission::Kind;
+
+/// What is known of a machine, by fact. A fact that could not be read is an object with its reason as
+/// `missing`.
+pub(super) type Facts = Option<BTreeMap<String, Value>>;
+
+/// What `brisk` writes with `--export-json`: schema `brisk/1`. Values are in SI units without prefix
+/// (seconds, bytes), shares and changes are fractions, and a `ratio` is candidate over baseline. Where a
+/// description says *none*, the field is null or absent. Fields are only ever added.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "its schema is wanted, not its values")]
+enum Exported {
+    Experiment(Box<Experiment>),
+    Inspection(Box<Inspection>),
+}
+
+/// What `compare`, `bench`, `history`, `sweep`, `sweep --tune`, `check` and `import` export.
+#[derive(JsonSchema)]
+#[schemars(transform = each_kind_has_its_parts)]
+#[expect(dead_code, reason = "its schema is wanted, not its values")]
+struct Experiment {
+    /// What it is the document of.
+    #[schemars(schema_with = "experiments")]
+    kind: Kind,
+    #[serde(flatten)]
+    document: Document,
+    /// The order of the runs as it was.
+    plan: Plan,
+    /// Every run, in the order in which they ran.
+    runs: Vec<RunPart<'static>>,
+}
+
+/// The order of the runs as it was.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its schema is wanted, not its values")]
+struct Plan {
+    /// Where the order was drawn from; null where it was not drawn.
+    seed: Option<u64>,
+    /// The variants of each measured round, in the order in which they ran; empty where all runs of one
+    /// came before those of the next.
+    rounds: Vec<Vec<u32>>,
+}
+
+fn kinds(are_inspections: bool) -> Schema {
+    let all = Kind::value_variants().iter();
+    let kinds: Vec<&str> = all
+        .filter(|kind| kind.is_inspection() == are_inspections)
+        .map(|kind| kind.word())
+        .collect();
+    json_schema!({"type": "string", "enum": kinds})
+}
+
+fn experiments(_: &mut SchemaGenerator) -> Schema {
+    kinds(false)
+}
+
+pub(super) fn inspections(_: &mut SchemaGenerator) -> Schema {
+    kinds(true)
+}
+
+/// Says which parts a kind cannot do without, as [`Document::kind`] tells it from them.
+fn each_kind_has_its_parts(schema: &mut Schema) {
+    let has = |kind: Kind, part: Value| json!({"if": {"properties": {"kind": {"const": kind.word()}}}, "then": part});
+    let tuning = json!({"properties": {"sweep": {"required": ["tuning"]}}, "required": ["sweep"]});
+    let parts = json!([
+        has(Kind::Check, json!({"required": ["check"]})),
+        has(Kind::History, json!({"required": ["history", "commits", "steps", "drifts"]})),
+        has(Kind::Sweep, json!({"required": ["sweep"]})),
+        has(Kind::Tune, tuning),
+        has(Kind::Bench, json!({"required": ["suite"]})),
+    ]);
+    schema.insert("allOf".to_owned(), parts);
+}
+
+fn generated() -> String {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Exported>();
+    schema.insert("title".to_owned(), json!(super::document::SCHEMA));
+    serde_json::to_string_pretty(&schema).expect("it has only string keys") + "\n"
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_types() {
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.json");
+    let generated = generated();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&published, &generated).expect("it is writable");
+    }
+    let published = std::fs::read_to_string(&published).expect("it is published");
+    assert!(published == generated, "docs/schema.json is out of date: BLESS=1 writes it anew");
+}
+
+/// The description of every field within a schema, by name. A variant that is known by its only field
+/// is described itself.
+fn fields<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a str)>) {
+    let text = |part: &'a Value| part.get("description").and_then(Value::as_str);
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        let variant = text(schema).filter(|_| fields.len() == 1);
+        // What tells variants apart needs no words.
+        let of_words = fields.iter().filter(|(_, field)| field.get("const").is_none());
+        found.extend(
+            of_words
+                .map(|(name, field)| (name.as_str(), text(field).or(variant).unwrap_or_default())),
+        );
+    }
+    match schema {
+        Value::Object(parts) => parts.values().for_each(|part| self::fields(part, found)),
+        Value::Array(parts) => parts.iter().for_each(|part| self::fields(part, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_is_described_for_those_who_read_json() {
+    let mut schema: Value = serde_json::from_str(&generated()).expect("it is JSON");
+    // What a kind must have is described where all may have it.
+    schema["$defs"]["Experiment"]["allOf"].take();
+    let mut found = Vec::new();
+    fields(&schema["$defs"], &mut found);
+    assert!(found.len() > 300);
+    // Links are of the code.
+    found.retain(|(_, text)| text.is_empty() || text.contains("[`"));
+    assert!(found.is_empty(), "{found:#?}");
+}

@@ -1,0 +1,395 @@
+//! What tells a variant from others: the user's parameters, the artefact, the benchmark.
+//!
+//! The store and JSON have it as labels, one list of names with texts. They are read once, here; what
+//! is brisk's own is typed then, and anything else is a parameter of the user's. A parameter may be
+//! called like a label of brisk's: those of an artefact or of a benchmark are known by being all there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::parameters::Point;
+use super::suite::Arrangement;
+use super::work::Work;
+
+/// What tells a variant from others.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Labels {
+    /// The user's parameters, in their order.
+    pub parameters: Point,
+    /// What was built, where it is an artefact of a commit.
+    pub artifact: Option<ArtifactLabel>,
+    /// Which benchmark it is, where it is one of a suite.
+    pub benchmark: Option<BenchmarkLabel>,
+}
+
+/// The artefact that a variant is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactLabel {
+    /// The whole hash of the commit that it was built of.
+    pub commit: String,
+    /// What tells the artefact from every other.
+    pub digest: String,
+    /// How much it is to do; none where it was not told.
+    pub work: Option<Work>,
+}
+
+/// The benchmark that a variant is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BenchmarkLabel {
+    /// Its name; of namesakes, with a number behind it.
+    pub name: String,
+    /// The program, as it was typed; none where a commit or a project says which.
+    pub executable: Option<String>,
+    /// The harness, by its word.
+    pub harness: String,
+    /// What runs before it in its process.
+    pub order: Arrangement,
+    /// The claims that it is made of others.
+    pub made_of: Vec<String>,
+    /// What its harness saved of it at another time.
+    pub baseline: Option<SavedBaseline>,
+}
+
+/// What a harness saved of a benchmark at another time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SavedBaseline {
+    /// The file.
+    pub file: String,
+    /// What one iteration took there, or why that is not known.
+    pub time: Result<SavedTime, String>,
+}
+
+/// What one iteration of a benchmark took when it was saved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SavedTime {
+    /// The time, in seconds.
+    pub seconds: f64,
+    /// Its relative standard error, where the file tells it.
+    pub error: Option<f64>,
+    /// The bytes allocated, where the file tells them.
+    pub allocated: Option<f64>,
+}
+
+/// A label that is not what its name says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the label `{name}` is `{value}`, which is no {wanted}")]
+pub struct LabelError {
+    name: &'static str,
+    value: String,
+    wanted: &'static str,
+}
+
+const COMMIT: &str = "commit";
+const DIGEST: &str = "artifact";
+const WORK: &str = "work";
+const WHOLE_WORK: &str = "whole_work";
+const BENCHMARK: &str = "benchmark";
+const EXECUTABLE: &str = "executable";
+const HARNESS: &str = "harness";
+const ORDER: &str = "order";
+/// One claim a line.
+const MADE_OF: &str = "made_of";
+const BASELINE: &str = "baseline";
+const BASELINE_SECONDS: &str = "baseline_seconds";
+const BASELINE_ERROR: &str = "baseline_error";
+const BASELINE_ALLOCATED: &str = "baseline_allocated";
+const BASELINE_MISSING: &str = "baseline_missing";
+
+/// What every artefact has.
+const OF_ARTIFACT: &[&str] = &[COMMIT, DIGEST];
+/// What every benchmark has.
+const OF_BENCHMARK: &[&str] = &[BENCHMARK, HARNESS, ORDER];
+
+/// The labels of brisk's own that parameters with these names would be taken for; none where they
+/// stay the user's.
+pub fn taken_for(names: &[&str]) -> Option<&'static [&'static str]> {
+    let is_there = |group: &&&[&str]| group.iter().all(|name| names.contains(name));
+    [OF_ARTIFACT, OF_BENCHMARK].iter().find(is_there).copied()
+}
+
+impl Labels {
+    /// Reads labels, each with its name and text.
+    ///
+    /// # Errors
+    ///
+    /// The first label that is not what its name says.
+    pub fn read(labels: Vec<(String, String)>) -> Result<Self, LabelError> {
+        let mut rest = Rest(labels);
+        let artifact = rest.artifact()?;
+        let benchmark = rest.benchmark()?;
+        Ok(Self { parameters: rest.0, artifact, benchmark })
+    }
+
+    /// The labels, each with its name and text: the parameters first, in their order.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let mut own: Vec<(&str, String)> = Vec::new();
+        if let Some(ArtifactLabel { commit, digest, work }) = &self.artifact {
+            own.extend([(COMMIT, commit.clone()), (DIGEST, digest.clone())]);
+            own.extend(work.iter().flat_map(|work| {
+                [(WORK, work.done.to_string()), (WHOLE_WORK, work.whole.to_string())]
+            }));
+        }
+        if let Some(benchmark) = &self.benchmark {
+            benchmark.add(&mut own);
+        }
+        let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
+        self.parameters.iter().cloned().chain(own).collect()
+    }
+
+    /// The same by their names.
+    pub fn by_name(&self) -> BTreeMap<String, String> {
+        self.pairs().into_iter().collect()
+    }
+
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+    }
+
+    /// The commit of its artefact.
+    pub fn commit(&self) -> Option<&str> {
+        self.artifact.as_ref().map(|artifact| &*artifact.commit)
+    }
+
+    /// What tells its artefact from every other.
+    pub fn digest(&self) -> Option<&str> {
+        self.artifact.as_ref().map(|artifact| &*artifact.digest)
+    }
+
+    /// The name of its benchmark.
+    pub fn benchmark_name(&self) -> Option<&str> {
+        self.benchmark.as_ref().map(|benchmark| &*benchmark.name)
+    }
+
+    /// How much it is to do; none where it was not told.
+    pub fn work(&self) -> Option<Work> {
+        self.artifact.as_ref()?.work
+    }
+}
+
+impl From<Point> for Labels {
+    fn from(parameters: Point) -> Self {
+        Self { parameters, ..Self::default() }
+    }
+}
+
+impl BenchmarkLabel {
+    /// A benchmark of which nothing more is known.
+    pub fn new(name: impl Into<String>, harness: &str, order: Arrangement) -> Self {
+        Self {
+            name: name.into(),
+            executable: None,
+            harness: harness.to_owned(),
+            order,
+            made_of: Vec::new(),
+            baseline: None,
+        }
+    }
+
+    fn add(&self, labels: &mut Vec<(&str, String)>) {
+        labels.push((BENCHMARK, self.name.clone()));
+        labels.extend(self.executable.iter().map(|program| (EXECUTABLE, program.clone())));
+        labels.push((HARNESS, self.harness.clone()));
+        labels.push((ORDER, self.order.word().to_owned()));
+        if !self.made_of.is_empty() {
+            labels.push((MADE_OF, self.made_of.join("\n")));
+        }
+        let Some(SavedBaseline { file, time }) = &self.baseline else { return };
+        labels.push((BASELINE, file.clone()));
+        match time {
+            Ok(SavedTime { seconds, error, allocated }) => {
+                let figures = [
+                    (BASELINE_SECONDS, Some(*seconds)),
+                    (BASELINE_ERROR, *error),
+                    (BASELINE_ALLOCATED, *allocated),
+                ];
+                let known = figures.into_iter().filter_map(|(name, value)| Some((name, value?)));
+                labels.extend(known.map(|(name, value)| (name, value.to_string())));
+            }
+            Err(reason) => labels.push((BASELINE_MISSING, reason.clone())),
+        }
+    }
+}
+
+/// The labels that were not read yet.
+struct Rest(Vec<(String, String)>);
+
+impl Rest {
+    fn has_all(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.0.iter().any(|(known, _)| known == name))
+    }
+
+    fn take(&mut self, name: &str) -> Option<String> {
+        let place = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Takes a label that is there, and is what `read` makes of its text.
+    fn typed<T>(
+        &mut self,
+        name: &'static str,
+        wanted: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, LabelError> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        match read(&value) {
+            Some(read) => Ok(Some(read)),
+            None => Err(LabelError { name, value, wanted }),
+        }
+    }
+
+    fn artifact(&mut self) -> Result<Option<ArtifactLabel>, LabelError> {
+        if !self.has_all(OF_ARTIFACT) {
+            return Ok(None);
+        }
+        let (commit, digest) = (self.take(COMMIT), self.take(DIGEST));
+        let work = if self.has_all(&[WORK, WHOLE_WORK]) { self.work()? } else { None };
+        Ok(commit.zip(digest).map(|(commit, digest)| ArtifactLabel { commit, digest, work }))
+    }
+
+    fn work(&mut self) -> Result<Option<Work>, LabelError> {
+        let amount = |text: &str| text.parse::<u64>().ok().filter(|amount| *amount > 0);
+        let done = self.typed(WORK, "amount of work", amount)?;
+        let whole = self.typed(WHOLE_WORK, "amount of work", amount)?;
+        Ok(done.zip(whole).map(|(done, whole)| Work { done, whole }))
+    }
+
+    fn benchmark(&mut self) -> Result<Option<BenchmarkLabel>, LabelError> {
+        if !self.has_all(OF_BENCHMARK) {
+            return Ok(None);
+        }
+        let (name, harness) = (self.take(BENCHMARK), self.take(HARNESS));
+        let order = self.typed(ORDER, "arrangement of benchmarks", Arrangement::of_word)?;
+        let Some(((name, harness), order)) = name.zip(harness).zip(order) else { return Ok(None) };
+        let claims = self.take(MADE_OF).unwrap_or_default();
+        Ok(Some(BenchmarkLabel {
+            name,
+            executable: self.take(EXECUTABLE),
+            harness,
+            order,
+            made_of: claims.lines().map(str::to_owned).collect(),
+            baseline: self.baseline()?,
+        }))
+    }
+
+    fn baseline(&mut self) -> Result<Option<SavedBaseline>, LabelError> {
+        let Some(file) = self.take(BASELINE) else { return Ok(None) };
+        let figure = |text: &str| f64::from_str(text).ok().filter(|figure| figure.is_finite());
+        let seconds = self.typed(BASELINE_SECONDS, "number of seconds", figure)?;
+        let error = self.typed(BASELINE_ERROR, "relative error", figure)?;
+        let allocated = self.typed(BASELINE_ALLOCATED, "number of bytes", figure)?;
+        let missing = self.take(BASELINE_MISSING);
+        let time = seconds.map(|seconds| SavedTime { seconds, error, allocated });
+        let time = time.ok_or_else(|| missing.unwrap_or_else(|| "it says no time".to_owned()));
+        Ok(Some(SavedBaseline { file, time }))
+    }
+}
+
+impl Serialize for Labels {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.pairs())
+    }
+}
+
+impl<'de> Deserialize<'de> for Labels {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Vec<(String, String)>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("labels with texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut labels = Vec::new();
+                while let Some(label) = map.next_entry()? {
+                    labels.push(label);
+                }
+                Ok(labels)
+            }
+        }
+
+        Self::read(deserializer.deserialize_map(InOrder)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(labels: &[(&str, &str)]) -> Vec<(String, String)> {
+        labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn labels_are_written_as_they_are_read() {
+        let all = pairs(&[
+            ("size", "10"),
+            ("age", ""),
+            ("commit", "c0ffee"),
+            ("artifact", "d1"),
+            ("work", "25"),
+            ("whole_work", "250"),
+            ("benchmark", "sort (2)"),
+            ("executable", "./old"),
+            ("harness", "criterion"),
+            ("order", "shuffled"),
+            ("made_of", "sort = a + b\nsort >= c"),
+            ("baseline", "old.txt"),
+            ("baseline_seconds", "0.00005"),
+            ("baseline_error", "0.25"),
+        ]);
+        let labels = Labels::read(all.clone()).expect("sound");
+        assert_eq!(labels.pairs(), all);
+        assert_eq!((labels.parameter("size"), labels.parameter("commit")), (Some("10"), None));
+        assert_eq!((labels.commit(), labels.digest()), (Some("c0ffee"), Some("d1")));
+        assert_eq!(labels.work(), Some(Work { done: 25, whole: 250 }));
+        let benchmark = labels.benchmark.as_ref().expect("it is one");
+        assert_eq!((&*benchmark.name, benchmark.order), ("sort (2)", Arrangement::Shuffled));
+        assert_eq!(benchmark.made_of, ["sort = a + b", "sort >= c"]);
+        let time = SavedTime { seconds: 5e-5, error: Some(0.25), allocated: None };
+        assert_eq!(benchmark.baseline.as_ref().map(|saved| &saved.time), Some(&Ok(time)));
+        let json = serde_json::to_string(&labels).expect("writable");
+        assert!(json.starts_with(r#"{"size":"10","age":"","commit":"c0ffee","#), "{json}");
+        assert_eq!(serde_json::from_str::<Labels>(&json).expect("readable"), labels);
+    }
+
+    #[test]
+    fn parameters_called_like_labels_of_brisk_are_parameters() {
+        let some = pairs(&[("order", "7"), ("commit", "x"), ("work", "much"), ("baseline", "y")]);
+        assert_eq!(Labels::read(some.clone()).expect("sound"), Labels::from(some));
+        assert_eq!(taken_for(&["order", "commit", "harness"]), None);
+        assert_eq!(taken_for(&["order", "n", "harness", "benchmark"]), Some(OF_BENCHMARK));
+    }
+
+    #[test]
+    fn a_label_that_is_not_what_its_name_says_is_named() {
+        let benchmark = [("benchmark", "a"), ("harness", "lines"), ("order", "alone")];
+        let artifact = [("commit", "c"), ("artifact", "d")];
+        let wrong = |with: &[(&str, &str)], (name, value): (&str, &str)| {
+            let mut labels = pairs(with);
+            labels.retain(|(known, _)| known != name);
+            labels.extend(pairs(&[(name, value)]));
+            let json =
+                serde_json::json!(labels.iter().cloned().collect::<BTreeMap<String, String>>())
+                    .to_string();
+            let error = Labels::read(labels).expect_err(name).to_string();
+            assert!(error.contains(&format!("`{name}` is `{value}`")), "{error}");
+            let of_json = serde_json::from_str::<Labels>(&json).expect_err(name).to_string();
+            assert!(of_json.contains(&error), "{of_json}");
+        };
+        wrong(&benchmark, ("order", "sideways"));
+        wrong(&[&artifact[..], &[("whole_work", "9")]].concat(), ("work", "0"));
+        wrong(&[&artifact[..], &[("work", "9")]].concat(), ("whole_work", "-1"));
+        let saved = [&benchmark[..], &[("baseline", "old.txt")]].concat();
+        wrong(&saved, ("baseline_seconds", "soon"));
+        wrong(&saved, ("baseline_error", "NaN"));
+        wrong(&saved, ("baseline_allocated", ""));
+    }
+}
