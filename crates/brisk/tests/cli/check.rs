@@ -46,7 +46,7 @@ pub(crate) fn expecting(that: &[&str]) -> String {
 }
 
 /// A folder with two programs and what is expected of them.
-fn project(that: &[&str]) -> Lab {
+pub(crate) fn project(that: &[&str]) -> Lab {
     let lab = Lab::new();
     program(&lab, "few", FEW);
     program(&lab, "many", MANY);
