@@ -194,6 +194,28 @@ pub(crate) fn a_launcher_that_dies_takes_all_that_it_ran_along() {
     eventually("all have ended", || words(&pids)[..3].iter().all(|pid| !is_alive(pid)));
 }
 
+/// Where panics unwind and where they abort: what is ours here is not dropped in the launcher, and
+/// nothing after it is run there.
+pub(crate) fn a_launcher_that_panics_ends_there_and_is_reported() {
+    struct Trace(std::path::PathBuf);
+    impl Drop for Trace {
+        fn drop(&mut self) {
+            std::fs::write(&self.0, std::process::id().to_string()).expect("writable");
+        }
+    }
+    let scratch = Scratch::new("panics");
+    let dropped = scratch.path("dropped");
+    let trace = Trace(dropped.clone());
+    let launcher = Launcher::start_as(|_, _| panic!("this is what the check is about"));
+    let mut launcher = launcher.expect("fork works");
+    let error = launcher.execute(&[program(&["true"])], None, &mut || Wake::Continue);
+    let error = error.expect_err("a dead launcher runs nothing");
+    assert!(matches!(error, LauncherError::Died { outcome: Outcome::Exited(71), .. }), "{error}");
+    assert!(!dropped.exists());
+    drop(trace);
+    assert_eq!(words(&dropped), [std::process::id().to_string()]);
+}
+
 pub(crate) fn the_launcher_outlives_signals_to_everybody() {
     let mut launcher = Launcher::start().expect("fork works");
     let signals = "for signal in INT TERM HUP XFSZ; do kill -$signal $PPID; done; sleep 0.1";
