@@ -94,7 +94,7 @@ pub(crate) fn benched() -> Stored {
 pub(crate) fn of_commits() -> Stored {
     let lab = Lab::new();
     let commits = [SHORT, "-", LONG, LONG];
-    Repository::sleeping(&lab, &commits).start_with(&["--runs", "8"]).wait().judged();
+    Repository::costing(&lab, &commits).start_with(&["--runs", "8"]).wait().judged();
     Stored::newest(lab)
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn of_suites() -> Stored {
 }
 
 pub(crate) fn checked() -> Stored {
-    let lab = project(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
+    let lab = project(&["cpu_time(few) < cpu_time(many)", "cpu_time(few) < 1 ns"]);
     check(&lab, &[]).exited(1);
     Stored::newest(lab)
 }

@@ -68,7 +68,7 @@ fn a_tuning_is_stored() {
 #[test]
 fn a_history_is_stored() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let told = repository.history(&[&["--runs", "8"], &FILES[..]].concat());
     is_stored(&lab, "history", &told.judged());
     let project = lab.path("repo").display().to_string();
@@ -78,7 +78,7 @@ fn a_history_is_stored() {
 
 #[test]
 fn a_check_is_stored_and_so_is_who_accepted_what() {
-    let lab = project(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
+    let lab = project(&["cpu_time(few) < cpu_time(many)", "cpu_time(few) < 1 ns"]);
     let told = check(&lab, &FILES).exited(1);
     is_stored(&lab, "check", &told);
     let checked = lab.json("told.json");
