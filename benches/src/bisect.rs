@@ -73,20 +73,20 @@ fn searches(peers: &Peers, percent: u32, busy: usize, goal: &'static str) -> Row
         let (named, finished) = repository.bisect("cpu_time");
         brisk.count(named.as_deref(), culprit, &finished);
         if let Some((named, finished)) = repository.git_bisect() {
-            git.count(
-                Some(&named).filter(|named| !named.is_empty()).map(String::as_str),
-                culprit,
-                &finished,
-            );
+            git.count(Some(&named), culprit, &finished);
         }
     }
     let rest = percent - 100;
     let what = format!(
         "{COMMITS} commits, {rest} % more CPU time in one, {busy} busy processes, {repetitions} searches"
     );
-    let theirs = match git.seconds.is_empty() {
-        true => "not checked: no hyperfine".to_owned(),
-        false => format!("git bisect run, 30 runs each: {}", git.shown()),
+    let theirs = match (git.seconds.len(), peers.hyperfine_path()) {
+        (_, None) => "not checked: no hyperfine".to_owned(),
+        (0, Some(_)) => "not checked: `git bisect run` failed each time".to_owned(),
+        (searched, Some(_)) => {
+            let failed = repetitions - searched;
+            format!("git bisect run, 30 runs each: {}; {failed} not checked", git.shown())
+        }
     };
     Row::new(what, goal, brisk.shown(), theirs)
 }

@@ -113,11 +113,13 @@ impl<'a> Repository<'a> {
         &self.commits[number - 1].hash
     }
 
-    /// What `git bisect run` with hyperfine names, and how that ran.
+    /// What `git bisect run` with hyperfine names, and how that ran; none where its script failed, or
+    /// there is no hyperfine.
     pub fn git_bisect(&self) -> Option<(String, Finished)> {
         let mut script = self.peers.script("bisect_run");
         let finished = peers::run(script.arg(&self.folder).arg(self.peers.hyperfine_path()?));
-        Some((finished.stdout.trim().to_owned(), finished))
+        let named = finished.stdout.trim().to_owned();
+        (finished.ok && !named.is_empty()).then_some((named, finished))
     }
 
     /// `brisk history --bisect` of the range; the commit that it names, if it names one, and how it ran.

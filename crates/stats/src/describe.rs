@@ -1,7 +1,7 @@
 //! One sample in a few numbers.
 
-use crate::binomial;
 use crate::order::{median, quantile, sorted};
+use crate::{binomial, normal};
 
 /// Tukey's inner fence, in interquartile ranges beyond the quartiles
 /// (*Exploratory Data Analysis*, 1977).
@@ -39,6 +39,21 @@ pub struct Summary {
     /// The interval that holds the population's median with probability at least 95 % if the
     /// readings are independent, whatever their distribution; None below 6 readings.
     pub median_interval: Option<(f64, f64)>,
+}
+
+impl Summary {
+    /// The standard deviation over the mean.
+    #[must_use]
+    pub fn spread(&self) -> Option<f64> {
+        self.sd.map(|sd| sd / self.mean)
+    }
+
+    /// The same for most of the readings: the distance of the quartiles, over that of a normal
+    /// distribution with standard deviation 1, over the median.
+    #[must_use]
+    pub fn robust_spread(&self) -> f64 {
+        (self.q3 - self.q1) / (2.0 * normal::quantile(0.75)) / self.median
+    }
 }
 
 /// The summary of `values`; None when there are none, or one is NaN or infinite.

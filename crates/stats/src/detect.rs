@@ -1,10 +1,23 @@
 //! What an experiment could have seen, and what a longer one would.
 
+use std::f64::consts::FRAC_PI_2;
+
+use crate::estimate::{Estimator, RatioEstimate, log_ratios, paired_ratio};
 use crate::normal;
 use crate::order::{median, robust_deviation, sorted};
 
 /// More rounds than this nobody waits for.
 const MOST_ROUNDS: f64 = 1e9;
+
+/// From how many rounds on the estimator's own interval tells how its ratios scatter; before, it is
+/// too coarse. Arbitrary.
+const ENOUGH_ROUNDS: usize = 10;
+
+/// The level of that interval.
+const LAX_ALPHA: f64 = 0.1;
+
+/// The level of the interval of a variant's median ([`crate::describe`]).
+const MEDIAN_ALPHA: f64 = 0.05;
 
 /// The smallest change (0.012 for 1.2 %) that an experiment of this length and noise finds with
 /// probability `power`, given half the width of its interval on the log scale and the two-sided
@@ -43,6 +56,18 @@ impl Scatter {
         Some(Self { log_ratio, of_one_round: robust_deviation(log_ratios, log_ratio) })
     }
 
+    /// Of pairs, reading `r` of each being of round `r`, as the estimator sees them: from its interval,
+    /// or below ten rounds from the ratios themselves. None where they cannot be told.
+    #[must_use]
+    pub fn of_pairs(baseline: &[f64], candidate: &[f64], estimator: Estimator) -> Option<Self> {
+        if baseline.len() < ENOUGH_ROUNDS {
+            return Self::of_rounds(&log_ratios(baseline, candidate));
+        }
+        let found = paired_ratio(baseline, candidate, estimator, LAX_ALPHA).ok()?;
+        let critical_z = normal::two_sided(LAX_ALPHA);
+        Self::of_interval(found.ratio.ln(), found.rounds, found.log_half_width(), critical_z)
+    }
+
     /// Of an estimate after so many rounds, given half the width of its interval on the log scale and
     /// the two-sided critical value that made it. None while the interval is infinite.
     #[must_use]
@@ -61,6 +86,27 @@ impl Scatter {
     #[must_use]
     pub fn log_half_width(self, rounds: usize, critical_z: f64) -> f64 {
         critical_z * self.of_one_round / (rounds as f64).sqrt()
+    }
+
+    /// The ratio and its interval after so many rounds, at this two-sided critical value.
+    /// Approximate: takes the estimate as normal.
+    #[must_use]
+    pub fn estimate(self, rounds: usize, critical_z: f64) -> RatioEstimate {
+        let half_width = self.log_half_width(rounds, critical_z);
+        RatioEstimate {
+            ratio: self.log_ratio.exp(),
+            low: (self.log_ratio - half_width).exp(),
+            high: (self.log_ratio + half_width).exp(),
+            rounds,
+        }
+    }
+
+    /// Where the scatter is that of one variant's readings: half the width of the 95 % interval of
+    /// their median's logarithm after so many rounds. Approximate: takes the readings as normal, of
+    /// which a median's standard error is `sqrt(pi / 2)` times that of the mean.
+    #[must_use]
+    pub fn log_half_width_of_median(self, rounds: usize) -> f64 {
+        self.log_half_width(rounds, normal::two_sided(MEDIAN_ALPHA) * FRAC_PI_2.sqrt())
     }
 }
 
@@ -84,4 +130,13 @@ pub fn rounds_to_settle(
     let total = rounds as f64 * (log_half_width / wanted).powi(2);
     let more = (total - rounds as f64).max(0.0).ceil();
     (more <= MOST_ROUNDS).then_some(more as u64)
+}
+
+/// How many rounds find the change `wanted` as surely as `rounds` rounds find the change `found`
+/// (both fractions: 0.012 for 1.2 %), if intervals shrink with the square root of the rounds. None
+/// when it would take more than 1e9, or nothing can be said.
+#[must_use]
+pub fn rounds_to_detect(wanted: f64, found: f64, rounds: u32) -> Option<u64> {
+    let after_one = found.ln_1p() * f64::from(rounds).sqrt();
+    Some(rounds_to_settle(1, 0.0, after_one, wanted.ln_1p())? + 1)
 }

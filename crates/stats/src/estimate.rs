@@ -170,6 +170,14 @@ pub fn log_ratios(baseline: &[f64], candidate: &[f64]) -> Vec<f64> {
     baseline.iter().zip(candidate).map(|(b, c)| c.ln() - b.ln()).collect()
 }
 
+/// The geometric mean of the ratios that are positive and finite; none of fewer than two.
+#[must_use]
+pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let logs = ratios.into_iter().map(f64::ln).filter(|log| log.is_finite());
+    let (count, total) = logs.fold((0_u32, 0.0), |(count, total), log| (count + 1, total + log));
+    (count > 1).then(|| (total / f64::from(count)).exp())
+}
+
 fn logarithms(readings: &[f64]) -> Vec<f64> {
     readings.iter().map(|reading| reading.ln()).collect()
 }

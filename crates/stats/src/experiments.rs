@@ -10,7 +10,7 @@
 //! command again instead, in rounds with the new one.
 
 use crate::estimate::RatioEstimate;
-use crate::one_process;
+use crate::{normal, one_process};
 
 /// What one experiment says of one command.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,25 @@ pub struct Level {
     /// The standard error of the estimate as far as the runs within tell, as a fraction of it; 0
     /// where they tell nothing.
     pub relative_error: f64,
+}
+
+/// The level of the interval of an estimate within its experiment ([`crate::describe`]).
+const WITHIN_ALPHA: f64 = 0.05;
+
+impl Level {
+    /// Of an estimate with its 95 % interval, in its unit. Approximate: takes it as normal.
+    #[must_use]
+    pub fn of_interval(value: f64, (low, high): (f64, f64)) -> Self {
+        let error = (high - low) / (2.0 * normal::two_sided(WITHIN_ALPHA));
+        Self { value, relative_error: error / value }
+    }
+
+    /// Of an estimate that is as sure as the mean of `n` runs with the standard deviation `sd`, in its
+    /// unit.
+    #[must_use]
+    pub fn of_runs(value: f64, sd: f64, n: usize) -> Self {
+        Self { value, relative_error: sd / (n as f64).sqrt() / value }
+    }
 }
 
 /// Why there is no interval.

@@ -58,6 +58,14 @@ pub fn regimes(values: &[f64]) -> Option<Regimes> {
     Some(Regimes { low: mode(lower), high: mode(upper), split, in_high, p_value })
 }
 
+/// Whether a factor makes most of the distance between two regimes, given by their medians: on the log
+/// scale it is within half of that distance of it.
+#[must_use]
+pub fn is_most_of(factor: f64, low: f64, high: f64) -> bool {
+    let apart = (high / low).ln();
+    (factor.ln().abs() - apart).abs() < 0.5 * apart
+}
+
 /// Where to cut ascending values: at the gap between two neighbours where the density, estimated
 /// with a normal kernel, is least; of gaps with equally little, the widest.
 ///

@@ -20,11 +20,13 @@
 //! the level was spent on.
 
 mod boundary;
+mod foresight;
 mod information;
 mod schedule;
 mod spending;
 
 pub use boundary::{Boundary, Look};
+pub use foresight::foreseen_critical_z;
 pub use information::information;
 pub use schedule::next_look;
 pub use spending::Spending;

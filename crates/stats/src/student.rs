@@ -21,8 +21,15 @@ pub fn mean(values: &[f64], alpha: f64) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let error = (squares / (count - 1.0) / count).sqrt();
-    (mean, two_sided(alpha, count - 1.0) * error)
+    (mean, half_width((squares / (count - 1.0)).sqrt(), values.len(), alpha))
+}
+
+/// How far the interval at level `1 - alpha` of the mean of `n` values reaches to either side, where
+/// `sd` is their standard deviation; in its unit. For at least two values.
+#[must_use]
+pub fn half_width(sd: f64, n: usize, alpha: f64) -> f64 {
+    let n = n as f64;
+    two_sided(alpha, n - 1.0) * sd / n.sqrt()
 }
 
 /// The `t` which Student's t with `df` degrees of freedom exceeds in size with probability

@@ -183,35 +183,17 @@ impl Conductor<'_> {
         candidate: u32,
         looks: &[LookAhead],
     ) -> Option<u32> {
-        let pairs = self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
+        let Pairs { baseline, candidate } =
+            self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
         let direction = metric::find(&member.metric)?.direction;
         let rule = &self.design.stopping;
-        let scatter = scatter(&pairs, rule.estimator.into())?;
+        let scatter = Scatter::of_pairs(&baseline, &candidate, rule.estimator.into())?;
         settling_look(scatter, direction, member.alpha, rule, looks)
     }
 }
 
-/// From how many rounds on the estimator's own interval tells how its ratios scatter; before, it is too
-/// coarse. Arbitrary.
-const ENOUGH_ROUNDS: usize = 10;
-
-/// The level of that interval.
-const LAX_ALPHA: f64 = 0.1;
-
-/// Before, nothing scatters.
+/// With fewer rounds than this nothing scatters.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
-
-/// How the ratios of a pair scatter, as the estimator sees it; none where they cannot be told.
-fn scatter(pairs: &Pairs, estimator: stats::Estimator) -> Option<Scatter> {
-    let Pairs { baseline, candidate } = pairs;
-    if baseline.len() < ENOUGH_ROUNDS {
-        return Scatter::of_rounds(&stats::estimate::log_ratios(baseline, candidate));
-    }
-    let ratio = stats::paired_ratio(baseline, candidate, estimator, LAX_ALPHA).ok()?;
-    let critical_z = stats::normal::two_sided(LAX_ALPHA);
-    let log_half_width = ratio.log_half_width();
-    Scatter::of_interval(ratio.ratio.ln(), ratio.rounds, log_half_width, critical_z)
-}
 
 /// How many rounds an instrument has: few, and more where they do not agree.
 fn rounds_under(source: Source) -> (u32, u32) {

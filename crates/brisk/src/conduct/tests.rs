@@ -1,6 +1,7 @@
 //! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
 
 mod failing;
+mod fixtures;
 mod outlook;
 mod sweeping;
 
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use self::fixtures::*;
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::stopping::{EstimatorOption, StoppingOptions};
@@ -20,129 +22,6 @@ use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::{Ending, Place, RunError, execute};
 use crate::spec::labels::Labels;
-
-/// Keeps everything, and ends the experiment after so many runs.
-struct Memory {
-    runs: Vec<Run>,
-    past: Past,
-    most: usize,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self { runs: Vec::new(), past: Past::default(), most: usize::MAX }
-    }
-}
-
-impl Keeper for Memory {
-    fn keep(&mut self, event: record::Event<'_>) -> Result<(), ObserverError> {
-        match event {
-            record::Event::Runs { .. } if self.runs.len() >= self.most => {
-                return Err("killed".into());
-            }
-            record::Event::Runs { runs } => self.runs.extend_from_slice(&runs),
-            record::Event::Look(look) => self.past.looks.push(look),
-            record::Event::Pause(pause) => self.past.pauses.push(pause),
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-impl Watcher for () {
-    fn watch(&mut self, _state: &State<'_>) {}
-}
-
-fn rule() -> StoppingRule {
-    StoppingRule::of_a_test()
-}
-
-fn design(stopping: StoppingRule) -> Design {
-    Design {
-        variants: 2,
-        scales: Vec::new(),
-        contrasts: Contrasts::of_commands(2, 2),
-        stopping,
-        metrics: None,
-        instruments: Vec::new(),
-        claims_equal_work: false,
-        replayed: true,
-    }
-}
-
-struct Experiment {
-    ending: Result<Ending, RunError>,
-    runs: Vec<Run>,
-    document: Document,
-    withdrawn: Vec<Withdrawal>,
-}
-
-fn conduct(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) -> Experiment {
-    let plan = Plan { seed, variants: design.variants };
-    let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
-    let mut memory = Memory::default();
-    let mut nobody = ();
-    let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
-    let ending = execute(&mut executor, &mut conductor);
-    let conducted = conductor.finish(StopReason::Failed);
-    let document = document(design, &conducted, &memory.runs);
-    Experiment { ending, runs: memory.runs, document, withdrawn: conducted.withdrawn }
-}
-
-fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
-    let variant = |number: u32| VariantPart {
-        name: format!("variant {number}"),
-        command: String::new(),
-        labels: Labels::default(),
-    };
-    let facts = Facts {
-        experiment: ExperimentPart {
-            id: None,
-            started_unix_ns: 0,
-            brisk_version: String::new(),
-            seed: None,
-            rounds: conducted.rounds,
-            elapsed_seconds: conducted.elapsed_seconds,
-            stop: conducted.stop,
-            confidence: design.stopping.confidence,
-            margin: design.stopping.margin.fraction(),
-            resolution: None,
-            estimator: design.stopping.estimator,
-            order: Order::Rounds,
-            commands: 2,
-            metrics: design.metrics.clone(),
-        },
-        machine: serde_json::Value::Null,
-        conditions: serde_json::Value::Null,
-        variants: (0..design.variants).map(variant).collect(),
-        own: Vec::new(),
-        contrasts: &design.contrasts,
-        sequence: &conducted.sequence,
-        settled_at: &conducted.settled_at,
-        notes: Vec::new(),
-    };
-    let mut load = |wanted: &[MetricId]| -> Result<Columns, std::convert::Infallible> {
-        let mut columns = Columns::of_experiment(design.variants as usize, conducted.rounds, true);
-        runs.iter().for_each(|run| columns.push(run, |metric| wanted.contains(metric)));
-        Ok(columns)
-    };
-    match assemble::document(facts, &mut load) {
-        Ok(document) => document,
-    }
-}
-
-/// Numbers in (0, 1), the same for the same seed.
-fn uniform(random: &mut impl Rng) -> f64 {
-    ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-}
-
-/// Log-normal noise with a heavy upper tail: one run in twenty takes half as long again.
-fn noise(random: &mut impl Rng, spread: f64) -> f64 {
-    let normal =
-        (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos();
-    let tail = if uniform(random) < 0.05 { 1.5 } else { 1.0 };
-    (spread * normal).exp() * tail
-}
 
 #[test]
 fn exactly_the_rounds_asked_for_are_run() {
@@ -353,19 +232,6 @@ fn an_interval_after_looking_holds_the_truth() {
     assert!(holding as f64 / experiments as f64 >= 0.948, "{holding} of {experiments}");
 }
 
-/// The same number for the same place, whatever ran before.
-fn noise_at(place: Place, spread: f64) -> f64 {
-    let seed = u64::from(place.round) << 20 | u64::from(place.variant);
-    noise(&mut Xoshiro256PlusPlus::seed_from_u64(seed), spread)
-}
-
-/// Five in a row, each compared with the one before.
-fn chain(stopping: StoppingRule) -> Design {
-    let pairs = (0..4).map(|first| (first, first + 1)).collect();
-    let contrasts = Contrasts { pairs, spans: vec![(0, 4)], ..Contrasts::default() };
-    Design { variants: 5, contrasts, ..design(stopping) }
-}
-
 /// Two large steps, none, and a small one, which takes longest to see.
 fn faint_at_the_end(place: Place) -> Scripted {
     let factor = [1.0, 1.2, 1.5, 1.5, 1.52][place.variant as usize];
@@ -427,7 +293,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
         second.end_replay(&past);
         execute(&mut executor, &mut second).expect("nothing fails");
         let conducted = second.finish(StopReason::Failed);
-        let resumed = super::tests::document(&design, &conducted, &memory.runs);
+        let resumed = document(&design, &conducted, &memory.runs);
 
         let places: std::collections::BTreeSet<Place> =
             memory.runs.iter().map(|r| r.place).collect();
@@ -445,10 +311,6 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
             "an hour between the days does not count: {resumed:?}"
         );
     }
-}
-
-fn fixed(rounds: u32) -> StoppingRule {
-    StoppingRule { min_rounds: rounds, max_rounds: rounds, budget_seconds: None, ..rule() }
 }
 
 /// Nobody waits for the scripted runs, whatever their clock says.

@@ -50,7 +50,7 @@ impl Seen {
         Self {
             wait_share: shares.max_by(f64::total_cmp),
             throttled,
-            spread: trials.iter().map(Trial::robust_spread).min_by(f64::total_cmp),
+            spread: trials.iter().map(|trial| trial.summary.robust_spread()).min_by(f64::total_cmp),
             slow: slow.collect(),
         }
     }

@@ -244,8 +244,8 @@ fn trial(trial: &Trial) -> TrialPart {
         elapsed_seconds: trial.elapsed_seconds,
         median_seconds: trial.summary.median,
         mean_seconds: trial.summary.mean,
-        robust_spread: trial.robust_spread(),
-        spread: trial.spread(),
+        robust_spread: trial.summary.robust_spread(),
+        spread: trial.summary.spread(),
         wait_share: Reading::of(trial.wait_share.as_ref().copied()),
         drift: (trial.drift)
             .map(|drift| DriftPart { change: drift.change, p_value: drift.p_value }),

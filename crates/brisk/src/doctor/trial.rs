@@ -60,18 +60,6 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The standard deviation over the mean.
-    pub fn spread(&self) -> Option<f64> {
-        self.summary.sd.map(|sd| sd / self.summary.mean)
-    }
-
-    /// The same for most of the runs: the distance of the quartiles, over that of a normal
-    /// distribution with standard deviation 1, over the median.
-    pub fn robust_spread(&self) -> f64 {
-        let normal = 2.0 * stats::normal::quantile(0.75);
-        (self.summary.q3 - self.summary.q1) / normal / self.summary.median
-    }
-
     /// How long [`Trial::rounds_for_margin`] would take, in seconds.
     pub fn seconds_for_margin(&self) -> Option<f64> {
         let a_round = self.elapsed_seconds / f64::from(self.rounds);
@@ -256,19 +244,17 @@ fn rounds_for_margin(
     log_ratios: &[f64],
     look: Look,
 ) -> Option<u64> {
-    // What a single round would tell, on the log scale: from the interval, which shrinks with the
-    // square root of the rounds, or where there is none from the scatter of the ratios.
-    let after_one = match detectable {
-        Ok(change) => change.ln_1p() * f64::from(rounds).sqrt(),
+    let (found, rounds) = match detectable {
+        Ok(change) => (*change, rounds),
         Err(_) if log_ratios.len() < FEWEST_RATIOS => return None,
+        // Without an interval, the scatter of the ratios is what a single round would tell.
         Err(_) => {
-            let scatter = stats::describe::summarise(log_ratios)?.sd?;
-            let half_width = look.critical_z * scatter;
-            stats::detect::smallest_detectable(half_width, look.critical_z, POWER).ln_1p()
+            let half_width = look.critical_z * stats::describe::summarise(log_ratios)?.sd?;
+            (stats::detect::smallest_detectable(half_width, look.critical_z, POWER), 1)
         }
     };
-    let more = stats::detect::rounds_to_settle(1, 0.0, after_one, MARGIN.ln_1p())?;
-    Some((more + 1).max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
+    let needed = stats::detect::rounds_to_detect(MARGIN, found, rounds)?;
+    Some(needed.max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
 /// The times of the complete rounds.

@@ -113,12 +113,10 @@ pub fn places(
 
 /// `1.031 [1.012, 1.050]`, or `exactly 1.031` of counts that do not vary.
 pub fn ratio(difference: &Difference) -> String {
-    let reach = difference.reach(SHOWN_ALPHA);
-    let ratio = difference.estimate.exp();
-    if reach == 0.0 {
+    let (ratio, (low, high)) = difference.ratio(SHOWN_ALPHA);
+    if low == high {
         return format!("exactly {ratio:.5}");
     }
-    let (low, high) = (ratio * (-reach).exp(), ratio * reach.exp());
     let decimals = ratio_decimals(low, high);
     format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
 }

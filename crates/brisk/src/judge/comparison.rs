@@ -78,16 +78,16 @@ pub fn compare(
         }
         _ => verdict(&estimate, direction, rule.margin),
     };
-    Ok(judged(estimate, verdict, basis, rule.margin, look))
+    Ok(judged(estimate, verdict, basis, rule.margin, look.critical_z))
 }
 
-/// What an estimate amounts to, given the level of the look at which it was made.
+/// What an estimate amounts to, given the two-sided critical value of the look at which it was made.
 fn judged(
     estimate: RatioEstimate,
     verdict: Verdict,
     basis: Basis,
     margin: Margin,
-    look: Look,
+    critical_z: f64,
 ) -> Comparison {
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
     let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
@@ -99,7 +99,7 @@ fn judged(
         )
     });
     let detectable = half_width
-        .map_or(0.0, |width| stats::detect::smallest_detectable(width, look.critical_z, POWER));
+        .map_or(0.0, |width| stats::detect::smallest_detectable(width, critical_z, POWER));
     Comparison {
         verdict,
         within_margin: margin.holds(&estimate),
@@ -116,18 +116,11 @@ pub fn foreseen(
     rounds: usize,
     direction: Direction,
     margin: Margin,
-    look: Look,
+    critical_z: f64,
 ) -> Comparison {
-    let half_width = scatter.log_half_width(rounds, look.critical_z);
-    let at = |log: f64| log.exp();
-    let estimate = RatioEstimate {
-        ratio: at(scatter.log_ratio),
-        low: at(scatter.log_ratio - half_width),
-        high: at(scatter.log_ratio + half_width),
-        rounds,
-    };
+    let estimate = scatter.estimate(rounds, critical_z);
     let verdict = verdict(&estimate, direction, margin);
-    judged(estimate, verdict, Basis::Ratios, margin, look)
+    judged(estimate, verdict, Basis::Ratios, margin, critical_z)
 }
 
 fn estimate(

@@ -27,9 +27,6 @@ pub struct Side {
     pub summaries: Vec<SummaryPart>,
 }
 
-/// The quantile of the normal distribution behind a summary's 95 % interval.
-const OF_INTERVAL: f64 = 1.96;
-
 /// Adds the stored side, and what comparing every variant with it gives; `further` are other
 /// experiments of its command, and `members` the metrics that are judged.
 pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Member]) {
@@ -146,11 +143,10 @@ fn timed<'a>(
 /// single run, whose spread is not known.
 fn level(document: &Document, part: &SummaryPart) -> Option<Level> {
     let value = document.figure(part);
-    let error = match (part.low, part.high) {
-        (Some(low), Some(high)) => (high - low) / (2.0 * OF_INTERVAL),
-        _ => part.sd? / (part.n as f64).sqrt(),
-    };
-    Some(Level { value, relative_error: error / value })
+    Some(match (part.low, part.high) {
+        (Some(low), Some(high)) => Level::of_interval(value, (low, high)),
+        _ => Level::of_runs(value, part.sd?, part.n),
+    })
 }
 
 /// The part of the wall time that a variant spent waiting for a processor, where that is known.

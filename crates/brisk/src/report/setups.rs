@@ -109,8 +109,7 @@ fn ratio_of(part: &ComparisonPart) -> Option<Interval> {
 fn level_of(part: &SummaryPart, estimator: EstimatorOption) -> Option<Interval> {
     match (estimator, part.sd) {
         (EstimatorOption::Mean, Some(sd)) => {
-            let n = part.n as f64;
-            let half_width = stats::student::two_sided(0.05, n - 1.0) * sd / n.sqrt();
+            let half_width = stats::student::half_width(sd, part.n, 0.05);
             Interval::new(part.mean, (part.mean - half_width).max(0.0), part.mean + half_width)
         }
         (EstimatorOption::Min, _) => Interval::exact(part.min),

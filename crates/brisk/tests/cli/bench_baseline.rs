@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::bench::script;
 use crate::document::list;
 use crate::exchange::document;
-use crate::lab::{Lab, eventually, has, not_checked, run};
+use crate::lab::{Lab, Running, eventually, has, not_checked, run};
 
 /// A suite of `a`, `b` and `new`, whose rounds take 100 to 102 ms for 1000 iterations.
 fn suite(lab: &Lab) {
@@ -258,18 +258,29 @@ fn go_compares_with_what_it_printed() {
     assert!(labels["baseline_error"].is_string(), "three measurements differ: {labels}");
 }
 
+/// The loop of a suite that does not end after so many calls of `a` as `enough` says.
+const WAITING: &str = "touch calls-a\nfor name; do\n\
+                       [ $(wc -l < calls-a) -lt $(cat enough) ] || sleep 1000\n";
+
+/// Starts such a suite, and waits for so many calls of `a` more than there were.
+fn started(lab: &Lab, arguments: &[&str], calls: usize) -> Running {
+    let enough = lab.lines("calls-a").len() + calls;
+    lab.write("enough", &enough.to_string());
+    let running = lab.start(arguments);
+    eventually("measuring", || lab.lines("calls-a").len() == enough);
+    running
+}
+
 #[test]
 fn a_bench_that_was_interrupted_goes_on_where_it_was() {
     let lab = Lab::new();
     suite(&lab);
-    let slow = lab.read("suite").replace("for name; do", "for name; do sleep 0.02");
+    let slow = lab.read("suite").replace("for name; do", WAITING);
     lab.write("suite", &slow);
     let arguments =
         ["bench", "./suite", "--order", "alone", "--runs", "20", "--export-json", "bench.json"];
     for signal in ["INT", "KILL"] {
-        let before = lab.lines("calls-a").len();
-        let running = lab.start(&arguments);
-        eventually("measuring", || lab.lines("calls-a").len() > before + 3);
+        let running = started(&lab, &arguments, 3);
         running.signal(signal);
         let ended = running.wait();
         match signal {
@@ -278,6 +289,7 @@ fn a_bench_that_was_interrupted_goes_on_where_it_was() {
         }
         lab.nothing_is_left();
     }
+    lab.write("enough", "1000");
     lab.brisk(&arguments).succeeded();
     let document = lab.json("bench.json");
     assert_eq!(document["experiment"]["id"], 1, "all three were one experiment");
@@ -296,18 +308,17 @@ fn a_bench_that_was_interrupted_goes_on_where_it_was() {
 fn a_program_that_was_built_anew_begins_anew() {
     let lab = Lab::new();
     suite(&lab);
-    let slow = lab.read("suite").replace("for name; do", "for name; do sleep 0.02");
+    let slow = lab.read("suite").replace("for name; do", WAITING);
     lab.write("suite", &slow);
     let arguments =
         ["bench", "./suite", "--order", "alone", "--runs", "9", "--export-json", "bench.json"];
     for change in ["", "# built anew\n"] {
         lab.write("suite", &format!("{slow}{change}"));
-        let running = lab.start(&arguments);
-        let before = lab.lines("calls-a").len();
-        eventually("measuring", || lab.lines("calls-a").len() > before + 2);
+        let running = started(&lab, &arguments, 2);
         running.signal("INT");
         running.wait().failed("interrupted after ");
     }
+    lab.write("enough", "1000");
     lab.brisk(&arguments).succeeded();
     assert_eq!(lab.json("bench.json")["experiment"]["id"], 2);
     let again = [&arguments[..], &["--remeasure"]].concat();

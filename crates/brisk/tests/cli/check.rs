@@ -2,7 +2,8 @@
 //! file says.
 //!
 //! The programs are loops of a shell that differ by a large factor, or are compared in so few
-//! rounds that nothing can be decided: so each answer is certain.
+//! rounds that nothing can be decided: so each answer is certain. What is compared is processor time,
+//! for which a program need not wait.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -46,7 +47,7 @@ pub(crate) fn expecting(that: &[&str]) -> String {
 }
 
 /// A folder with two programs and what is expected of them.
-fn project(that: &[&str]) -> Lab {
+pub(crate) fn project(that: &[&str]) -> Lab {
     let lab = Lab::new();
     program(&lab, "few", FEW);
     program(&lab, "many", MANY);
@@ -111,19 +112,19 @@ fn id_of(ended: &Ended, standing: &str) -> String {
 #[test]
 fn what_holds_and_what_fails_is_told_by_the_exit_status() {
     let three = [
-        "wall_time(few) / wall_time(many) < 0.5",
-        "wall_time(many) / wall_time(few) > 2",
+        "cpu_time(few) / cpu_time(many) < 0.5",
+        "cpu_time(many) / cpu_time(few) > 2",
         "peak_rss(few) < 10 GB",
     ];
     check(&project(&three), &[]).succeeded().says("3 expectations: 3 hold");
-    let lab = project(&["wall_time(many) <= wall_time(few)", "wall_time(few) < 1 h"]);
+    let lab = project(&["cpu_time(many) <= cpu_time(few)", "cpu_time(few) < 1 h"]);
     check(&lab, &[]).exited(1).says("1 holds, 1 fails").says("it should be <= 1");
 }
 
 #[test]
 fn what_cannot_be_decided_is_no_failure_unless_a_verdict_is_demanded() {
     // Three rounds allow no interval at this confidence.
-    let lab = project(&["wall_time(few) / wall_time(many) < 0.5"]);
+    let lab = project(&["cpu_time(few) / cpu_time(many) < 0.5"]);
     let three = ["--runs", "3"];
     check(&lab, &three).succeeded().says("1 expectation: 1 is undecided");
     let demanding = ["--runs", "3", "--require-verdict", "--export-junit", "junit.xml"];
@@ -150,7 +151,7 @@ fn elements(xml: &str, name: &str) -> usize {
 
 #[test]
 fn a_check_is_written_as_junit_markdown_and_json() {
-    let lab = project(&["wall_time(many) / wall_time(few) < 0.5", "wall_time(few) < 1 h"]);
+    let lab = project(&["cpu_time(many) / cpu_time(few) < 0.5", "cpu_time(few) < 1 h"]);
     check(
         &lab,
         &["--export-junit", "j.xml", "--export-markdown", "m.md", "--export-json", "j.json"],
@@ -174,18 +175,18 @@ fn an_expectation_that_cannot_be_read_is_refused_with_its_place() {
         .because("line 13, column 9 of `brisk.toml`")
         .because("^^^^^^^^")
         .hinting("did you mean `wall_time`?");
-    let lab = project(&["wall_time(few) < 2 MB"]);
+    let lab = project(&["cpu_time(few) < 2 MB"]);
     check(&lab, &[]).refused("cannot be compared");
 }
 
 #[test]
 fn an_unknown_subject_is_refused_with_its_place() {
-    let lab = project(&["wall_time(fee) < 2 s"]);
+    let lab = project(&["cpu_time(fee) < 2 s"]);
     check(&lab, &[])
         .refused("`fee` is neither a benchmark nor a revision")
         .because("line 1, column 1")
         .hinting("did you mean `few`?");
-    let lab = repository(&["wall_time(work@nowhere) < 2 s"]);
+    let lab = repository(&["cpu_time(work@nowhere) < 2 s"]);
     check(&lab, &[]).refused("unknown revision `nowhere`").because("^^^^");
     let lab = Lab::new();
     check(&lab, &[]).refused("there is no `brisk.toml`").hinting("--project");
@@ -195,15 +196,15 @@ fn an_unknown_subject_is_refused_with_its_place() {
 
 #[test]
 fn revisions_need_something_that_is_built() {
-    let lab = repository(&["wall_time(work) / wall_time(work@first) < 2"]);
+    let lab = repository(&["cpu_time(work) / cpu_time(work@first) < 2"]);
     let without = WORK.replace("artifact = \"work\"", "");
-    lab.write("brisk.toml", &(without + &expecting(&["wall_time(work@first) < 1 h"])));
+    lab.write("brisk.toml", &(without + &expecting(&["cpu_time(work@first) < 1 h"])));
     check(&lab, &[]).refused("cannot build `work@first`").hinting("artifact");
 }
 
 #[test]
 fn a_commit_that_does_not_build_is_trouble() {
-    let lab = repository(&["wall_time(work) < 1 h"]);
+    let lab = repository(&["cpu_time(work) < 1 h"]);
     let broken = lab.read("brisk.toml").replace("[project]", "[project]\nbuild = 'echo no; false'");
     lab.write("brisk.toml", &broken);
     check(&lab, &[]).refused("cannot build").because("no");
@@ -211,7 +212,7 @@ fn a_commit_that_does_not_build_is_trouble() {
 
 #[test]
 fn states_with_the_same_bytes_are_equal_without_measuring() {
-    let lab = repository(&["wall_time(work) / wall_time(work@first) <= 1"]);
+    let lab = repository(&["cpu_time(work) / cpu_time(work@first) <= 1"]);
     check(&lab, &[]).succeeded().says("exactly 1");
     let listed = lab.brisk(&["list"]).succeeded();
     assert_eq!(listed.stdout.lines().count(), 1, "{listed}");
@@ -219,10 +220,10 @@ fn states_with_the_same_bytes_are_equal_without_measuring() {
 
 #[test]
 fn an_accepted_failure_is_one_again_when_it_gets_worse() {
-    let lab = repository(&["wall_time(work) / wall_time(work@first) <= 2"]);
+    let lab = repository(&["cpu_time(work) / cpu_time(work@first) <= 2"]);
     commit(&lab, MANY);
     let nowhere = ["--accept", "000000000000", "--why", "x"];
-    check(&lab, &nowhere).refused("no expectation is called").hinting("wall_time(work)");
+    check(&lab, &nowhere).refused("no expectation is called").hinting("cpu_time(work)");
     let id = id_of(&check(&lab, &[]).exited(1), "fails");
     check(&lab, &["--accept", &id, "--why", " "]).refused("needs a reason");
     check(&lab, &["--accept", &id, "--why", "it counts farther"]).succeeded().says("accepted:");
@@ -240,7 +241,7 @@ fn an_accepted_failure_is_one_again_when_it_gets_worse() {
 
 #[test]
 fn there_is_nothing_to_accept_before_a_check_and_in_what_holds() {
-    let lab = project(&["wall_time(few) < 1 h"]);
+    let lab = project(&["cpu_time(few) < 1 h"]);
     let bad = check(&lab, &["--accept", "x", "--why", "y"]).refused("is not the name");
     let id = bad.stderr.split("there are: ").nth(1).expect("a list").get(..12).expect("a name");
     let accept = ["--accept", id, "--why", "y"];
@@ -251,7 +252,7 @@ fn there_is_nothing_to_accept_before_a_check_and_in_what_holds() {
 
 #[test]
 fn the_baseline_is_a_commit_that_was_saved() {
-    let lab = repository(&["wall_time(work) / wall_time(work@baseline) > 2"]);
+    let lab = repository(&["cpu_time(work) / cpu_time(work@baseline) > 2"]);
     check(&lab, &[]).succeeded().says("1 is undecided").says("no baseline is stored");
     check(&lab, &["--save-baseline"]).succeeded().says("count to 300");
     commit(&lab, MANY);
@@ -260,7 +261,7 @@ fn the_baseline_is_a_commit_that_was_saved() {
 
 #[test]
 fn changes_that_are_not_committed_are_not_checked_and_that_is_said() {
-    let lab = repository(&["wall_time(work) / wall_time(work@first) <= 1"]);
+    let lab = repository(&["cpu_time(work) / cpu_time(work@first) <= 1"]);
     program(&lab, "work", MANY);
     let ended = check(&lab, &[]).exited(0).says("exactly 1");
     assert!(ended.stderr.contains("without the changes since then"), "{ended}");

@@ -2,23 +2,24 @@
 
 use std::fs;
 
+use crate::cost::COST;
 use crate::document::list;
 use crate::lab::{Ended, Lab};
-use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, sleep};
+use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, program};
 
 /// In the repository, of which `build` makes the program `prog`.
 fn compare(lab: &Lab, repository: &Repository<'_>, options: &[&str]) -> Ended {
     let build = repository.build();
     let own = ["compare", "--project", "repo", "--build", &build, "--artifact", "prog"];
-    let usual = ["--counters", "none", "--metrics", "wall_time", "--runs", "12"];
-    lab.brisk(&[&own[..], &usual, options].concat())
+    let usual = ["--counters", "none", "--metrics", "cost", "--runs", "12"];
+    lab.brisk(&[&own[..], &usual, &COST, options].concat())
 }
 
 #[test]
 fn the_first_commit_is_the_baseline_of_all_others() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, LONG, "-", SHORT]);
-    repository.commit_sleep("the last", LONG);
+    let repository = Repository::costing(&lab, &[SHORT, LONG, "-", SHORT]);
+    repository.commit_costing("the last", LONG);
     let json = ["--export-json", "c.json"];
     let ended = compare(&lab, &repository, &[&["--at", "HEAD~4..HEAD"][..], &json].concat());
     ended.exited(1).says("commit 0").says("the last");
@@ -43,7 +44,7 @@ fn the_first_commit_is_the_baseline_of_all_others() {
 #[test]
 fn commits_are_run_with_one_command_and_its_words() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let ended = compare(&lab, &repository, &["--at", "HEAD^..HEAD", "test -x {artifact}"]);
     assert!(matches!(ended.code, Some(0 | 1)), "{ended}");
     for (options, error) in [
@@ -69,10 +70,10 @@ fn commits_are_run_with_one_command_and_its_words() {
 #[test]
 fn what_lies_in_the_worktree_is_a_revision_and_nothing_of_the_users_is_touched() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     repository.write(".gitignore", "ignored\n");
     repository.commit("ignore");
-    repository.write("source", &sleep(LONG, "uncommitted"));
+    repository.write("source", &program(LONG, "uncommitted"));
     repository.write("untracked", "x");
     repository.write("ignored", "x");
     repository.git(&["add", "source"]);
@@ -102,12 +103,22 @@ fn what_lies_in_the_worktree_is_a_revision_and_nothing_of_the_users_is_touched()
 #[test]
 fn a_history_goes_on_to_what_is_not_committed_yet() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT]);
-    repository.write("source", &sleep(LONG, "uncommitted"));
+    let repository = Repository::costing(&lab, &[SHORT, SHORT]);
+    repository.write("source", &program(LONG, "uncommitted"));
     let build = repository.build();
     let own = ["history", "HEAD^..WORKTREE", "--project", "repo", "--build", &build];
-    let usual =
-        ["--artifact", "prog", "--counters", "none", "--metrics", "wall_time", "--runs", "12"];
+    let usual = [
+        "--artifact",
+        "prog",
+        "--counters",
+        "none",
+        "--metrics",
+        "cost",
+        "--runs",
+        "12",
+        COST[0],
+        COST[1],
+    ];
     let ended = lab.brisk(&[&own[..], &usual].concat()).exited(1).says("regressed");
     ended.says("WORKTREE, uncommitted");
     let (builds, runs) = (repository.builds(), repository.runs());
@@ -122,7 +133,7 @@ fn a_history_goes_on_to_what_is_not_committed_yet() {
 fn a_git_that_is_killed_is_not_taken_for_a_folder_without_a_repository() {
     use std::os::unix::fs::PermissionsExt;
     let lab = Lab::new();
-    Repository::sleeping(&lab, &[SHORT, SHORT]);
+    Repository::costing(&lab, &[SHORT, SHORT]);
     let bin = lab.path("bin");
     fs::create_dir_all(&bin).expect("ours");
     fs::write(bin.join("git"), "#!/bin/sh\nkill -9 $$\n").expect("ours");

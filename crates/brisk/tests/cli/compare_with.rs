@@ -3,32 +3,35 @@
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
+use crate::cost::{self, COST};
 use crate::document::list;
 use crate::lab::{Ended, Lab};
 
+const USUAL: [&str; 7] = ["compare", "--counters", "none", "--metrics", "cost", "--runs", "8"];
+
 /// Stores an experiment of these commands.
 fn store(lab: &Lab, commands: &[&str]) {
-    let options = ["compare", "--counters", "none", "--metrics", "wall_time", "--runs", "8"];
-    lab.brisk(&[&options[..], commands].concat()).judged();
+    lab.brisk(&[&USUAL[..], &COST, commands].concat()).judged();
 }
 
 fn with(lab: &Lab, options: &[&str]) -> Ended {
-    let usual = ["compare", "--counters", "none", "--metrics", "wall_time", "--runs", "8"];
-    lab.brisk(&[&usual[..], &["--export-json", "with.json"], options].concat())
+    let export = ["--export-json", "with.json"];
+    lab.brisk(&[&USUAL[..], &COST, &export, options].concat())
 }
 
-const LONG: &str = "sleep 0.3";
+const LONG: &str = "sh cost.sh 0.3";
+const SHORT: &str = "sh cost.sh 0.01";
 
 #[test]
 fn one_stored_experiment_decides_nothing_and_the_report_says_why() {
-    let lab = Lab::new();
-    store(&lab, &["true", LONG]);
-    let ended = with(&lab, &["--with", "1:sleep 0.3", "true"]);
+    let lab = cost::lab();
+    store(&lab, &[SHORT, LONG]);
+    let ended = with(&lab, &["--with", "1:sh cost.sh 0.3", SHORT]);
     let report = ended.stdout.clone();
     ended
         .exited(0)
-        .says("B stored experiment 1: sleep 0.3")
-        .says("whether A or B is better stays open: wall time 0.0")
+        .says("B stored experiment 1: sh cost.sh 0.3")
+        .says("whether A or B is better stays open: cost 0.0")
         .says("; the two were not interleaved")
         .says("no other experiment of its command on this machine is stored");
     let document = lab.json("with.json");
@@ -38,19 +41,19 @@ fn one_stored_experiment_decides_nothing_and_the_report_says_why() {
     assert_eq!((&part["baseline"], &part["candidate"]), (&json!(1), &json!(0)));
     assert_eq!(list(&document, "runs").len(), 8, "the stored runs belong to their experiment");
     assert_eq!(lab.brisk(&["show", "2"]).stdout, report);
-    let strict = ["--with", "1:sleep 0.3", "--require-verdict", "true"];
+    let strict = ["--with", "1:sh cost.sh 0.3", "--require-verdict", SHORT];
     with(&lab, &strict).exited(3);
 }
 
 #[test]
 fn several_stored_experiments_say_how_far_experiments_differ() {
-    let lab = Lab::new();
+    let lab = cost::lab();
     // The command counts, not where in its experiment it was.
     store(&lab, &[LONG]);
-    store(&lab, &["true", LONG]);
-    store(&lab, &[LONG, "true"]);
+    store(&lab, &[SHORT, LONG]);
+    store(&lab, &[LONG, SHORT]);
     let exports = ["--export-hyperfine", "h.json", "--export-csv", "c.csv", "--export-markdown"];
-    let options = [&["--with", "3"], &exports[..], &["m.md", "sleep 0.001", "sleep 0.002"]];
+    let options = [&["--with", "3"], &exports[..], &["m.md", SHORT, "sh cost.sh 0.02"]];
     with(&lab, &options.concat())
         .says("A is faster than C: it takes 0.0")
         .says("; the two were not interleaved")
@@ -66,7 +69,7 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
     assert_eq!(parts[1]["basis"], json!("ratios"));
     assert_eq!(parts[2]["basis"], json!("experiments"));
     let of_stored = &lab.json("h.json")["results"][2];
-    assert_eq!(of_stored["command"], json!("stored experiment 3: sleep 0.3"));
+    assert_eq!(of_stored["command"], json!("stored experiment 3: sh cost.sh 0.3"));
     assert_eq!(of_stored.get("times"), None);
     assert!(lab.read("m.md").contains("not interleaved"));
     lab.brisk(&["import", "h.json"]).says("stored experiment 3");
@@ -75,10 +78,10 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
 /// What a kill leaves is judged by who looks at it first, against the same experiments.
 #[test]
 fn a_comparison_that_was_not_finished_is_judged_as_it_was_asked() {
-    let lab = Lab::new();
+    let lab = cost::lab();
     store(&lab, &[LONG]);
     store(&lab, &[LONG]);
-    let report = with(&lab, &["--with", "1", "true"]).stdout;
+    let report = with(&lab, &["--with", "1", SHORT]).stdout;
     let store = Connection::open(lab.store()).expect("it opens");
     let forget = "UPDATE experiment_detail SET summary = NULL WHERE experiment = 3";
     assert_eq!(store.execute(forget, []).expect("it is writable"), 1);
@@ -91,12 +94,12 @@ fn a_comparison_that_was_not_finished_is_judged_as_it_was_asked() {
 
 #[test]
 fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
-    let lab = Lab::new();
-    store(&lab, &["true", "sleep 0.01"]);
+    let lab = cost::lab();
+    store(&lab, &[SHORT, LONG]);
     lab.brisk(&["compare", "--counters", "none", "false"]).exited(2);
     let sweep = ["sweep", "--counters", "none", "--param", "s=0.01,0.02", "--budget", "1s"];
     lab.brisk(&[&sweep[..], &["sleep {s}"]].concat());
-    store(&lab, &["true"]);
+    store(&lab, &[SHORT]);
     let change = |sql: &str| {
         let store = Connection::open(lab.store()).expect("it opens");
         assert_eq!(store.execute(sql, []).expect("it is writable"), 1);
@@ -106,7 +109,7 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
          WHERE experiment = 4",
     );
     let refused =
-        |asked: &str, error: &str| with(&lab, &["--with", asked, "touch ran"]).refused(error);
+        |asked: &str, error: &str| with(&lab, &["--with", asked, "touch begun"]).refused(error);
     refused("99", "there is no experiment 99");
     refused("2", "experiment 2 failed before its first round was done");
     let cannot = "cannot compare with experiment";
@@ -114,8 +117,8 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
     let other = "it is of another machine: its processor is `Example 9000`, and here it is";
     refused("4", cannot).because(other);
     let unknown = refused("1:false", "experiment 1 has no command `false`");
-    unknown.because("it has `true`, `sleep 0.01`");
-    let no_number = with(&lab, &["--with", "one", "touch ran"]).exited(2);
+    unknown.because("it has `sh cost.sh 0.01`, `sh cost.sh 0.3`");
+    let no_number = with(&lab, &["--with", "one", "touch begun"]).exited(2);
     assert!(no_number.stderr.contains("expected the number of an experiment"), "{no_number}");
     let labels = [("benchmark", "a"), ("harness", "lines"), ("order", "alone")];
     for (number, (name, value)) in labels.iter().enumerate() {
@@ -125,16 +128,16 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
         ));
     }
     refused("1", cannot).because("it is of the benchmarks inside of a program, not of commands");
-    assert!(!lab.exists("ran"));
+    assert!(!lab.exists("begun"));
     Lab::new().brisk(&["compare", "--with", "1", "true"]).refused("nothing is stored at");
 }
 
 /// Artefacts of other commits, and the same words in another folder, are other programs.
 #[test]
 fn only_experiments_of_the_same_program_are_of_the_same_command() {
-    let lab = Lab::new();
+    let lab = cost::lab();
     for _ in 0..4 {
-        store(&lab, &["true"]);
+        store(&lab, &[SHORT]);
     }
     let change = |sql: &str| {
         let store = Connection::open(lab.store()).expect("it opens");
@@ -149,8 +152,8 @@ fn only_experiments_of_the_same_program_are_of_the_same_command() {
         "UPDATE experiment_detail SET machine = json_set(machine, '$.hostname', 'elsewhere')
          WHERE experiment = 4",
     );
-    with(&lab, &["--with", "1", "true"]).says("no other experiment of its command");
-    store(&lab, &["true"]);
+    with(&lab, &["--with", "1", SHORT]).says("no other experiment of its command");
+    store(&lab, &[SHORT]);
     // The fifth is one, and so is the sixth.
-    with(&lab, &["--with", "1", "sleep 0.01"]).says("(6, 5; since ");
+    with(&lab, &["--with", "1", LONG]).says("(6, 5; since ");
 }

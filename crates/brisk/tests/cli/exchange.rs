@@ -13,9 +13,9 @@ use measure::Outcome;
 use serde_json::{Value, json};
 
 use crate::bench::script;
-use crate::document::list;
+use crate::document::{self, list};
 use crate::lab::{Lab, has, not_checked, run};
-use crate::repository::Repository;
+use crate::repository::{LONG, Repository, SHORT};
 
 /// Values of one metric of one variant.
 fn summary(variant: u32, metric: &str, values: [f64; 6], interval: [Option<f64>; 2]) -> Value {
@@ -284,7 +284,7 @@ fn a_stored_suite_is_exported_later_as_at_once() {
 #[test]
 fn asv_gets_a_commit_and_keeps_what_it_has() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0", "0"]);
+    let repository = Repository::costing(&lab, &[SHORT; 2]);
     counting(&lab, "repo/suite");
     let hash = repository.git(&["rev-parse", "HEAD^"]).trim().to_owned();
     let seconds: i64 = repository
@@ -341,7 +341,7 @@ fn asv_gets_a_commit_and_keeps_what_it_has() {
 #[test]
 fn asv_gets_every_commit_of_a_history() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0", "0.01"]);
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let same = repository.commit("nothing new");
     let (whole, build) = (repository.whole(), repository.build());
     let project = ["--project", "repo", "--build", &build, "--artifact", "prog", "--runs", "8"];
@@ -360,8 +360,11 @@ fn asv_gets_every_commit_of_a_history() {
     let (last, before) = (of(&same), of(&repository.git(&["rev-parse", "HEAD^"])));
     let first = of(&repository.git(&["rev-parse", "HEAD^^"]));
     assert_eq!(last["results"], before["results"], "they are one artefact");
-    let median = |file: &Value| file["results"]["{artifact}"][0][0].as_f64().expect("a time");
-    assert!(median(&last) > median(&first));
+    let median = |file: &Value| file["results"]["{artifact}"][0][0].clone();
+    let document = lab.exported("1");
+    for (file, variant) in [(&first, 0), (&last, 1)] {
+        assert_eq!(median(file), document::summary(&document, variant, "wall_time")["median"]);
+    }
     assert_eq!(last["results"]["{artifact}"][11][0].as_array().map(Vec::len), Some(8));
     lab.brisk(&["export", "1", "--export-asv", "again"]).succeeded();
     assert_eq!(lab.read("again/benchmarks.json"), lab.read("results/benchmarks.json"));
@@ -383,7 +386,7 @@ fn a_commit_that_is_none_is_refused_before_anything_runs() {
 #[test]
 fn a_history_is_in_no_format_of_one_state() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0", "0"]);
+    let repository = Repository::costing(&lab, &[SHORT; 2]);
     let folder = repository.path();
     let folder = folder.to_str().expect("text");
     let arguments = ["--project", folder, "--artifact", "prog", "--export-go", "go.txt"];

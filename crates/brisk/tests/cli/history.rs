@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use crate::document::{list, measured};
 use crate::lab::Lab;
-use crate::repository::{LONG, Repository, SHORT, commit, sleep, steps};
+use crate::repository::{LONG, Repository, SHORT, commit, program, steps};
 
-/// Enough rounds for a sleep seven times as long to be certain, few enough to be quick; and so sure
-/// that programs which are equal do not differ by chance once in a thousand tests.
+/// Enough rounds for seven times the cost to be certain, few enough to be quick; and so sure that
+/// programs which are equal do not differ by chance once in a thousand tests.
 const ROUNDS: [&str; 4] = ["--runs", "16", "--confidence", "99.9"];
 
 #[test]
 fn a_step_is_found_at_its_commit_and_confirmed() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[LONG, LONG, SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[LONG, LONG, SHORT, LONG]);
     let ended = repository.history(&[&ROUNDS[..], &["--export-json", "h.json"]].concat());
     let ended = ended.exited(1).says("commit 2 ").says("▼ ").says("▲ +").says("16 rounds in ");
     let document = lab.json("h.json");
@@ -25,7 +25,7 @@ fn a_step_is_found_at_its_commit_and_confirmed() {
     );
     for (step, from) in list(&document, "steps").iter().zip(["commit 1", "commit 2"]) {
         assert_eq!(step["from"], commit(&document, from)["hash"]);
-        assert_eq!(step["metric"], "wall_time");
+        assert_eq!(step["metric"], "cost[seconds]");
         // What was copied is the same however it was built.
         assert_eq!(step["confirmed"], "clean-builds");
         let number = |name: &str| step[name].as_f64().expect("a number");
@@ -38,7 +38,7 @@ fn a_step_is_found_at_its_commit_and_confirmed() {
 #[test]
 fn the_document_has_the_commits_in_gits_order() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT, LONG]);
     let document = repository.document(&ROUNDS);
     let hashes = repository.git(&["rev-list", "--reverse", "HEAD"]);
     let hashes: Vec<&str> = hashes.lines().collect();
@@ -62,12 +62,12 @@ fn the_document_has_the_commits_in_gits_order() {
 #[test]
 fn equal_artefacts_are_measured_once_and_said_to_be_equal() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     repository.write("NOTES", "nothing the build looks at\n");
     let first = repository.git(&["rev-parse", "HEAD"]);
     repository.commit("notes");
     repository.commit("empty");
-    repository.commit_sleep("other", SHORT);
+    repository.commit_costing("other", SHORT);
     let document = repository.document(&["--runs", "3", "--export-csv", "h.csv"]);
     for subject in ["notes", "empty"] {
         let part = commit(&document, subject);
@@ -89,7 +89,7 @@ fn equal_artefacts_are_measured_once_and_said_to_be_equal() {
 #[test]
 fn a_commit_that_does_not_build_is_skipped_with_its_log() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[LONG, "-", "-", SHORT]);
+    let repository = Repository::costing(&lab, &[LONG, "-", "-", SHORT]);
     let document = repository.document(&ROUNDS);
     for subject in ["commit 1", "commit 2"] {
         let part = commit(&document, subject);
@@ -113,7 +113,7 @@ fn a_commit_that_does_not_build_is_skipped_with_its_log() {
 #[test]
 fn what_was_done_is_not_done_again() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[LONG, SHORT, SHORT]);
+    let repository = Repository::costing(&lab, &[LONG, SHORT, SHORT]);
     let options = [&ROUNDS[..], &["--export-markdown", "h.md"]].concat();
     let first = repository.document(&options);
     let sentences = lab.read("h.md");
@@ -132,10 +132,10 @@ fn what_was_done_is_not_done_again() {
 #[test]
 fn a_new_commit_is_measured_with_its_neighbour_alone() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT, LONG]);
     repository.document(&ROUNDS);
     let builds = repository.builds();
-    repository.commit_sleep("new", SHORT);
+    repository.commit_costing("new", SHORT);
     let document = repository.document(&ROUNDS);
     assert_eq!(repository.runs(), 48 + 32);
     // Itself, and once more from scratch should it not have been.
@@ -154,7 +154,7 @@ fn a_patch_and_an_overlay_are_laid_over_every_commit() {
     let repository = Repository::new(&lab);
     for (number, seconds) in [SHORT, LONG].iter().enumerate() {
         repository.write("compiler", "old\n");
-        repository.write("source", &sleep(seconds, &number.to_string()));
+        repository.write("source", &program(seconds, &number.to_string()));
         repository.commit(&format!("commit {number}"));
     }
     let build = "grep -q new compiler && grep -q newest bench && cp source prog && chmod +x prog";
@@ -178,17 +178,17 @@ fn a_patch_and_an_overlay_are_laid_over_every_commit() {
 #[test]
 fn a_single_artefact_has_figures_and_no_verdict() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     let ended = repository.history(&["--runs", "3"]).succeeded().says("1 commit, 1 artefact");
     assert!(!ended.stdout.contains("no commit changed"), "{ended}");
     let markdown = lab.brisk(&["export", "1", "--export-markdown", "h.md"]).succeeded();
-    assert!(lab.read("h.md").starts_with("| commit | subject | wall time |"), "{markdown}");
+    assert!(lab.read("h.md").starts_with("| commit | subject | cost |"), "{markdown}");
 }
 
 #[test]
 fn a_program_that_fails_is_named_by_its_commit() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     repository.write("source", "#!/bin/sh\necho sorry >&2\nexit 3\n");
     let failing = repository.commit("failing");
     let name = format!("{} failing", &failing[..7]);
@@ -201,9 +201,9 @@ fn a_program_that_fails_is_named_by_its_commit() {
 #[test]
 fn merges_count_as_one_change_unless_all_parents_are_followed() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     repository.git(&["checkout", "--quiet", "-b", "side"]);
-    repository.commit_sleep("side", LONG);
+    repository.commit_costing("side", LONG);
     repository.git(&["checkout", "--quiet", "main"]);
     repository.write("NOTES", "x\n");
     repository.commit("main");
@@ -231,7 +231,7 @@ fn merges_count_as_one_change_unless_all_parents_are_followed() {
 #[test]
 fn a_history_is_exported_for_people_and_programs() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[LONG, SHORT]);
+    let repository = Repository::costing(&lab, &[LONG, SHORT]);
     repository.git(&["remote", "add", "origin", "git@github.com:example/winter.git"]);
     let (csv, markdown) = (["--export-csv", "h.csv"], ["--export-markdown", "h.md"]);
     repository.history(&[&ROUNDS[..], &csv, &markdown].concat()).succeeded();
@@ -239,7 +239,7 @@ fn a_history_is_exported_for_people_and_programs() {
     let (first, last) = hashes.split_once('\n').expect("two commits");
     let table = lab.lines("h.csv");
     // The metric was chosen, so it is the column.
-    assert_eq!(table[0], "commit;wall_time");
+    assert_eq!(table[0], "commit;cost[seconds]");
     assert!(table[1].starts_with(&first[..7]) && table[2].starts_with(&last[..7]), "{table:?}");
     let text = lab.read("h.md");
     let line = text.lines().find(|line| line.starts_with("**Improvement**: "));
@@ -249,13 +249,13 @@ fn a_history_is_exported_for_people_and_programs() {
         &last[..7]
     );
     assert!(line.is_some_and(|line| line.ends_with(&link)), "{text}");
-    assert!(text.contains("| commit | subject | wall time |"), "{text}");
+    assert!(text.contains("| commit | subject | cost |"), "{text}");
 }
 
 #[test]
 fn the_table_for_programs_has_the_columns_of_the_first_series() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, "-", SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT, "-", SHORT]);
     let (range, build) = (repository.whole(), repository.build());
     let own = ["history", &range, "--project", "repo", "--build", &build, "--artifact", "prog"];
     lab.brisk(&[&own[..], &["--runs", "3", "--export-csv", "h.csv"]].concat()).judged();
@@ -277,7 +277,7 @@ fn the_table_for_programs_has_the_columns_of_the_first_series() {
 #[test]
 fn a_stored_history_is_listed_shown_and_exported() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let told = repository.history(&[&ROUNDS[..], &["--export-json", "told.json"]].concat());
     let told = told.exited(1);
     lab.brisk(&["list"]).succeeded().says("history of repo, ");
@@ -290,14 +290,14 @@ fn a_stored_history_is_listed_shown_and_exported() {
 #[test]
 fn the_exit_status_tells_regressions_and_what_stays_open() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[LONG, SHORT]);
+    let repository = Repository::costing(&lab, &[LONG, SHORT]);
     repository.history(&ROUNDS).succeeded();
-    repository.commit_sleep("slow again", LONG);
+    repository.commit_costing("slow again", LONG);
     repository.history(&ROUNDS).exited(1).says("slow again");
     // Two rounds cannot tell anything.
     let repository = Repository::named(&lab, "other");
-    repository.commit_sleep("one", SHORT);
-    repository.commit_sleep("two", SHORT);
+    repository.commit_costing("one", SHORT);
+    repository.commit_costing("two", SHORT);
     let open = ["--runs", "2"];
     repository.history(&open).succeeded().says("1 pair of neighbouring commits is undecided");
     repository.history(&[&open[..], &["--require-verdict"]].concat()).exited(3);

@@ -2,17 +2,18 @@
 
 use serde_json::Value;
 
+use crate::cost::{COST, costing};
 use crate::document::list;
 use crate::lab::{Lab, eventually};
 use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, steps};
 
-const BISECT: [&str; 2] = ["--bisect", "wall_time"];
+const BISECT: [&str; 4] = ["--bisect", "cost", COST[0], COST[1]];
 
 /// A repository of so many commits, from one of which on the program takes longer.
 fn changed_at(lab: &Lab, commits: usize, culprit: usize) -> Repository<'_> {
     let seconds: Vec<&str> =
         (0..commits).map(|number| if number < culprit { SHORT } else { LONG }).collect();
-    Repository::sleeping(lab, &seconds)
+    Repository::costing(lab, &seconds)
 }
 
 fn bisected(repository: &Repository<'_>, options: &[&str]) -> Value {
@@ -47,16 +48,21 @@ fn each_probe_is_told_as_the_search_goes() {
     let ended = repository.bisecting(&[&BISECT[..], &["-j", "1"]].concat()).exited(1);
     let lines: Vec<&str> = ended.stderr.lines().collect();
     let probes = lines.iter().filter(|line| line.starts_with("bisecting: ")).count();
-    assert!(probes >= 2 && lines[0].contains(" times the wall time of "), "{ended}");
+    assert!(probes >= 2 && lines[0].contains(" times the cost of "), "{ended}");
     assert!(lines.last().is_some_and(|line| line.starts_with("confirming: ")), "{ended}");
 }
 
 #[test]
 fn a_search_that_stayed_open_goes_on_with_all_of_its_rounds() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT; 5]);
+    let repository = Repository::new(&lab);
+    for number in 0..5 {
+        // Up to nine tenths more: so few rounds tell nothing.
+        repository.write("source", &costing("0.01", &number.to_string()));
+        repository.commit(&format!("commit {number}"));
+    }
     let of = |runs: &str| {
-        let options = ["--quiet", "--confidence", "99.9", "--runs", runs];
+        let options = ["--quiet", "--confidence", "99.9", "--seed", "1", "--runs", runs];
         repository.bisecting(&[&BISECT[..], &options].concat()).failed("does not certainly change");
         repository.runs()
     };
@@ -79,32 +85,31 @@ fn a_budget_that_is_spent_says_what_is_known_and_a_longer_one_goes_on() {
     assert_eq!(experiments[0], 1, "the first rounds count: {experiments:?}");
 }
 
-/// Each run sleeps for another time, and counts as far as it is told: times do not tell, and counts do.
+/// Each run costs something else, and counts as far as it is told: costs do not tell, and counts do.
 #[test]
-fn what_only_counts_show_is_never_called_a_change_in_time() {
+fn what_only_counts_show_is_never_called_a_change_in_cost() {
     if !crate::lab::has("valgrind") {
         return crate::lab::not_checked("valgrind is not installed");
     }
     let lab = Lab::new();
     let repository = Repository::new(&lab);
     for number in 0..5 {
-        // A tenth of a millisecond among eighty that are a matter of chance.
         let turns = if number < 3 { 200 } else { 260 };
         let loops = format!("i=0; while [ $i -lt {turns} ]; do i=$((i+1)); done");
         let script = format!(
-            "#!/bin/sh\n# commit {number}\n{loops}\nsleep 0.0$((10 + $$ * 389 % 80))\nexit\n"
+            "#!/bin/sh\n# commit {number}\n{loops}\necho cost 0.0$((10 + $$ * 389 % 80))\nexit\n"
         );
         repository.write("source", &script);
         repository.commit(&format!("commit {number}"));
     }
     let (range, build) = (repository.whole(), repository.build());
     let arguments = ["history", &range, "--project", "repo", "--build", &build];
-    let own = ["--artifact", "prog", "--bisect", "wall_time", "--budget", "15s"];
-    // Of twenty such experiments one would see a change in time that is none.
-    let own = [&own[..], &["--confidence", "99.9"]].concat();
+    let own = ["--artifact", "prog", "--bisect", "cost", "--budget", "15s"];
+    // Of twenty such experiments one would see a change in cost that is none.
+    let own = [&own[..], &COST, &["--confidence", "99.9"]].concat();
     let ended = lab.brisk(&[&arguments[..], &own].concat()).exited(2);
     assert!(ended.stderr.contains("counting instructions: "), "{ended}");
-    assert!(ended.stderr.contains("that wall time changes with it is not confirmed"), "{ended}");
+    assert!(ended.stderr.contains("that cost changes with it is not confirmed"), "{ended}");
     assert!(!ended.stdout.contains("regressed"), "{ended}");
 }
 
@@ -112,7 +117,7 @@ fn what_only_counts_show_is_never_called_a_change_in_time() {
 fn commits_that_do_not_build_are_stepped_around() {
     let lab = Lab::new();
     let all = [SHORT, SHORT, "-", "-", LONG, "-", LONG, LONG];
-    let repository = Repository::sleeping(&lab, &all);
+    let repository = Repository::costing(&lab, &all);
     let ended = repository.bisecting(&[&BISECT[..], &["--export-json", "b.json"]].concat());
     let ended = ended.exited(1);
     assert!(ended.stderr.contains("or in one of the commits before it, after "), "{ended}");
@@ -126,22 +131,22 @@ fn commits_that_do_not_build_are_stepped_around() {
 #[test]
 fn without_a_change_there_is_nothing_to_find() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT; 5]);
-    let options = ["--quiet", "--runs", "16", "--confidence", "99.9"];
+    let repository = Repository::costing(&lab, &[SHORT; 5]);
+    let options = ["--quiet", "--runs", "16", "--confidence", "99.9", "--seed", "1"];
     repository
         .bisecting(&[&BISECT[..], &options].concat())
-        .failed("wall time does not certainly change between");
+        .failed("cost does not certainly change between");
     assert_eq!(repository.builds(), 2, "the ends");
 }
 
 #[test]
 fn ends_of_the_same_bytes_and_ends_that_do_not_build_are_told() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT]);
     repository.write("NOTES", "nothing the build looks at\n");
     repository.commit("notes");
     repository.bisecting(&BISECT).refused("are the same bytes");
-    repository.commit_sleep("broken", "-");
+    repository.commit_costing("broken", "-");
     repository.bisecting(&BISECT).refused("an end of the range, does not build");
 }
 
@@ -154,10 +159,10 @@ fn search(repository: &Repository<'_>, lab: &Lab, options: &[&str]) -> Vec<Strin
         on_top.display(),
         repository.build()
     );
-    let (range, own) = (repository.whole(), ["--artifact", "prog", "--bisect", "wall_time"]);
+    let (range, own) = (repository.whole(), ["--artifact", "prog", "--bisect", "cost"]);
     let arguments = ["history", &range, "--project", "repo", "--build", &build];
     let usual = ["--counters", "none"];
-    let all = arguments.iter().chain(&own).chain(&usual).chain(options);
+    let all = arguments.iter().chain(&own).chain(&usual).chain(&COST).chain(options);
     all.map(|&word| word.to_owned()).collect()
 }
 
@@ -169,7 +174,7 @@ fn words(arguments: &[String]) -> Vec<&str> {
 fn the_commit_is_found_with_few_builds_most_of_them_on_top_of_the_last() {
     let lab = Lab::new();
     let sleeps = [SHORT, SHORT, SHORT, LONG, LONG, LONG, LONG, LONG, LONG];
-    let repository = Repository::sleeping(&lab, &sleeps);
+    let repository = Repository::costing(&lab, &sleeps);
     let arguments = search(&repository, &lab, &["-j", "1"]);
     lab.brisk(&words(&arguments)).exited(1).says("commit 3").says("regressed");
     // The beginning is built from scratch, the end and the probes on top of it, and the sides of
@@ -183,7 +188,7 @@ fn the_commit_is_found_with_few_builds_most_of_them_on_top_of_the_last() {
 #[test]
 fn ctrl_c_while_measuring_leaves_no_worktree() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT, LONG]);
     let arguments = search(&repository, &lab, &["--runs", "5000"]);
     let running = lab.start(&words(&arguments));
     eventually("measuring", || repository.runs() > 2);

@@ -4,18 +4,30 @@ use std::collections::BTreeSet;
 
 use crate::document::{list, measured};
 use crate::lab::{Lab, eventually};
-use crate::repository::{Repository, has_no_worktrees};
+use crate::repository::{Repository, SHORT, has_no_worktrees, program};
 
-/// Rounds that take longer than it takes to stop them.
-const ROUNDS: usize = 60;
+/// More rounds than are run before the history is stopped.
+const ROUNDS: usize = 20;
+
+/// A line of a script that waits after so many lines of a file, until there is a file `go`.
+fn gate(lab: &Lab, lines: usize, file: &str) -> String {
+    let (file, go) = (lab.path(file), lab.path("go"));
+    let (file, go) = (file.display(), go.display());
+    format!("[ $(cat '{file}' | wc -l) -le {lines} ] || while [ ! -e '{go}' ]; do sleep 0.01; done")
+}
 
 /// Stops a history while it measures, and goes on.
 fn stopped_while_measuring(signal: &str) {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.005", "0.005"]);
+    let repository = Repository::new(&lab);
+    for number in ["1", "2"] {
+        repository.write("source", &(program(SHORT, number) + &gate(&lab, 20, "ran")));
+        repository.commit(number);
+    }
     let rounds = ROUNDS.to_string();
     let running = repository.start(&["--runs", &rounds]);
-    eventually("measuring", || repository.runs() > 20);
+    // The last one does not end.
+    eventually("measuring", || repository.runs() == 21);
     running.signal(signal);
     let ended = running.wait();
     match signal {
@@ -24,10 +36,11 @@ fn stopped_while_measuring(signal: &str) {
     }
     lab.nothing_is_left();
     let (done, builds) = (repository.runs(), repository.builds());
-    assert!(done < 2 * ROUNDS, "it was to be stopped before its end");
+    assert_eq!(done, 21);
+    lab.write("go", "");
     let before = lab.exported("1");
     let document = repository.document(&["--runs", &rounds]);
-    // One run may have been in flight, and one round may have been cut short.
+    // One run was in flight, and one round may have been cut short.
     let again = repository.runs() - 2 * ROUNDS;
     assert!(again <= 2, "{again} runs were repeated");
     assert!(repository.builds() <= builds + 2, "no more than confirming them takes");
@@ -64,11 +77,12 @@ fn kill_9_while_measuring_keeps_the_runs() {
 /// Stops a history while it builds, and goes on.
 fn stopped_while_building(signal: &str) {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.001", "0.001", "0.001", "0.001"]);
+    let repository = Repository::costing(&lab, &["0.001", "0.001", "0.001", "0.001"]);
     let (range, builds) = (repository.whole(), lab.path("builds"));
-    // Noted when it is done.
-    let build =
-        format!("cp source prog && chmod +x prog && sleep 0.3 && echo x >> '{}'", builds.display());
+    // Noted when it is done, which the third one is not.
+    lab.write("builds", "");
+    let made = format!("cp source prog && chmod +x prog && echo x >> '{}'", builds.display());
+    let build = format!("{{ {}; }}; {made}", gate(&lab, 1, "builds"));
     let arguments = ["history", &range, "--project", "repo", "--build", &build, "--artifact"];
     let arguments = [&arguments[..], &["prog", "-j", "1", "--runs", "2"]].concat();
     let running = lab.start(&arguments);
@@ -80,13 +94,13 @@ fn stopped_while_building(signal: &str) {
         _ => drop(ended.refused("interrupted while building").hinting("goes on where it was")),
     }
     lab.nothing_is_left();
-    assert_eq!(repository.runs(), 0);
-    let done = repository.builds();
+    assert_eq!((repository.runs(), repository.builds()), (0, 2));
+    lab.write("go", "");
     let ended = lab.brisk(&arguments).judged();
     ended.says("4 commits, 4 different artefacts");
-    // One may have been done and not yet kept; two rounds find no step that needs confirming.
+    // The second may not have been kept yet; two rounds find no step that needs confirming.
     let again = repository.builds() - 4;
-    assert!(again <= 1 && done < 4, "{again} builds were repeated");
+    assert!(again <= 1, "{again} builds were repeated");
     assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
     assert_eq!(repository.git(&["status", "--porcelain"]), "");
 }
@@ -104,7 +118,7 @@ fn kill_9_while_building_keeps_what_was_built() {
 #[test]
 fn two_histories_of_one_repository_share_what_they_build() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);
+    let repository = Repository::costing(&lab, &["0.002", "0.002", "0.002"]);
     let both = [repository.start(&["--runs", "6"]), repository.start(&["--runs", "6"])];
     for running in both {
         running.wait().judged().says("3 commits, 3 different artefacts");
@@ -120,7 +134,7 @@ fn two_histories_of_one_repository_share_what_they_build() {
 #[test]
 fn a_history_with_a_runtime_that_is_named_is_answered_from_the_store() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.002", "0.002"]);
+    let repository = Repository::costing(&lab, &["0.002", "0.002"]);
     let arguments = ["--runs", "2", "--runtime", "ghc"];
     let before = repository.document(&arguments);
     let runs = repository.runs();
@@ -132,7 +146,7 @@ fn a_history_with_a_runtime_that_is_named_is_answered_from_the_store() {
 #[test]
 fn a_history_that_stayed_open_goes_on_with_more_rounds() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.002", "0.002"]);
+    let repository = Repository::costing(&lab, &["0.002", "0.002"]);
     repository.history(&["--runs", "3"]).judged();
     let (runs, before) = (repository.runs(), lab.exported("1"));
     // The same, or fewer, or nothing: it is answered from the store.
@@ -154,7 +168,7 @@ fn a_history_that_stayed_open_goes_on_with_more_rounds() {
 #[test]
 fn a_history_that_was_rewritten_keeps_what_is_still_true() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &["0.002", "0.002", "0.002"]);
+    let repository = Repository::costing(&lab, &["0.002", "0.002", "0.002"]);
     let before = repository.document(&["--runs", "4"]);
     let (builds, runs) = (repository.builds(), repository.runs());
     // Other words for the same files.
@@ -169,7 +183,7 @@ fn a_history_that_was_rewritten_keeps_what_is_still_true() {
     assert_eq!(before["comparisons"], after["comparisons"]);
     // Other files: the commit that is gone is not asked for any more.
     repository.git(&["reset", "--quiet", "--hard", "HEAD^"]);
-    repository.commit_sleep("another", "0.003");
+    repository.commit_costing("another", "0.003");
     let after = repository.document(&["--runs", "4"]);
     let subjects: Vec<_> = list(&after, "commits").iter().map(|part| &part["subject"]).collect();
     assert_eq!(subjects, ["commit 0", "commit 1", "another"]);

@@ -4,13 +4,13 @@ use std::fs;
 
 use crate::document::list;
 use crate::lab::Lab;
-use crate::repository::{Repository, SHORT, commit, sleep};
+use crate::repository::{Repository, SHORT, commit, program};
 
 /// Two commits that would build and run, with these words after `history`; nothing may.
 #[track_caller]
 fn refused(arguments: &[&str], error: &str, cause: &str, hint: &str) {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT]);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT]);
     let build = repository.build();
     let usual: &[&str] = &["--project", "repo", "--build", &build];
     let ended = lab.brisk(&[&["history"], usual, arguments].concat()).refused(error);
@@ -97,8 +97,8 @@ fn a_recipe_that_cannot_work_is_refused() {
 #[test]
 fn the_users_checkout_is_not_touched() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, SHORT]);
-    repository.write("source", &sleep("9", "not yet committed"));
+    let repository = Repository::costing(&lab, &[SHORT, SHORT]);
+    repository.write("source", &program("9", "not yet committed"));
     repository.write("staged", "x\n");
     repository.git(&["add", "staged"]);
     repository.write("untracked", "x\n");
@@ -121,7 +121,7 @@ fn with_odd_build(script: &str, options: &[&str]) -> (String, String) {
     let good = "cp source prog && chmod +x prog";
     for (number, build) in [good, script, good].iter().enumerate() {
         repository.write("build.sh", &format!("{build}\n"));
-        repository.write("source", &sleep("0.002", &number.to_string()));
+        repository.write("source", &program("0.002", &number.to_string()));
         repository.commit(&format!("commit {number}"));
     }
     let range = repository.whole();
@@ -178,7 +178,7 @@ fn an_artefact_may_be_a_link_or_a_folder() {
     let lab = Lab::new();
     let repository = Repository::new(&lab);
     for number in 0..2 {
-        repository.write("source", &sleep("0.002", &number.to_string()));
+        repository.write("source", &program("0.002", &number.to_string()));
         repository.commit(&format!("commit {number}"));
     }
     let range = repository.whole();
@@ -195,7 +195,7 @@ fn names_may_have_spaces_and_letters_of_any_script() {
     let repository = Repository::named(&lab, "ein Ort für größere Dinge");
     fs::create_dir(repository.path().join("その他")).expect("writable");
     for number in 0..2 {
-        repository.write("その他/it's a source", &sleep("0.002", &number.to_string()));
+        repository.write("その他/it's a source", &program("0.002", &number.to_string()));
         repository.commit(&format!("Änderung № {number}"));
     }
     let range = repository.whole();

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 
 use crate::bench::script;
 use crate::check::program;
+use crate::cost::{self, COST};
 use crate::lab::{Ended, Lab};
 use crate::repository::{LONG, Repository, SHORT};
 
@@ -102,9 +103,10 @@ fn names_commands_and_what_programs_say() {
 
 #[test]
 fn columns_align_where_text_was_escaped() {
-    let lab = Lab::new();
-    let commands: Vec<String> = (0..8).map(|number| format!("true {number}")).collect();
-    let mut arguments = vec!["compare", "-r", "2", "-n", "evil\u{1b}[1m\u{7}"];
+    let lab = cost::lab();
+    let commands: Vec<String> = (0..8).map(|number| format!("sh cost.sh 0.01{number}")).collect();
+    let mut arguments = vec!["compare", "-r", "2", "--metrics", "cost", COST[0], COST[1]];
+    arguments.extend(["-n", "evil\u{1b}[1m\u{7}"]);
     arguments.extend(commands.iter().map(String::as_str));
     let ended = lab.brisk(&arguments);
     let at = |line: &str| line.find(" ms  ").map(|at| line[..at].chars().count());
@@ -116,13 +118,13 @@ fn columns_align_where_text_was_escaped() {
 fn subjects_build_logs_and_references() {
     let lab = Lab::new();
     let repository = Repository::new(&lab);
-    repository.commit_sleep("first", SHORT);
-    repository.commit_sleep(HOSTILE, LONG);
-    repository.commit_sleep("third", "-");
+    repository.commit_costing("first", SHORT);
+    repository.commit_costing(HOSTILE, LONG);
+    repository.commit_costing("third", "-");
     let build = format!("printf '%s\\n' '{HOSTILE}' >&2; cp source prog && chmod +x prog");
     let range = repository.whole();
     let own = ["history", &range, "--project", "repo", "--build", &build, "--artifact", "prog"];
-    let more = ["--runs", "12", "--metrics", "wall_time", "--export-markdown", "h.md"];
+    let more = ["--runs", "12", "--metrics", "cost", COST[0], COST[1], "--export-markdown", "h.md"];
     run(&lab, &[&own[..], &more].concat(), true);
     harmless(&lab.read("h.md"), "Markdown of a history");
     run(&lab, &["show", "1"], true);

@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::bench;
-use crate::check::{check, expecting, program};
+use crate::check::{check, project};
 use crate::explain_instructions::profile;
 use crate::history_suite;
 use crate::lab::{Lab, run};
@@ -96,7 +96,7 @@ pub(crate) fn benched() -> Stored {
 pub(crate) fn of_commits() -> Stored {
     let lab = Lab::new();
     let commits = [SHORT, "-", LONG, LONG];
-    Repository::sleeping(&lab, &commits).start_with(&["--runs", "8"]).wait().judged();
+    Repository::costing(&lab, &commits).start_with(&["--runs", "8"]).wait().judged();
     Stored::newest(lab)
 }
 
@@ -110,14 +110,7 @@ pub(crate) fn of_suites() -> Stored {
 }
 
 pub(crate) fn checked() -> Stored {
-    let lab = Lab::new();
-    program(&lab, "few", 10);
-    program(&lab, "many", 9000);
-    let benchmarks = ["few", "many"].map(|name| {
-        format!("[[benchmark]]\nname = \"{name}\"\ncommand = \"./{name}\"\nruns = 8\n")
-    });
-    let expected = expecting(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
-    lab.write("brisk.toml", &(benchmarks.concat() + &expected));
+    let lab = project(&["cpu_time(few) < cpu_time(many)", "cpu_time(few) < 1 ns"]);
     check(&lab, &[]).exited(1);
     Stored::newest(lab)
 }

@@ -15,6 +15,7 @@ mod children;
 mod commands;
 mod compare_commits;
 mod compare_with;
+mod cost;
 mod counters;
 mod damage;
 mod document;

@@ -89,7 +89,7 @@ fn a_step_is_found_when_it_happens() {
 fn the_samples_are_stored_exported_and_shown_again() {
     let lab = Lab::new().with("COLUMNS", "80");
     let arguments =
-        ["-r", "2", "--memory-over-time", "--export-svg", "memory.svg", "sleep 0.1", "true"];
+        ["-r", "2", "--memory-over-time", "--export-svg", "memory.svg", "sleep 0.5", "true"];
     let document = lab.compared(&arguments);
     let curves = list(&document, "memory_over_time");
     assert_eq!(curves.len(), 6);
@@ -108,7 +108,7 @@ fn the_samples_are_stored_exported_and_shown_again() {
     assert!(sleeps().all(|curve| list(curve, "seconds").len() > 20), "{:?}", sleeps().next());
     // `true` may be over before anything is seen of it, and says so.
     let first = lab.brisk(&["show", "1"]).succeeded();
-    let first = first.says("A memory over time of sleep 0.1").says("B memory over time of true");
+    let first = first.says("A memory over time of sleep 0.5").says("B memory over time of true");
     let first = first.says("memory over time comes from 3 separate rounds");
     assert!(first.stdout.lines().all(|line| line.chars().count() <= 80), "{first}");
     assert_eq!(lab.exported("1")["memory_over_time"], document["memory_over_time"]);

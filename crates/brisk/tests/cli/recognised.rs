@@ -6,8 +6,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::cost::COST;
 use crate::lab::{Ended, Lab};
-use crate::repository::{LONG, Repository, SHORT, sleep};
+use crate::repository::{LONG, Repository, SHORT, program};
 
 /// A lab whose `PATH` begins with a folder of these tools.
 fn lab(tools: &[(&str, &str)]) -> Lab {
@@ -36,13 +37,14 @@ fn project<'a>(lab: &'a Lab, files: &[(&str, &str)]) -> Repository<'a> {
         fs::write(path, text).expect("ours");
     }
     for (subject, seconds) in [("old", SHORT), ("new", LONG)] {
-        repository.write("source", &sleep(seconds, subject));
+        repository.write("source", &program(seconds, subject));
         repository.commit(subject);
     }
     repository
 }
 
-const USUAL: [&str; 6] = ["--counters", "none", "--metrics", "wall_time", "--runs", "12"];
+const USUAL: [&str; 8] =
+    ["--counters", "none", "--metrics", "cost", "--runs", "12", COST[0], COST[1]];
 
 fn history(lab: &Lab, options: &[&str]) -> Ended {
     lab.brisk(&[&["history", "HEAD~1..HEAD", "--project", "repo"][..], &USUAL, options].concat())

@@ -1,8 +1,8 @@
 //! Git repositories made for a test, whose commits do a known amount of work.
 //!
-//! A program is a shell script that notes each of its runs and sleeps: of two sleeps, one seven
-//! times as long as the other, every machine can tell which is longer, busy ones, too. The build notes itself, too,
-//! so that a test can count both.
+//! A program is a shell script that notes each of its runs and prints what it cost, a metric of its own:
+//! however busy the machine is, one that costs seven times as much is seen to do so. The build notes
+//! itself, too, so that a test can count both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::cost::{COST, costing};
 use crate::document::list;
 use crate::lab::{Ended, Lab, Running};
 
-/// Sleeps that differ enough for every machine, in seconds.
+/// Costs that differ beyond doubt, in seconds.
 pub(crate) const SHORT: &str = "0.01";
 pub(crate) const LONG: &str = "0.07";
 
@@ -37,11 +38,11 @@ impl<'a> Repository<'a> {
         repository
     }
 
-    /// Commits programs that sleep so long, in this order; a `-` is a commit that does not build.
-    pub(crate) fn sleeping(lab: &'a Lab, seconds: &[&str]) -> Self {
+    /// Commits programs that cost so much, in this order; a `-` is a commit that does not build.
+    pub(crate) fn costing(lab: &'a Lab, seconds: &[&str]) -> Self {
         let repository = Self::new(lab);
         for (number, seconds) in seconds.iter().enumerate() {
-            repository.commit_sleep(&format!("commit {number}"), seconds);
+            repository.commit_costing(&format!("commit {number}"), seconds);
         }
         repository
     }
@@ -83,12 +84,12 @@ impl<'a> Repository<'a> {
         self.head()
     }
 
-    /// Commits a program that sleeps so long, or with `-` none; the commit's hash.
-    pub(crate) fn commit_sleep(&self, subject: &str, seconds: &str) -> String {
+    /// Commits a program that costs so much, or with `-` none; the commit's hash.
+    pub(crate) fn commit_costing(&self, subject: &str, seconds: &str) -> String {
         match seconds {
             // The one before it may have had none either.
             "-" => drop(fs::remove_file(self.path().join("source"))),
-            seconds => self.write("source", &sleep(seconds, subject)),
+            seconds => self.write("source", &program(seconds, subject)),
         }
         self.commit(subject)
     }
@@ -125,7 +126,7 @@ impl<'a> Repository<'a> {
     }
 
     pub(crate) fn start(&self, options: &[&str]) -> Running {
-        self.start_with(&[options, &["--metrics", "wall_time"]].concat())
+        self.start_with(&[options, &COST, &["--metrics", "cost"]].concat())
     }
 
     /// The same where the metric is not chosen.
@@ -167,10 +168,9 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// A program that notes its run and sleeps so long; of two that differ in the comment only, the
-/// bytes differ and the work does not.
-pub(crate) fn sleep(seconds: &str, comment: &str) -> String {
-    format!("#!/bin/sh\n# {comment}\necho x >> ran\nexec sleep {seconds}\n")
+/// A program that costs so many seconds, and less than a ten-thousandth of one more.
+pub(crate) fn program(seconds: &str, comment: &str) -> String {
+    costing(&format!("{seconds}00"), comment)
 }
 
 /// The commit with this subject.

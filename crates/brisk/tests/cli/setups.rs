@@ -7,7 +7,7 @@ use crate::lab::{Lab, eventually};
 
 /// A cached start: the candidate sleeps less in every run, and its setup once.
 const CACHED: [&str; 8] =
-    ["-r", "12", "--setup", "", "--setup", "sleep 0.3", "sleep 0.1", "sleep 0.02"];
+    ["-r", "12", "--setup", "", "--setup", "sleep 0.3", "sleep 0.4", "sleep 0.02"];
 
 #[track_caller]
 fn payback<'a>(document: &'a Value, metric: &str) -> &'a Value {
@@ -70,7 +70,7 @@ fn a_setup_that_makes_runs_faster_pays_after_so_many_runs() {
 #[test]
 fn the_setup_of_the_baseline_is_paid_back_against_the_candidate() {
     let lab = Lab::new();
-    let arguments = ["-r", "12", "--setup", "sleep 0.2", "--setup", "", "sleep 0.01", "sleep 0.1"];
+    let arguments = ["-r", "12", "--setup", "sleep 0.2", "--setup", "", "sleep 0.01", "sleep 0.4"];
     let document = lab.compared(&arguments);
     let part = payback(&document, "wall_time");
     assert_eq!((&part["variant"], &part["verdict"]), (&0.into(), &"pays".into()));
@@ -81,7 +81,7 @@ fn the_setup_of_the_baseline_is_paid_back_against_the_candidate() {
 #[test]
 fn a_setup_without_gain_never_pays() {
     let lab = Lab::new();
-    let arguments = ["-r", "12", "--setup", "", "--setup", "sleep 0.1", "sleep 0.01", "sleep 0.1"];
+    let arguments = ["-r", "12", "--setup", "", "--setup", "sleep 0.1", "sleep 0.01", "sleep 0.4"];
     let part = payback(&lab.compared(&arguments), "wall_time").clone();
     assert_eq!((&part["verdict"], &part["runs"]), (&"never".into(), &Value::Null));
     lab.brisk(&["show", "1"]).succeeded().says("the setup of B never pays: it is not faster");

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::bench;
-use crate::check::{check, expecting, program};
+use crate::check::{check, project};
 use crate::explain_instructions::profile;
 use crate::lab::{Ended, Lab, eventually, run};
 use crate::repository::{LONG, Repository, SHORT};
@@ -96,7 +96,7 @@ fn a_tuning_is_stored() {
 #[test]
 fn a_history_is_stored() {
     let lab = Lab::new();
-    let repository = Repository::sleeping(&lab, &[SHORT, LONG]);
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let told = repository.history(&[&["--runs", "8"], &FILES[..]].concat());
     is_stored(&lab, "history", &told.judged());
     let project = lab.path("repo").display().to_string();
@@ -106,14 +106,7 @@ fn a_history_is_stored() {
 
 #[test]
 fn a_check_is_stored_and_so_is_who_accepted_what() {
-    let lab = Lab::new();
-    program(&lab, "few", 10);
-    program(&lab, "many", 9000);
-    let benchmarks = ["few", "many"].map(|name| {
-        format!("[[benchmark]]\nname = \"{name}\"\ncommand = \"./{name}\"\nruns = 8\n")
-    });
-    let expected = expecting(&["wall_time(few) < wall_time(many)", "wall_time(few) < 1 ns"]);
-    lab.write("brisk.toml", &(benchmarks.concat() + &expected));
+    let lab = project(&["cpu_time(few) < cpu_time(many)", "cpu_time(few) < 1 ns"]);
     let told = check(&lab, &FILES).exited(1);
     is_stored(&lab, "check", &told);
     let checked = lab.json("told.json");

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::cost::{self, COST, costing};
 use crate::lab::{Ended, Lab, eventually};
 
 /// Sweeps and reads the exported JSON.
@@ -28,20 +29,23 @@ fn front(document: &Value) -> Vec<&str> {
     front.iter().map(name).collect()
 }
 
-/// A program whose memory is so many megabytes, and which sleeps for so long.
+/// What makes a point good: what it says that it costs, which no busy machine changes.
+const CHEAPEST: [&str; 4] = [COST[0], COST[1], "--minimize", "cost"];
+
+/// A program whose memory is so many megabytes, and which costs so many seconds.
 fn holder(lab: &Lab) {
     lab.write(
         "hold.sh",
         "#!/bin/sh\n# hold.sh MEGABYTES SECONDS: the text is held by the shell.\n\
-         held=$(head -c \"${1}000000\" /dev/zero | tr '\\0' x)\nsleep \"$2\"\n",
+         held=$(head -c \"${1}000000\" /dev/zero | tr '\\0' x)\necho cost \"$2\"\n",
     );
 }
 
 #[test]
 fn the_fastest_point_is_named_and_a_hopeless_one_leaves() {
-    let lab = Lab::new();
-    let arguments =
-        ["--param", "t=0.005,0.1,0.9", "--default", "t=0.1", "--runs", "14", "sleep {t}"];
+    let lab = cost::lab();
+    let options = ["--param", "t=0.005,0.1,0.9", "--default", "t=0.1", "--runs", "14"];
+    let arguments = [&options[..], &CHEAPEST, &["sh cost.sh {t}"]].concat();
     let (ended, document) = swept(&lab, &arguments);
     ended.says("`t=0.005` is best").says("runs were saved");
     assert_eq!(document["sweep"]["default"], 0);
@@ -56,7 +60,7 @@ fn the_fastest_point_is_named_and_a_hopeless_one_leaves() {
         serde_json::json!(["0.005", "0.1", "0.9"])
     );
     lab.brisk(&["show", "1"]).succeeded().says("`t=0.005` is best");
-    lab.brisk(&["list"]).succeeded().says("sleep {t}");
+    lab.brisk(&["list"]).succeeded().says("sh cost.sh {t}");
 }
 
 #[test]
@@ -76,12 +80,13 @@ fn time_that_costs_memory_is_a_front() {
         "10%",
         "sh hold.sh {m} {t}",
     ];
-    let (_, document) = swept(&lab, &arguments);
+    let (_, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
     // More memory for nothing is never worth it.
     assert_eq!(front(&document), ["m=2 t=0.05"]);
     assert_eq!(point(&document, "m=12 t=0.5")["state"], "dominated");
     lab.write("trade.sh", "if [ $1 = 12 ]; then t=0.02; else t=0.6; fi; exec sh hold.sh $1 $t\n");
-    let (ended, document) = swept(&lab, &["--param", "m=2,12", "--runs", "14", "sh trade.sh {m}"]);
+    let arguments = ["--param", "m=2,12", "--runs", "14", "sh trade.sh {m}"];
+    let (ended, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
     assert_eq!(front(&document), ["m=12", "m=2"]);
     ended.says("times its memory");
 }
@@ -89,11 +94,11 @@ fn time_that_costs_memory_is_a_front() {
 #[test]
 fn without_the_variable_runs_the_default() {
     let lab = Lab::new();
-    lab.write("nap.sh", "sleep \"${NAP:-0.2}\"\n");
+    lab.write("nap.sh", &costing("${NAP:-0.2}00", "of the variable"));
     let arguments =
         ["--param", "nap=0.01,0.3", "--env", "NAP={nap} OTHER=1", "--runs", "14", "sh nap.sh"];
-    let (ended, document) = swept(&lab, &arguments);
-    ended.says("times the wall time of the default").says("default");
+    let (ended, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
+    ended.says("times the cost of the default").says("default");
     assert_eq!(document["variants"][0]["name"], "default");
     assert_eq!(document["variants"][0]["labels"], serde_json::json!({}));
     assert_eq!(document["sweep"]["default"], 0);
@@ -103,20 +108,20 @@ fn without_the_variable_runs_the_default() {
 
 #[test]
 fn a_reference_is_what_all_points_are_compared_with() {
-    let lab = Lab::new();
-    let arguments =
-        ["--reference", "sleep 0.1", "-L", "t", "0.01,0.3", "--runs", "14", "sleep {t}"];
-    let (_, document) = swept(&lab, &arguments);
-    assert_eq!(document["variants"][0]["command"], "sleep 0.1");
+    let lab = cost::lab();
+    let options = ["--reference", "sh cost.sh 0.1", "-L", "t", "0.01,0.3", "--runs", "14"];
+    let (_, document) = swept(&lab, &[&options[..], &CHEAPEST, &["sh cost.sh {t}"]].concat());
+    assert_eq!(document["variants"][0]["command"], "sh cost.sh 0.1");
     assert_eq!(front(&document), ["t=0.01"]);
 }
 
 #[test]
 fn a_point_that_fails_is_recorded_and_the_others_go_on() {
     let lab = Lab::new();
-    lab.write("nap.sh", "[ $1 != bad ] || { echo no such nap >&2; exit 7; }\nsleep 0.0$1\n");
+    let bad = "[ $1 != bad ] || { echo no such nap >&2; exit 7; }\n";
+    lab.write("nap.sh", &(bad.to_owned() + &costing("0.0${1}00", "of the argument")));
     let arguments = ["--param", "t=1,bad,5", "--runs", "13", "sh nap.sh {t}"];
-    let (ended, document) = swept(&lab, &arguments);
+    let (ended, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
     ended.says("exited with status 7");
     let bad = point(&document, "t=bad");
     assert_eq!((&bad["state"], &bad["rounds"]), (&"failed".into(), &0.into()));
@@ -166,7 +171,7 @@ fn a_limit_is_kept() {
     lab.write("trade.sh", "if [ $1 = 20 ]; then t=0.01; else t=0.4; fi; exec sh hold.sh $1 $t\n");
     let arguments =
         ["--param", "m=2,20", "--runs", "12", "--limit", "peak_rss < 15 MB", "sh trade.sh {m}"];
-    let (_, document) = swept(&lab, &arguments);
+    let (_, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
     assert_eq!(front(&document), ["m=2"]);
     let over = point(&document, "m=20");
     assert_eq!(
@@ -190,7 +195,7 @@ fn what_is_minimised_can_be_chosen() {
 
 #[test]
 fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
-    let lab = Lab::new();
+    let lab = cost::lab();
     let arguments = [
         "sweep",
         "--export-json",
@@ -200,13 +205,16 @@ fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
         "--runs",
         "40",
         "--conclude",
-        "echo {t} >> runs",
-        "sleep {t}",
+        "echo {t} >> runs; [ $(wc -l < runs) -lt $(cat enough) ] || sleep 1000",
+        "sh cost.sh {t}",
     ];
+    let arguments = [&arguments[..1], &CHEAPEST, &arguments[1..]].concat();
     for signal in ["INT", "KILL"] {
-        let before = lab.lines("runs").len();
+        // The hook after that run does not end.
+        let enough = lab.lines("runs").len() + 12;
+        lab.write("enough", &enough.to_string());
         let running = lab.start(&arguments);
-        eventually("sweeping", || lab.lines("runs").len() > before + 12);
+        eventually("sweeping", || lab.lines("runs").len() == enough);
         running.signal(signal);
         let ended = running.wait();
         match signal {
@@ -215,6 +223,7 @@ fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
         }
         lab.nothing_is_left();
     }
+    lab.write("enough", "1000000");
     lab.brisk(&arguments).succeeded();
     let document = lab.json("sweep.json");
     assert_eq!(document["experiment"]["id"], 1, "all three were one experiment");
@@ -251,7 +260,7 @@ fn a_sweep_goes_on_with_what_is_asked_and_with_nothing_else() {
 
 #[test]
 fn the_exports_tell_what_the_terminal_does() {
-    let lab = Lab::new();
+    let lab = cost::lab();
     let arguments = [
         "sweep",
         "--param",
@@ -262,15 +271,15 @@ fn the_exports_tell_what_the_terminal_does() {
         "sweep.md",
         "--export-csv",
         "sweep.csv",
-        "sleep {t}",
+        "sh cost.sh {t}",
     ];
-    lab.brisk(&arguments).succeeded();
+    lab.brisk(&[&arguments[..1], &CHEAPEST, &arguments[1..]].concat()).succeeded();
     let markdown = lab.read("sweep.md");
     assert!(markdown.contains("**`t=0.005` is best"), "{markdown}");
     assert!(markdown.contains("| 0.05 |"), "{markdown}");
     let csv = lab.read("sweep.csv");
     assert!(
-        csv.lines().any(|line| line.contains("wall_time") && line.ends_with("t=0.05")),
+        csv.lines().any(|line| line.contains("cost[seconds]") && line.ends_with("t=0.05")),
         "{csv}"
     );
 }

@@ -67,7 +67,7 @@ fn ocaml_program(lab: &Lab, options: &str) -> bool {
 fn a_setting_that_helps_is_found_and_can_be_pasted() {
     let lab = Lab::new();
     napper(&lab, "");
-    let (ended, document) = tuned(&lab, &["--runtime", "ocaml", "./nap.sh 0.08"]);
+    let (ended, document) = tuned(&lab, &["--runtime", "ocaml", "./nap.sh 0.3"]);
     let line = tuning(&document)["line"].as_str().expect("a line to paste").to_owned();
     ended.says(&line).says(" is best: 0.").says(" settings");
     assert!(line.starts_with("export OCAMLRUNPARAM="), "{line}");
@@ -78,20 +78,20 @@ fn a_setting_that_helps_is_found_and_can_be_pasted() {
     assert!(line.contains(&format!("s={size}")) && size.ends_with('M'), "{line} {variant}");
     // Whoever pastes it runs what was measured.
     let folder = lab.path(".").display().to_string();
-    assert!(run("sh", &["-c", &format!("cd '{folder}' && {line} && ./nap.sh 0.08")]));
+    assert!(run("sh", &["-c", &format!("cd '{folder}' && {line} && ./nap.sh 0.3")]));
     let pasted = line.trim_start_matches("export OCAMLRUNPARAM=").trim_matches('\'');
     assert_eq!(lab.lines("told").last(), Some(&format!("told {pasted}")));
     // No more runs than were asked for, but those that warm up, and ours.
     assert!(lab.lines("told").len() <= 60 + 8 + 1, "{}", lab.lines("told").len());
     // What was told at other times is in the store.
-    lab.brisk(&["list"]).succeeded().says("tuned: ./nap.sh 0.08");
+    lab.brisk(&["list"]).succeeded().says("tuned: ./nap.sh 0.3");
 }
 
 #[test]
 fn a_setting_at_which_the_program_dies_is_recorded_and_the_search_goes_on() {
     let lab = Lab::new();
     napper(&lab, "*,s=256M,* | *,s=512M,* | *,s=1G,*) exit 2 ;;\n*,s=128M,*) kill -9 $$ ;;\n");
-    let (ended, document) = tuned(&lab, &["--runtime", "ocaml", "./nap.sh 0.08"]);
+    let (ended, document) = tuned(&lab, &["--runtime", "ocaml", "./nap.sh 0.3"]);
     let died = ["s=128M", "s=256M", "s=512M", "s=1G"].map(|size| tried(&document, size));
     let died: Vec<&Value> = died.into_iter().flatten().collect();
     assert!(!died.is_empty(), "{}", tuning(&document)["tried"]);
@@ -119,15 +119,15 @@ fn where_no_setting_helps_none_is_recommended() {
 fn what_is_found_is_checked_on_another_command() {
     let lab = Lab::new();
     napper(&lab, "");
-    let arguments = ["--runtime", "ocaml", "--check-with", "./nap.sh 0.06", "./nap.sh 0.08"];
+    let arguments = ["--runtime", "ocaml", "--check-with", "./nap.sh 0.25", "./nap.sh 0.3"];
     let (ended, document) = tuned(&lab, &arguments);
-    ended.says("with `./nap.sh 0.06` it takes 0.");
+    ended.says("with `./nap.sh 0.25` it takes 0.");
     let check = &tuning(&document)["check"];
-    assert_eq!(check["command"], "./nap.sh 0.06");
+    assert_eq!(check["command"], "./nap.sh 0.25");
     assert_eq!(check["verdict"], "improved");
     assert!(check["ratio"].as_f64().is_some_and(|ratio| ratio < 1.0), "{check}");
     // Where it does not help, that is said.
-    let arguments = ["--runtime", "ocaml", "--check-with", "./nap.sh 0.01", "./nap.sh 0.08"];
+    let arguments = ["--runtime", "ocaml", "--check-with", "./nap.sh 0.01", "./nap.sh 0.3"];
     let (ended, document) = tuned(&lab, &arguments);
     if tuning(&document)["check"]["verdict"] != "improved" {
         ended.says("but with `./nap.sh 0.01` it takes ");

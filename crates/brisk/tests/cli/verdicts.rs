@@ -2,17 +2,21 @@
 
 use serde_json::json;
 
+use crate::cost::{self, COST};
 use crate::document::comparison;
 use crate::lab::Lab;
 
-/// Compares and reads the verdict on wall time.
+const LESS: &str = "sh cost.sh 0.01";
+const MORE: &str = "sh cost.sh 0.02";
+
+/// Compares by cost, and reads the verdict on it.
 #[track_caller]
 fn judged(arguments: &[&str], code: i32, verdict: &str) {
-    let lab = Lab::new();
-    let export = ["compare", "--export-json", "results.json"];
-    let ended = lab.brisk(&[&export, arguments].concat()).exited(code).says(verdict);
+    let lab = cost::lab();
+    let export = ["compare", "--metrics", "cost", "--export-json", "results.json"];
+    let ended = lab.brisk(&[&export, &COST[..], arguments].concat()).exited(code).says(verdict);
     let document = lab.json("results.json");
-    let part = comparison(&document, 1, "wall_time");
+    let part = comparison(&document, 1, "cost[seconds]");
     assert_eq!(part["verdict"], verdict, "{ended}");
     let of = |key: &str| part[key].as_f64().unwrap_or(f64::INFINITY);
     assert!(of("low") <= of("ratio") && of("ratio") <= of("high"), "{part}");
@@ -38,41 +42,41 @@ fn what_few_rounds_cannot_decide_is_told_before_the_first_of_them() {
 
 #[test]
 fn a_slower_candidate_regresses_and_a_faster_one_improves() {
-    judged(&["sleep 0.01", "sleep 0.02"], 1, "regressed");
-    judged(&["sleep 0.02", "sleep 0.01"], 0, "improved");
-    judged(&["--reference", "sleep 0.01", "sleep 0.02"], 1, "regressed");
+    judged(&[LESS, MORE], 1, "regressed");
+    judged(&[MORE, LESS], 0, "improved");
+    judged(&["--reference", LESS, MORE], 1, "regressed");
 }
 
 #[test]
 fn the_same_command_is_unchanged_within_a_wide_margin() {
     let wide = ["--margin", "50%", "--budget", "2min", "--require-verdict"];
-    judged(&[&wide[..], &["sleep 0.02", "sleep 0.02"]].concat(), 0, "unchanged");
+    judged(&[&wide[..], &[MORE, MORE]].concat(), 0, "unchanged");
 }
 
 #[test]
 fn too_few_rounds_are_inconclusive_which_is_a_failure_only_on_demand() {
-    judged(&["-r", "2", "sleep 0.01", "sleep 0.02"], 0, "inconclusive");
-    judged(&["-r", "2", "--require-verdict", "sleep 0.01", "sleep 0.02"], 3, "inconclusive");
+    judged(&["-r", "2", LESS, MORE], 0, "inconclusive");
+    judged(&["-r", "2", "--require-verdict", LESS, MORE], 3, "inconclusive");
 }
 
 #[test]
 fn a_regression_outweighs_a_missing_verdict() {
-    judged(&["--require-verdict", "sleep 0.01", "sleep 0.02"], 1, "regressed");
+    judged(&["--require-verdict", LESS, MORE], 1, "regressed");
 }
 
 #[test]
 fn every_estimator_finds_a_doubling() {
     for estimator in ["rank-scores", "pseudo-median", "median", "mean", "min"] {
         let options = ["--estimator", estimator, "-r", "40"];
-        judged(&[&options[..], &["sleep 0.005", "sleep 0.02"]].concat(), 1, "regressed");
+        judged(&[&options[..], &[LESS, MORE]].concat(), 1, "regressed");
     }
 }
 
 #[test]
 fn one_regression_among_several_candidates_is_enough() {
-    let lab = Lab::new();
-    lab.brisk(&["compare", "sleep 0.02", "sleep 0.005", "sleep 0.06"]).exited(1).says("improved");
-    lab.brisk(&["compare", "sleep 0.06", "sleep 0.02", "sleep 0.005"]).exited(0);
+    let most = "sh cost.sh 0.06";
+    judged(&[MORE, LESS, most], 1, "improved");
+    judged(&[most, MORE, LESS], 0, "improved");
 }
 
 #[test]

@@ -122,6 +122,14 @@ impl Launcher {
     /// locked there). Programs inherit the environment, the working directory
     /// and the standard descriptors that we have now.
     pub fn start() -> Result<Self, LauncherError> {
+        Self::start_as(serve::serve)
+    }
+
+    /// The same with something else to do for the process, for checks of how it ends.
+    #[doc(hidden)]
+    pub fn start_as(
+        serve: impl FnOnce(UnixStream, &'static AtomicI32) -> io::Result<()>,
+    ) -> Result<Self, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         // So that a launcher that somebody stopped does not stop us.
         ours.set_read_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
@@ -129,7 +137,7 @@ impl Launcher {
         let running = shared::number().map_err(LauncherError::Start)?;
         match process::fork().map_err(LauncherError::Start)? {
             Fork::Parent(pid) => Ok(Self { socket: ours, pid, running, ended: None }),
-            Fork::Child => serve::serve(theirs, running),
+            Fork::Child => serve::end_with(|| serve(theirs, running)),
         }
     }
 

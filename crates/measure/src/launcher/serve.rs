@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::panic;
 use std::sync::atomic::AtomicI32;
 
 use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
@@ -23,18 +24,21 @@ const HAND_OVER_BYTES: usize = 64 * 1024;
 /// The exit code when something fails that cannot be reported (EX_OSERR of sysexits.h).
 const BROKEN: i32 = 71;
 
-/// Serves the other half; ends the process when the other half is gone. `running` is where it
-/// looks for the program that runs.
-pub(super) fn serve(socket: UnixStream, running: &'static AtomicI32) -> ! {
-    // Unwinding from here would run the caller's code in a second process.
-    let served = std::panic::catch_unwind(move || {
-        settle(&socket)?;
-        Server::new(socket, running)?.serve()
-    });
-    process::exit_now(match served {
-        Ok(Ok(())) => 0,
-        Ok(Err(_)) | Err(_) => BROKEN,
-    })
+/// Ends the process with this work, or where it panics: unwinding from here would run the caller's
+/// code in a second process. A hook is called whether panics unwind or abort.
+pub(super) fn end_with(work: impl FnOnce() -> io::Result<()>) -> ! {
+    let tell = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        process::exit_now(BROKEN);
+    }));
+    process::exit_now(if work().is_ok() { 0 } else { BROKEN })
+}
+
+/// Serves the other half until it is gone. `running` is where it looks for the program that runs.
+pub(super) fn serve(socket: UnixStream, running: &'static AtomicI32) -> io::Result<()> {
+    settle(&socket)?;
+    Server::new(socket, running)?.serve()
 }
 
 /// Turns the copy of the caller that fork(2) has made into a launcher.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use measure::{Launcher, Wake};
 
-use crate::support::{BUSY, program, script};
+use crate::support::{BUSY, eventually, program, script};
 
 /// The variable that names the role.
 pub(crate) const ROLE: &str = "BRISK_TEST_ROLE";
@@ -29,18 +29,25 @@ pub(crate) fn run_if_asked() -> bool {
             let work = || (0..200_000_000_u64).fold(0, |sum, i| std::hint::black_box(sum ^ i));
             std::thread::spawn(work).join().expect("it does not panic");
         }
-        "measure until killed" => measure_until_killed(),
+        "measure until killed" => measure_until_killed(None),
+        "measure until a thread panics" => measure_until_killed(Some("panic")),
         other => panic!("unknown role `{other}`"),
     }
     true
 }
 
 /// Twenty short runs, then one that takes for ever and starts processes that
-/// try to get away.
-fn measure_until_killed() {
+/// try to get away. A thread panics as soon as there is a file of this name.
+fn measure_until_killed(panics_at: Option<&str>) {
     let mut launcher = Launcher::start().expect("fork works");
     let directory = std::env::var(DIRECTORY).expect("a role comes with its directory");
     let directory = Path::new(&directory);
+    if let Some(sign) = panics_at.map(|name| directory.join(name)) {
+        std::thread::spawn(move || {
+            eventually("the thread is to panic", || sign.exists());
+            panic!("this is what the check is about");
+        });
+    }
     let journal = File::options().create(true).append(true).open(directory.join("journal"));
     let pids = directory.join("pids");
     let mut slice = vec![program(&["true"]); 20];

@@ -1,6 +1,7 @@
 //! What remains when somebody is killed.
 
 use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 
 use measure::{Launcher, Outcome, StopReason, Tail, read_journal};
@@ -34,12 +35,12 @@ pub(crate) fn a_journal_that_cannot_be_written_stops_the_slice() {
     assert_eq!(slice.finished.len(), 1);
 }
 
-/// Starts a process that measures, and waits until its endless run is under way.
+/// Starts a process that measures in this role, and waits until its endless run is under way.
 #[expect(clippy::disallowed_methods, reason = "it is to be killed, which no tool should be")]
-fn measuring_process(scratch: &Scratch) -> Child {
+fn measuring_process(scratch: &Scratch, role: &str) -> Child {
     let own = std::env::current_exe().expect("Linux knows");
     let child = Command::new(own)
-        .env(ROLE, "measure until killed")
+        .env(ROLE, role)
         .env(DIRECTORY, scratch.path(""))
         .spawn()
         .expect("we can be started again");
@@ -62,7 +63,7 @@ fn kill_and_see_all_gone(mut child: Child, scratch: &Scratch) {
 
 pub(crate) fn a_journal_is_readable_after_kill_9_of_everyone() {
     let scratch = Scratch::new("kill-9");
-    let child = measuring_process(&scratch);
+    let child = measuring_process(&scratch, "measure until killed");
     kill_and_see_all_gone(child, &scratch);
     let bytes = std::fs::read(scratch.path("journal")).expect("it was written");
     let (runs, tail) = read_journal(&bytes);
@@ -75,8 +76,25 @@ pub(crate) fn a_journal_is_readable_after_kill_9_of_everyone() {
 
 pub(crate) fn the_death_of_the_parent_ends_the_command() {
     let scratch = Scratch::new("parent-death");
-    let child = measuring_process(&scratch);
+    let child = measuring_process(&scratch, "measure until killed");
     kill_and_see_all_gone(child, &scratch);
+}
+
+/// As in a release, whose panics abort. Where they unwind, a thread ends alone.
+pub(crate) fn a_panic_that_aborts_the_parent_ends_the_command_and_keeps_the_runs() {
+    if cfg!(panic = "unwind") {
+        return;
+    }
+    let scratch = Scratch::new("aborts");
+    let mut child = measuring_process(&scratch, "measure until a thread panics");
+    let pids = words(&scratch.path("pids"));
+    std::fs::write(scratch.path("panic"), "").expect("writable");
+    let status = child.wait().expect("it is ours");
+    assert_eq!(status.signal(), Some(libc::SIGABRT));
+    eventually("all that it started is gone", || !pids.iter().any(|pid| is_alive(pid)));
+    let bytes = std::fs::read(scratch.path("journal")).expect("it was written");
+    let (runs, tail) = read_journal(&bytes);
+    assert_eq!((runs.len(), tail), (20, Tail::Clean));
 }
 
 pub(crate) fn many_runs_come_back_in_order() {

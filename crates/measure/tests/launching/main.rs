@@ -1,8 +1,8 @@
 //! The launcher with real processes.
 //!
 //! Its fork wants a process with one thread, which the standard test harness is
-//! not; so these checks are run here, one after the other. An argument restricts
-//! them to those whose name contains it.
+//! not; so these checks are run here, one after the other. Arguments restrict
+//! them to those whose name contains one of them.
 #![expect(clippy::print_stdout, reason = "this is a test harness, and prints what it found")]
 
 mod endings;
@@ -55,6 +55,7 @@ const CHECKS: &[Check] = &checks![
     endings::a_signal_wakes_the_wait_at_once,
     endings::a_launcher_that_dies_is_reported_as_such,
     endings::a_launcher_that_dies_takes_all_that_it_ran_along,
+    endings::a_launcher_that_panics_ends_there_and_is_reported,
     endings::the_launcher_outlives_signals_to_everybody,
     endings::a_program_that_is_asked_to_end_with_us_did_not_fail,
     endings::a_program_that_stops_the_launcher_is_noticed,
@@ -71,6 +72,7 @@ const CHECKS: &[Check] = &checks![
     journals::a_journal_that_cannot_be_written_stops_the_slice,
     journals::a_journal_is_readable_after_kill_9_of_everyone,
     journals::the_death_of_the_parent_ends_the_command,
+    journals::a_panic_that_aborts_the_parent_ends_the_command_and_keeps_the_runs,
     journals::many_runs_come_back_in_order,
     tools::a_tool_is_run_for_its_output,
     tools::a_tool_that_takes_too_long_is_ended,

@@ -68,6 +68,13 @@ impl Difference {
         self.error * crate::student::two_sided(alpha, self.freedom.min(1e6))
     }
 
+    /// The ratio of the other artefact to the one, with the ends of its interval at level `1 - alpha`.
+    #[must_use]
+    pub fn ratio(&self, alpha: f64) -> (f64, (f64, f64)) {
+        let (ratio, reach) = (self.estimate.exp(), self.reach(alpha));
+        (ratio, (ratio * (-reach).exp(), ratio * reach.exp()))
+    }
+
     /// Whether it is certainly not zero.
     #[must_use]
     pub fn is_certain(&self, alpha: f64) -> bool {

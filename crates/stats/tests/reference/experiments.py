@@ -2,12 +2,13 @@
 
 Made by:  python3 experiments.py > experiments.csv      (plain Python 3, a second)
 
-Student's distribution with 1, 2 and 3 degrees of freedom has a closed form, from which the quantile
-comes by bisection. The Rust inverts the incomplete beta function. The variance is the mean of the
+Student's quantiles are those of `one_process.py`. The variance is the mean of the
 squared differences of all pairs, halved; the Rust takes deviations from the mean.
 """
 from itertools import combinations
-from math import atan, exp, log, pi, sqrt
+from math import exp, log, sqrt
+
+from one_process import quantile
 
 CASES = [
     # new, its error, stored, its error, further, alpha
@@ -19,25 +20,6 @@ CASES = [
     ("150", 0, "100", 0, "101 200 99 100 102 98 101 100 99", "0.5"),
     ("5000000", 0.5, "4000000", 0, "4000001 4000002 4000003", "0.01"),
 ]
-
-
-def cdf(t, df):
-    if df == 1:
-        return 0.5 + atan(t) / pi
-    if df == 2:
-        return 0.5 + t / (2 * sqrt(2 + t * t))
-    return 0.5 + (atan(t / sqrt(3)) + sqrt(3) * t / (3 + t * t)) / pi
-
-
-def quantile(alpha, df):
-    low, high = 0.0, 1e6
-    for _ in range(200):
-        middle = (low + high) / 2
-        if 1 - cdf(middle, df) > alpha / 2:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def main():

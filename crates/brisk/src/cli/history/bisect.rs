@@ -11,8 +11,9 @@ use stats::bisection::probes::{Price, looks_left, rounds_to_tell};
 use stats::bisection::{Levels, Place, State, Step};
 
 use super::counting::Counting;
+use super::effort::Effort;
 use super::found::Found;
-use super::measuring::{Effort, Measuring};
+use super::measuring::Measuring;
 use super::question::{Limit, Question};
 use super::readings::Readings;
 use crate::cli::failure::Failure;

@@ -8,7 +8,7 @@
 use stats::bisection::{Assessment, Difference, Levels, Place, Step};
 
 use super::bisect::Search;
-use super::measuring::Effort;
+use super::effort::Effort;
 use super::question::Question;
 use crate::cli::failure::Failure;
 use crate::history::bisect::{self, Pool};

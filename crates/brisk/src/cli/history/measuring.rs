@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
+use super::effort::Effort;
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
@@ -18,7 +19,6 @@ use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
@@ -51,59 +51,8 @@ pub(super) struct Measuring<'a> {
     suites: Suites,
 }
 
-/// What is measured for, and so how long and how sure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effort {
-    /// All that the question asks.
-    History,
-    /// To find out where a search goes on: so many rounds, of which no verdict comes.
-    Probe {
-        /// How many.
-        rounds: u32,
-    },
-    /// The same by counting instructions in separate runs.
-    Count,
-    /// The finding of a search.
-    Confirm {
-        /// So many rounds, unless the question says how many.
-        rounds: u32,
-        /// Comparisons that share the permitted error.
-        comparisons: usize,
-    },
-}
-
 /// So many benchmarks are named where one is to be chosen.
 const MOST_NAMED: usize = 10;
-
-impl Effort {
-    /// The question's rule, as this needs it.
-    fn rule(self, rule: StoppingRule) -> StoppingRule {
-        let fixed = |rounds: u32, rule: StoppingRule| StoppingRule {
-            min_rounds: rounds,
-            max_rounds: rounds,
-            budget_seconds: None,
-            stage: Stage::default(),
-            ..rule
-        };
-        match self {
-            Self::History => rule,
-            Self::Probe { rounds } => fixed(rounds, rule),
-            Self::Count => fixed(1, rule),
-            Self::Confirm { .. } if rule.is_fixed() => {
-                StoppingRule { stage: Stage::default(), ..rule }
-            }
-            Self::Confirm { rounds, .. } => fixed(rounds, rule),
-        }
-    }
-
-    /// How many comparisons share the permitted error, these being so many.
-    fn family(self, comparisons: usize) -> usize {
-        match self {
-            Self::Confirm { comparisons: more, .. } => comparisons.max(more),
-            Self::History | Self::Probe { .. } | Self::Count => comparisons,
-        }
-    }
-}
 
 /// An experiment of the store about the question.
 struct Known {

@@ -4,6 +4,7 @@ mod bisect;
 mod completed;
 mod confirm;
 mod counting;
+mod effort;
 mod explaining;
 mod found;
 mod measuring;

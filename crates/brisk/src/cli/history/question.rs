@@ -1,5 +1,7 @@
 //! What is asked, checked before anything runs: which commits, how built, which command.
 
+mod stopping;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -20,9 +22,6 @@ use crate::cli::project::{self, Settled, Site, build_failure};
 use crate::cli::suite_metrics;
 use crate::commission::{Kind, Sources, Subject};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::judge::family::Member;
-use crate::judge::stage::Stage;
-use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees,
@@ -37,26 +36,7 @@ use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
 
-/// The default budget for each artefact: a history shows what is clear, and says what stays open.
-const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
-
-/// The same for each benchmark of each artefact, in processes that take as long as they are told.
-const BUDGET_RUNS: f64 = 20.0;
-
-/// How large a change must have been visible at each commit, in margins, unless a margin is asked
-/// for or verdicts are required: three times as large a change takes a ninth of the runs.
-const RESOLUTION: f64 = 3.0;
-
-/// How long a search may measure.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limit {
-    /// So many seconds, and longer while there were fewer runs than the other says.
-    pub(super) seconds: f64,
-    /// So many runs.
-    pub(super) runs: f64,
-    /// How many rounds anything is measured at most.
-    pub(super) most_rounds: u32,
-}
+pub(super) use stopping::Limit;
 
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
@@ -304,59 +284,10 @@ impl<'a> Question<'a> {
         Ok(subject.canonical())
     }
 
-    /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
-    /// how small a change it could have seen.
-    pub(super) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
-        let rule = self.arguments.stopping.rule(variants.max(1));
-        let rule = rule.map_err(|error| Failure::from_error(&error))?;
-        let is_asked = self.arguments.stopping.budget.is_some();
-        let budget_seconds = match rule.budget_seconds {
-            Some(_) if !is_asked => Some(self.budget_seconds() * variants as f64),
-            asked => asked,
-        };
-        let stage = Stage::first();
-        let own_metrics = self.own_metrics.clone();
-        let resolution = self.resolution();
-        Ok(StoppingRule { resolution, budget_seconds, stage, own_metrics, ..rule })
-    }
-
-    /// The rule with the rounds that so many comparisons need.
-    pub(super) fn with_enough_rounds(
-        &self,
-        rule: StoppingRule,
-        members: &[Member],
-    ) -> StoppingRule {
-        self.arguments.stopping.with_enough_rounds(rule, members)
-    }
-
-    /// The default budget for each variant.
-    fn budget_seconds(&self) -> f64 {
-        match &self.suite {
-            Some(suite) => BUDGET_RUNS * suite.seconds_per_run,
-            None => BUDGET_SECONDS_AN_ARTIFACT,
-        }
-    }
-
-    /// When a search ends: the rule of its comparisons, and how long it may measure in all.
-    pub(super) fn search(&self) -> Result<(StoppingRule, Limit), Failure> {
-        let rule = self.rule(self.commits.len())?;
-        let is_asked = self.arguments.stopping.budget.is_some();
-        let usual_runs = if is_asked { 0.0 } else { BUDGET_RUNS * self.commits.len() as f64 };
-        let seconds = rule.budget_seconds.unwrap_or(f64::INFINITY);
-        let most_rounds = rule.max_rounds;
-        Ok((rule, Limit { seconds, runs: usual_runs, most_rounds }))
-    }
-
     /// What is read where a search counts.
     pub(super) fn counting(&self) -> ReadingOptions {
         let counters = CounterOption::Valgrind;
         ReadingOptions { counters, runtime: Some(RuntimeOption::None), ..self.reading().clone() }
-    }
-
-    fn resolution(&self) -> f64 {
-        let options = &self.arguments.stopping;
-        let wants_verdicts = options.margin.is_some() || options.require_verdict;
-        if wants_verdicts { 1.0 } else { RESOLUTION }
     }
 
     /// How much there is to do, and the longest that a run may take with it.

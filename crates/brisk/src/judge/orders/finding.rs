@@ -226,8 +226,7 @@ impl Regimes {
     /// Whether this dependence is the reason: it makes most of the difference.
     pub fn is_explained_by(&self, dependence: &Dependence) -> bool {
         let is_its = (self.program, self.benchmark) == (dependence.program, dependence.benchmark);
-        let apart = (self.slow / self.fast).ln();
-        is_its && (dependence.ratio.ln().abs() - apart).abs() < 0.5 * apart
+        is_its && stats::regimes::is_most_of(dependence.ratio, self.fast, self.slow)
     }
 
     pub(super) fn new(

@@ -111,6 +111,5 @@ fn value(document: &Document, part: &SummaryPart) -> String {
 /// are at least two.
 pub(super) fn geometric_mean(document: &Document, suite: &SuitePart, id: &MetricId) -> Option<f64> {
     let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
-    let logs: Vec<f64> = parts.map(|part| part.ratio.ln()).filter(|log| log.is_finite()).collect();
-    (logs.len() > 1).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    stats::estimate::geometric_mean(parts.map(|part| part.ratio))
 }
