@@ -6,10 +6,11 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use crate::archive;
-use crate::commission::Kind;
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::store::StoreOptions;
 use crate::report::Report;
-use crate::report::export::{ExportOptions, has_picture};
-use crate::store::{ExperimentId, StoreOptions};
+use crate::report::export::Shown;
+use crate::store::ExperimentId;
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
@@ -24,26 +25,24 @@ pub(super) struct ExportArguments {
 
 /// Writes the files.
 pub(super) fn run(arguments: &ExportArguments) -> Done {
-    if arguments.export.is_empty() {
+    let exports = arguments.export.exports();
+    if exports.is_empty() {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
-    let (options, report) = (&arguments.export, archive::report(&store, id)?);
-    let checked = match &report {
-        Report::Experiment(document) if document.kind() == Kind::History => {
-            options.check_of_history()
-        }
-        Report::Experiment(document) => options.check(has_picture(document)),
-        Report::Inspection(_) => options.check_of_inspection(),
+    let report = archive::report(&store, id)?;
+    let shown = match &report {
+        Report::Experiment(document) => Shown::of_document(document),
+        Report::Inspection(_) => Shown::Inspection,
     };
-    checked.map_err(|error| Failure::from_error(&error))?;
+    exports.check(shown).map_err(|error| Failure::from_error(&error))?;
     match report {
-        Report::Experiment(document) => archive::export(options, &store, id, &document)?,
+        Report::Experiment(document) => archive::export(&exports, &store, id, &document)?,
         Report::Inspection(inspection) => {
-            options.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))?;
+            exports.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))?;
         }
     }
     Ok(ExitCode::Fine)

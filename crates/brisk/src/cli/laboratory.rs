@@ -17,7 +17,7 @@ use crate::metric::{MetricId, Source};
 use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::equal_work;
-use crate::report::export::ExportOptions;
+use crate::report::export::Exports;
 use crate::report::progress::{Bar, Budget};
 use crate::report::too_few;
 use crate::run::instrument::Instruments;
@@ -419,7 +419,7 @@ pub(super) struct Telling<'a> {
     /// Where it is stored.
     pub path: &'a Path,
     /// The files that are wanted.
-    pub export: &'a ExportOptions,
+    pub export: &'a Exports,
     /// Whether the same command goes on with an experiment that was interrupted.
     pub goes_on: bool,
 }

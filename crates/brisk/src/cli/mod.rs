@@ -21,6 +21,7 @@ mod sweep;
 
 pub mod exit;
 pub mod failure;
+pub mod options;
 pub mod output;
 
 use clap::{CommandFactory, Parser, Subcommand};

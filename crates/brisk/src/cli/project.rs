@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::history::progress::BuildBar;
 use super::output::note;
+use crate::cli::options::build::BuildOptions;
 use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry,
 };
-use crate::spec::build::BuildOptions;
 use crate::spec::expectation::Vocabulary;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};

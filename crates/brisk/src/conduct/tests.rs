@@ -12,7 +12,7 @@ use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::stopping::{EstimatorOption, StoppingOptions};
+use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
@@ -21,6 +21,7 @@ use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::setup::SetupRun;
+use crate::run::tag::MOST_ROUNDS;
 use crate::run::{Ending, Place, RunError, execute};
 
 /// Keeps everything, and ends the experiment after so many runs.
@@ -214,11 +215,12 @@ fn every_judged_metric_has_an_interval_by_default() {
     for seconds in durations {
         for (number, estimator) in estimators.into_iter().enumerate() {
             let clear = number % 2 == 0;
-            let usual = StoppingOptions::for_runs("1", "95", estimator);
-            let options = StoppingOptions { runs: None, ..usual };
-            let mut design = design(options.rule(2).expect("sound"));
+            let budget_seconds = Some(15.0);
+            let stopping =
+                StoppingRule { estimator, max_rounds: MOST_ROUNDS, budget_seconds, ..rule() };
+            let mut design = design(stopping);
             let members = design.contrasts.members(None, &design.stopping);
-            design.stopping = options.with_enough_rounds(design.stopping, &members);
+            design.stopping = design.stopping.with_enough_rounds(&members);
             let mut random = Xoshiro256PlusPlus::seed_from_u64(number as u64);
             let done = conduct(&design, 7, |place| {
                 let slower = if place.variant == 1 && clear { 1.4 } else { 1.0 };

@@ -11,7 +11,7 @@ pub mod explanation;
 pub mod setups;
 
 pub mod csv;
-pub mod exchange;
+mod exchange;
 pub mod expectations;
 pub mod export;
 pub mod history;

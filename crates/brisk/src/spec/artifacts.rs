@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::invocation::{self, CommandError, InvocationOptions};
+use super::invocation::{self, CommandError, Execution};
 use super::parameters::{Point, placeholders};
 use super::words;
 use super::work::Work;
@@ -51,14 +51,14 @@ pub const COMMIT_LABEL: &str = "commit";
 pub fn template(
     words: &[String],
     artifact: &Path,
-    options: &InvocationOptions,
+    execution: &Execution,
 ) -> Result<String, CommandError> {
     let command = match words {
         [] => format!("{{{ARTIFACT}}}"),
         [line] => line.clone(),
         several => several.iter().map(|word| words::quote(word)).collect::<Vec<_>>().join(" "),
     };
-    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(options.texts()).collect();
+    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(execution.texts()).collect();
     if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
         return Ok(command);
     }
@@ -95,12 +95,12 @@ pub fn starts_artifact(template: &str) -> bool {
 ///
 /// When the command or an option cannot be used.
 pub fn experiment(
-    options: &InvocationOptions,
+    execution: &Execution,
     template: &str,
     artifacts: &[Built<'_>],
 ) -> Result<Experiment, CommandError> {
     let points: Vec<Point> = artifacts.iter().map(point).collect();
-    let mut experiment = invocation::experiment(options, &[template], &points)?;
+    let mut experiment = invocation::experiment(execution, &[template], &points)?;
     for (variant, built) in experiment.variants.iter_mut().zip(artifacts) {
         name(variant, built, template);
     }
@@ -131,20 +131,7 @@ pub(super) fn labels(built: &Built<'_>) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Options {
-        #[command(flatten)]
-        invocation: InvocationOptions,
-    }
-
-    fn options(arguments: &[&str]) -> InvocationOptions {
-        let arguments = std::iter::once("brisk").chain(arguments.iter().copied());
-        Options::parse_from(arguments).invocation
-    }
 
     fn words(text: &str) -> Vec<String> {
         text.split('|').filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -160,16 +147,17 @@ mod tests {
             ("time dist/prog", "dist/prog", "time {artifact}"),
             ("awk '{print}' {artifact}", "prog", "awk '{print}' {artifact}"),
         ] {
-            let template = template(&words(given), Path::new(artifact), &options(&[]));
+            let template = template(&words(given), Path::new(artifact), &Execution::of_a_test());
             assert_eq!(template.expect("understood"), expected, "{given}");
         }
     }
 
     #[test]
     fn a_command_without_the_artefact_is_refused() {
-        let refused = template(&words("sleep 1"), Path::new("prog"), &options(&[]));
+        let refused = template(&words("sleep 1"), Path::new("prog"), &Execution::of_a_test());
         assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
-        let elsewhere = options(&["--env", "TOOL={artifact}"]);
+        let env = vec!["TOOL={artifact}".to_owned()];
+        let elsewhere = Execution { env, ..Execution::of_a_test() };
         assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
     }
 
@@ -197,7 +185,8 @@ mod tests {
             work: Work::whole(7),
         };
         let experiment =
-            experiment(&options(&[]), "{artifact} --at {commit} {work}", &[built]).expect("sound");
+            experiment(&Execution::of_a_test(), "{artifact} --at {commit} {work}", &[built])
+                .expect("sound");
         let variant = &experiment.variants[0];
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);
         assert_eq!(variant.command, "{artifact} --at {commit} {work}");

@@ -4,8 +4,6 @@
 //! produces the same [`Experiment`]. From the plan on nothing knows which it was.
 
 pub mod artifacts;
-pub mod build;
-pub mod commands;
 pub mod duration;
 pub mod expectation;
 pub mod invocation;
@@ -18,7 +16,6 @@ pub mod project;
 pub mod ranges;
 pub mod reading;
 pub mod suite;
-pub mod sweep;
 pub mod words;
 pub mod work;
 pub mod writable;

@@ -90,16 +90,6 @@ pub fn parse_all(texts: &[String]) -> Result<Vec<Measure<String>>, MeasureError>
     Ok(all)
 }
 
-/// The commands among them, in which placeholders are filled.
-pub fn commands(texts: &[String]) -> Vec<String> {
-    let all = texts.iter().filter_map(|text| parse(text).ok());
-    all.filter_map(|one| match one.by {
-        By::Command(command) => Some(command),
-        By::Pattern(_) | By::Json(_) => None,
-    })
-    .collect()
-}
-
 /// `NAME=COMMAND`, `NAME[UNIT]=COMMAND`, `NAME[UNIT,higher]=/PATTERN/`, `NAME=json:/POINTER`.
 fn parse(text: &str) -> Result<Measure<String>, MeasureError> {
     let no_command = || MeasureError::NoCommand(text.to_owned());

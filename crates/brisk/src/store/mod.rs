@@ -14,7 +14,6 @@ mod inspections;
 mod journal;
 mod measurements;
 mod open;
-mod options;
 mod read;
 mod readings;
 mod recover;
@@ -34,7 +33,6 @@ pub use error::{Cause, StoreError};
 pub use inspections::NewInspection;
 pub use journal::Journal;
 pub use measurements::StoredMeasurements;
-pub use options::StoreOptions;
 pub use read::Filter;
 
 use crate::commission::Kind;

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::programs::{Program, command_failure, one_experiment, options};
+use super::programs::{Program, command_failure, execution, one_experiment};
 use super::question::Question;
 use crate::cli::failure::Failure;
+use crate::cli::options::settings;
+use crate::cli::options::suite::CommitSuiteOptions;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
-use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::invocation::{Execution, ShellChoice};
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::settings;
-use crate::spec::suite::commits::{CommitSuite, CommitSuiteOptions, Selected};
+use crate::spec::suite::commits::{CommitSuite, Selected};
 use crate::spec::suite::{self, Arrangement, Member, Suite, label};
 use crate::spec::{Experiment, Variant};
 
@@ -65,8 +66,9 @@ impl Suites {
         let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
         let suite = typed.suite().map_err(of_suite)?;
         let suite = suite.expect("only benchmarks with a harness have others inside");
-        let direct = InvocationOptions { no_shell: true, ..options(question, benchmark) };
-        let timeout = invocation::timeout(&direct).map_err(|error| command_failure(&error))?;
+        let execution = execution(question, benchmark).map_err(|error| command_failure(&error))?;
+        let direct = Execution { shell: ShellChoice::Never, ..execution };
+        let timeout = direct.timeout;
         let mut one = one_experiment(question, program, &self.templates, &direct)?;
         let variant = one.variants.remove(0);
         let mut listed =

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::failure::Failure;
+use crate::cli::options::commands::{self, CommandOptions};
+use crate::cli::options::reading::ReadingOptions;
+use crate::cli::options::settings;
+use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::project::{self, Project, Settled};
 use crate::history::merge;
-use crate::judge::stopping::StoppingOptions;
 use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built};
-use crate::spec::commands::{self, CommandOptions};
 use crate::spec::invocation::CommandError;
-use crate::spec::project::{Benchmark, settings};
-use crate::spec::reading::ReadingOptions;
+use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
 pub(super) struct Asked {
@@ -74,7 +75,9 @@ impl Asked {
         let of_file = project.file.as_ref().and_then(|file| file.project.cwd.clone());
         let cwd = chosen.and_then(|benchmark| benchmark.cwd.clone()).or(of_file);
         let typed = project::as_typed(&settled.artifact, cwd.as_deref());
-        let template = artifacts::template(&commands.commands, &typed, &commands.invocation)
+        let execution = commands.invocation.execution();
+        let template = execution
+            .and_then(|execution| artifacts::template(&commands.commands, &typed, &execution))
             .map_err(|error| command_failure(&error))?;
         let asked = Self { commands, stopping, reading, project, settled, commits, template };
         asked.check()?;

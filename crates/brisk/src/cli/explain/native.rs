@@ -10,6 +10,7 @@ use measure::Launcher;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::run_failure;
+use crate::cli::options::invocation::InvocationOptions;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
 use crate::explain::instructions::difference::Measured;
 use crate::explain::instructions::flame;
@@ -21,7 +22,7 @@ use crate::report::progress::CountBar;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
 use crate::run::local::LocalExecutor;
-use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::invocation;
 use crate::spec::{Experiment, writable};
 
 /// How often a command is run under callgrind where nobody says it.
@@ -69,7 +70,9 @@ pub(super) struct Running<'a> {
 impl Running<'_> {
     fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
         let no_parameters = [Vec::new()];
-        let mut experiment = invocation::experiment(&self.invocation, commands, &no_parameters)
+        let execution = self.invocation.execution();
+        let mut experiment = execution
+            .and_then(|execution| invocation::experiment(&execution, commands, &no_parameters))
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         if experiment.shell.is_some() && !self.arguments.is_empty() {
             return Err(Failure::new(

@@ -24,7 +24,6 @@
 mod benchmark;
 mod error;
 mod expected;
-pub mod settings;
 mod table;
 pub mod written;
 

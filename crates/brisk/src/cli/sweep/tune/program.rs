@@ -186,7 +186,9 @@ impl Program {
 /// The command, alone.
 fn base(arguments: &SweepArguments, command: &str) -> Result<Experiment, Failure> {
     let point = [parameters::Point::new()];
-    let mut experiment = invocation::experiment(&arguments.sweep.invocation, &[command], &point)
+    let execution = arguments.sweep.invocation.execution();
+    let mut experiment = execution
+        .and_then(|execution| invocation::experiment(&execution, &[command], &point))
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     command.clone_into(&mut experiment.variants[0].name);
     Ok(experiment)
