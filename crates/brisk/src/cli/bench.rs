@@ -93,10 +93,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let metrics = metrics(arguments, &programs)?;
     let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    if let Some(baseline) = arguments.baseline.baseline() {
-        (baseline.put_on(&suite.programs, &mut experiment))
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    }
+    (arguments.baseline.put_on(&suite.programs, &mut experiment))
+        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
         company.rounds = stopping.max_rounds;

@@ -9,10 +9,12 @@ use clap::builder::TypedValueParser;
 use measure::{Stdin, Stdout};
 
 use super::keyword::one_of;
-use crate::spec::Invocation;
 use crate::spec::duration;
 use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{Arrangement, Baseline, Filter, HarnessOption, SuiteError, SuiteRequest};
+use crate::spec::suite::{
+    Arrangement, Baseline, BaselineError, Filter, HarnessOption, Program, SuiteError, SuiteRequest,
+};
+use crate::spec::{Experiment, Invocation};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -227,9 +229,17 @@ pub struct BaselineOptions {
 }
 
 impl BaselineOptions {
-    /// The baseline; none where none is named.
-    pub fn baseline(&self) -> Option<Baseline> {
-        let path = self.baseline.clone()?;
-        Some(Baseline { path, name: self.baseline_name.clone() })
+    /// Puts the baseline, where one is named, on the variants whose benchmarks it has.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Baseline::put_on`].
+    pub fn put_on(
+        &self,
+        programs: &[Program],
+        experiment: &mut Experiment,
+    ) -> Result<(), BaselineError> {
+        let Some(path) = self.baseline.clone() else { return Ok(()) };
+        Baseline { path, name: self.baseline_name.clone() }.put_on(programs, experiment)
     }
 }

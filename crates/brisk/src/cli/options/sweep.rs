@@ -156,22 +156,18 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     for variant in &mut experiment.variants {
         variant.name = name_of(&variant.labels);
     }
+    let is_set_by_variables = || is_in_variables_only(&options.command, &execution, &parameters);
     let unset = match &options.reference {
-        Some(command) => {
-            let name = command.clone();
-            Some(Variant { name, ..reference(&execution, command, &parameters)? })
-        }
-        None if default.is_none()
-            && is_in_variables_only(&options.command, &execution, &parameters) =>
-        {
-            let name = DEFAULT_NAME.to_owned();
-            Some(Variant { name, ..reference(&execution, &options.command, &parameters)? })
+        Some(command) => Some((command.as_str(), command)),
+        None if default.is_none() && is_set_by_variables() => {
+            Some((DEFAULT_NAME, &options.command))
         }
         None => None,
     };
     let has_default = unset.is_some() || default.is_some();
-    if let Some(unset) = unset {
-        experiment.variants.insert(0, unset);
+    if let Some((name, command)) = unset {
+        let variant = reference(&execution, command, &parameters)?;
+        experiment.variants.insert(0, Variant { name: name.to_owned(), ..variant });
     }
     if experiment.variants.len() < 2 {
         return Err(SweepError::OnePoint);
