@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::inspecting::Inspecting;
 use super::output::Output;
 use crate::cli::options::store::StoreOptions;
+use crate::cli::progress::Bar;
 use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
@@ -20,7 +21,6 @@ use crate::doctor::{self, Trials};
 use crate::host;
 use crate::report::export::{Exports, Format, Shown};
 use crate::report::inspection::Found;
-use crate::report::progress::Bar;
 use crate::run::RunError;
 use crate::spec::duration;
 

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compare;
+mod display;
 mod doctor;
 mod explain;
 mod export;
@@ -13,6 +14,7 @@ mod init;
 mod inspecting;
 mod laboratory;
 mod list;
+mod progress;
 mod project;
 mod show;
 mod spin;

@@ -21,8 +21,8 @@ use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::setup::SetupRun;
-use crate::run::tag::MOST_ROUNDS;
 use crate::run::{Ending, Place, RunError, execute};
+use crate::spec::MOST_ROUNDS;
 
 /// Keeps everything, and ends the experiment after so many runs.
 struct Memory {

@@ -14,6 +14,7 @@ use crate::report::document::{
     Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
 };
 use crate::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
+use crate::spec::suite::commits::of_benchmark;
 use crate::spec::suite::label;
 
 /// Which variant of the history's document each artefact is.
@@ -247,11 +248,6 @@ fn variants(
 /// What a commit is called in tables: its short hash and its subject.
 pub fn name(hash: &str, subject: &str) -> String {
     format!("{} {subject}", short(hash))
-}
-
-/// What a benchmark of a commit is called, which has this name itself.
-pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
-    format!("{benchmark} at {commit}")
 }
 
 /// The first seven digits of a hash.

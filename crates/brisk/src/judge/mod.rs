@@ -13,7 +13,6 @@ pub mod equal_work;
 pub mod expectation;
 pub mod family;
 pub mod foresight;
-pub mod growth;
 pub mod interval;
 pub mod loops;
 pub mod note;

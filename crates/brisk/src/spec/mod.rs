@@ -7,7 +7,6 @@ pub mod artifacts;
 pub mod duration;
 pub mod expectation;
 pub mod invocation;
-pub mod limit;
 pub mod nearest;
 pub mod own_metric;
 pub mod parameters;
@@ -27,6 +26,9 @@ use std::time::Duration;
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 
 use own_metric::Measure;
+
+/// The most rounds an experiment may have; the tag of a run has 23 bits for them.
+pub const MOST_ROUNDS: u32 = 1 << 23;
 
 /// A question put to the machine: which of these is faster?
 #[derive(Debug, Clone)]

@@ -28,11 +28,9 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-pub use curves::StoredCurve;
 pub use error::{Cause, StoreError};
 pub use inspections::NewInspection;
 pub use journal::Journal;
-pub use measurements::StoredMeasurements;
 pub use read::Filter;
 
 use crate::commission::Kind;

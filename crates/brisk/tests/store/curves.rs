@@ -2,8 +2,8 @@
 
 use brisk::metric::{Missing, Source};
 use brisk::run::Place;
-use brisk::run::curve::{Curve, Quantity, Samples};
-use brisk::store::{Store, StoredCurve};
+use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
+use brisk::store::Store;
 use proptest::prelude::*;
 
 use crate::given::{Folder, filled, set_back};
@@ -31,9 +31,9 @@ proptest! {
         let kept = [resident(Samples { seconds, bytes }), live];
         store.append_curves(id, place(1, 2), &kept).expect("kept");
         store.append_curves(id, place(0, 2), &[resident(Samples::default())]).expect("kept");
-        let first = StoredCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
-        let rest = kept.map(|curve| StoredCurve { variant: 1, round: 2, curve });
-        let expected: Vec<StoredCurve> = std::iter::once(first).chain(rest).collect();
+        let first = PlacedCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
+        let rest = kept.map(|curve| PlacedCurve { variant: 1, round: 2, curve });
+        let expected: Vec<PlacedCurve> = std::iter::once(first).chain(rest).collect();
         prop_assert_eq!(store.curves(id).expect("readable"), expected);
     }
 }
@@ -48,6 +48,6 @@ fn an_older_store_learns_to_keep_curves() {
     assert_eq!(store.curves(id).expect("readable"), []);
     let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });
     store.append_curves(id, place(0, 0), std::slice::from_ref(&curve)).expect("kept");
-    let expected = [StoredCurve { variant: 0, round: 0, curve }];
+    let expected = [PlacedCurve { variant: 0, round: 0, curve }];
     assert_eq!(store.curves(id).expect("readable"), expected);
 }

@@ -2,8 +2,8 @@
 
 use brisk::metric::Source;
 use brisk::run::Place;
-use brisk::run::suite::lists::Lists;
-use brisk::store::{Store, StoredMeasurements};
+use brisk::run::suite::lists::{Lists, PlacedLists};
+use brisk::store::Store;
 use proptest::prelude::*;
 use toolchains::harness::measurement::{Figures, Measurement};
 
@@ -30,7 +30,7 @@ proptest! {
             Measurement { iterations, seconds, figures }
         }).collect();
         store.append_measurements(id, place(1, 2), &measurements).expect("kept");
-        let expected = StoredMeasurements { variant: 1, round: 2, lists: Lists::of(&measurements) };
+        let expected = PlacedLists { variant: 1, round: 2, lists: Lists::of(&measurements) };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
     }
 }

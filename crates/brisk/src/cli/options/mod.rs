@@ -6,6 +6,7 @@ pub mod commands;
 pub mod export;
 pub mod invocation;
 pub mod keyword;
+pub mod limit;
 pub mod parameters;
 pub mod reading;
 pub mod settings;

@@ -10,7 +10,7 @@ use crate::judge::family::Member;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{EstimatorOption, StoppingRule};
 use crate::judge::verdict::Margin;
-use crate::run::tag::MOST_ROUNDS;
+use crate::spec::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
 
 /// The options that say how long to measure and how sure to be.

@@ -11,10 +11,10 @@ use clap::Args;
 use measure::AllowedExits;
 
 use super::invocation::InvocationOptions;
+use super::limit::{self, LimitError};
 use super::parameters::ParameterOptions;
 use crate::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
 use crate::spec::invocation::{self, CommandError, Execution};
-use crate::spec::limit::{self, LimitError};
 use crate::spec::own_metric::By;
 use crate::spec::parameters::{self, Parameter, ParameterError, Point};
 use crate::spec::{Experiment, Variant, words};

@@ -15,7 +15,7 @@ use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
 use crate::judge::verdict::Margin;
 use crate::metric::{self, MetricId, Unit};
-use crate::run::tag::MOST_ROUNDS;
+use crate::spec::MOST_ROUNDS;
 
 /// One benchmark. `None` means what it means on the command line when the flag is left out.
 #[derive(Debug, Clone, PartialEq)]

@@ -147,26 +147,3 @@ fn suggestion<'a>(
         None => all,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::ProjectFile;
-    use crate::cli::failure::Failure;
-    use crate::spec::expectation::Vocabulary;
-
-    #[test]
-    fn a_refusal_reads_as_every_failure_does() {
-        let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
-        let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
-        let failure = Failure::from_error(&error).hint(error.hint());
-        let told = anstream::adapter::strip_str(&failure.text()).to_string();
-        assert_eq!(
-            told,
-            "error: seconds cannot be compared with bytes
-  cause: line 2, column 9 of `brisk.toml`:
-         that = \"wall_time(a) < 2 MB\"
-                 ^^^^^^^^^^^^^^^^^^^
-"
-        );
-    }
-}

@@ -7,7 +7,6 @@ use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
 use super::{Arrangement, Filter, HarnessOption, Member, Program, Suite, SuiteError, label};
-use crate::history::merge;
 use crate::spec::artifacts::Built;
 use crate::spec::invocation::{CommandError, Execution, ShellChoice};
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
@@ -94,6 +93,11 @@ pub fn invocation_of(
     Ok(one.variants.remove(0).run)
 }
 
+/// What a benchmark of a commit is called, which has this name itself.
+pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
+    format!("{benchmark} at {commit}")
+}
+
 /// The suite of one commit.
 #[derive(Debug, Clone)]
 pub struct SuiteOfCommit<'a> {
@@ -163,7 +167,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
     ];
     labels.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
     Variant {
-        name: merge::of_benchmark(title, &commit.built.name),
+        name: of_benchmark(title, &commit.built.name),
         command: template.to_owned(),
         labels,
         run: commit.program.run.clone(),
