@@ -10,11 +10,11 @@ use super::failure::Failure;
 use super::history::progress::BuildBar;
 use super::output::note;
 use crate::cli::options::build::BuildOptions;
+use crate::expectation::Vocabulary;
 use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry,
 };
-use crate::spec::expectation::Vocabulary;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;

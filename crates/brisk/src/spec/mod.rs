@@ -5,7 +5,6 @@
 
 pub mod artifacts;
 pub mod duration;
-pub mod expectation;
 pub mod invocation;
 pub mod nearest;
 pub mod own_metric;

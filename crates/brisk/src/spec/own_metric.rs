@@ -6,7 +6,7 @@
 use regex_lite::Regex;
 
 use super::Invocation;
-use super::expectation::UnitSymbol;
+use crate::expectation::UnitSymbol;
 use crate::metric::own;
 use crate::metric::{self, Direction, MetricId, Unit};
 

@@ -8,7 +8,6 @@
 mod arrangement;
 mod baseline;
 pub mod commits;
-mod made;
 mod request;
 mod seats;
 
@@ -21,11 +20,11 @@ use toolchains::harness::adapter::Harness;
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
 use crate::judge::contrasts::{Company, Contrasts, Failing};
+use crate::judge::made::{Made, MadeError};
 pub use arrangement::Arrangement;
 pub use baseline::{Baseline, BaselineError, saved_label};
-pub use made::{Made, MadeError};
 pub use request::{Filter, HarnessOption, SuiteRequest};
-pub use seats::{Seat, Seats};
+pub use seats::Seats;
 
 /// A program with benchmarks.
 #[derive(Debug, Clone)]

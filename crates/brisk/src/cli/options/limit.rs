@@ -1,7 +1,7 @@
 //! What a point of a sweep must keep to: `peak_rss < 4 GB`.
 
+use crate::expectation::UnitSymbol;
 use crate::metric::{self, MetricError, MetricId, Unit};
-use crate::spec::expectation::UnitSymbol;
 use crate::sweep::rule::Limit;
 
 /// Why a limit cannot be understood.

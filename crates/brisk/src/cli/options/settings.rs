@@ -191,7 +191,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::spec::expectation::Vocabulary;
+    use crate::expectation::Vocabulary;
     use crate::spec::project::ProjectFile;
 
     #[derive(Parser)]

@@ -6,6 +6,8 @@ use stats::loops::Measurement;
 
 use super::seats;
 use crate::judge::loops::{self, Processes};
+use crate::judge::made::Made;
+use crate::judge::orders::Seat;
 use crate::judge::orders::{Findings, Orders};
 use crate::judge::parts;
 use crate::metric::{Source, TIME_PER_ITERATION};
@@ -13,7 +15,7 @@ use crate::report::document::Document;
 use crate::run::Run;
 use crate::run::suite::lists::Lists;
 use crate::run::suite::lists::PlacedLists;
-use crate::spec::suite::{Made, Seat, Seats, label};
+use crate::spec::suite::{Seats, label};
 
 /// Gathers the processes of a suite.
 pub struct Gathering {

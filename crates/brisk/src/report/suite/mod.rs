@@ -9,12 +9,13 @@ mod processes;
 mod rows;
 mod sentences;
 
+use crate::judge::orders::Seat;
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{
     BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart, VariantPart,
 };
 use crate::run::suite::lists::PlacedLists;
-use crate::spec::suite::{Seat, Seats};
+use crate::spec::suite::Seats;
 
 /// What the variants of a document are as benchmarks; none where it is no suite.
 pub fn part(document: &Document) -> Option<SuitePart> {

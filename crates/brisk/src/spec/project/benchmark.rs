@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use measure::AllowedExits;
 
-use super::super::expectation::Vocabulary;
-use super::super::expectation::subject::BASELINE;
 use super::super::own_metric::{self, MeasureError};
 use super::super::reading::RuntimeOption;
 use super::super::suite::{Arrangement, HarnessOption};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
+use crate::expectation::Vocabulary;
+use crate::expectation::subject::BASELINE;
 use crate::judge::verdict::Margin;
 use crate::metric::{self, MetricId, Unit};
 use crate::spec::MOST_ROUNDS;

@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use super::super::duration::DurationError;
-use super::super::expectation;
 use super::super::nearest::{listed, nearest};
 use super::super::own_metric::MeasureError;
 use super::super::place::Place;
+use crate::expectation;
 
 /// `brisk.toml` cannot be used.
 #[derive(Debug, thiserror::Error)]

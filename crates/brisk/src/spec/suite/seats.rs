@@ -5,15 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{Arrangement, label};
-
-/// What a variant is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seat {
-    /// Which program, by its place in the suite.
-    pub program: usize,
-    /// Which benchmark, by its place in the suite.
-    pub benchmark: usize,
-}
+use crate::judge::orders::Seat;
 
 /// A suite as its variants' labels say it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
