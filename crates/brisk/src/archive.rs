@@ -26,6 +26,7 @@ use crate::report::document::{
 use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
+use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
 use crate::run::curve::Curve;
 use crate::run::looks::{LookTaken, Pause};
@@ -37,7 +38,6 @@ use crate::store::{
     ExperimentId, Finish, Journal, Listed, NewExperiment, NewVariant, State as StoredState, Store,
     StoreError, StoredExperiment,
 };
-use crate::sweep::landscape::landscape;
 use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use earlier::find;

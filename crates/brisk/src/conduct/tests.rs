@@ -22,7 +22,6 @@ use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::setup::SetupRun;
 use crate::run::{Ending, Place, RunError, execute};
-use crate::spec::MOST_ROUNDS;
 
 /// Keeps everything, and ends the experiment after so many runs.
 struct Memory {
@@ -215,9 +214,7 @@ fn every_judged_metric_has_an_interval_by_default() {
     for seconds in durations {
         for (number, estimator) in estimators.into_iter().enumerate() {
             let clear = number % 2 == 0;
-            let budget_seconds = Some(15.0);
-            let stopping =
-                StoppingRule { estimator, max_rounds: MOST_ROUNDS, budget_seconds, ..rule() };
+            let stopping = StoppingRule { estimator, budget_seconds: Some(15.0), ..rule() };
             let mut design = design(stopping);
             let members = design.contrasts.members(None, &design.stopping);
             design.stopping = design.stopping.with_enough_rounds(&members);
