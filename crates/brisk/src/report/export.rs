@@ -108,25 +108,13 @@ impl Format {
         match (self, shown) {
             (Self::Json | Self::Markdown, _) => None,
             (_, Shown::Inspection) => Some(NO_FIGURES),
-            (Self::Csv | Self::Hyperfine, _) => None,
             (Self::Svg | Self::Png, Shown::Comparison) => Some(NO_PICTURE),
-            (
-                Self::Svg | Self::Png,
-                Shown::MemoryOverTime | Shown::History | Shown::Series | Shown::Sweep,
-            ) => None,
             (
                 Self::Go | Self::TastyBench | Self::GithubAction | Self::Bencher,
                 Shown::History | Shown::Series,
             )
             | (Self::Asv, Shown::Series) => Some(NO_HISTORY),
-            (
-                Self::Go | Self::TastyBench | Self::GithubAction | Self::Bencher,
-                Shown::Comparison | Shown::MemoryOverTime | Shown::Sweep,
-            )
-            | (
-                Self::Asv,
-                Shown::Comparison | Shown::MemoryOverTime | Shown::History | Shown::Sweep,
-            ) => None,
+            _ => None,
         }
     }
 
@@ -211,19 +199,18 @@ impl Exports {
     /// When one cannot.
     pub fn check(&self, shown: Shown) -> Result<(), ExportError> {
         for (format, path) in &self.files {
-            let reason = match format.refusal(shown) {
-                None if *format == Format::Asv => self.check_commit(shown),
-                reason => reason.map_or(Ok(()), |reason| Err(io::Error::other(reason))),
+            let fits = match format.refusal(shown) {
+                Some(reason) => Err(io::Error::other(reason)),
+                None if *format == Format::Asv => {
+                    self.check_commit(shown).and_then(|()| asv::check(path))
+                }
+                None => Ok(()),
             };
-            reason.map_err(ExportError::of(path))?;
+            fits.map_err(ExportError::of(path))?;
         }
-        let of_files = self.files.iter().filter(|(format, _)| *format != Format::Asv);
-        writable::check_all(of_files.map(|(_, path)| path.as_path()))
-            .map_err(|(path, source)| ExportError { path: path.to_owned(), source })?;
-        match self.files.iter().find(|(format, _)| *format == Format::Asv) {
-            Some((_, folder)) => asv::check(folder).map_err(ExportError::of(folder)),
-            None => Ok(()),
-        }
+        let files = self.files.iter().filter(|(format, _)| *format != Format::Asv);
+        writable::check_all(files.map(|(_, path)| path.as_path()))
+            .map_err(|(path, source)| ExportError { path: path.to_owned(), source })
     }
 
     /// Finds out whether the commit that asv is to be told is one; a history has its own.
@@ -238,7 +225,8 @@ impl Exports {
         }
     }
 
-    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as formats need them.
+    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as
+    /// formats need them.
     ///
     /// # Errors
     ///

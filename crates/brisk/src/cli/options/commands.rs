@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::invocation::InvocationOptions;
 use super::parameters::ParameterOptions;
-use crate::spec::invocation::{self, CommandError};
+use crate::spec::invocation::{self, CommandError, Execution};
 use crate::spec::{Experiment, Variant, artifacts, parameters};
 
 /// The options that say what is run, and how.
@@ -66,11 +66,10 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
 /// One command with what each of these commits makes.
 pub fn of_commits(
     options: &CommandOptions,
-    template: &str,
+    (execution, template): (&Execution, &str),
     built: &[artifacts::Built<'_>],
 ) -> Result<Experiment, CommandError> {
-    let execution = options.invocation.execution()?;
-    let mut experiment = artifacts::experiment(&execution, template, built)?;
+    let mut experiment = artifacts::experiment(execution, template, built)?;
     let variants = experiment.variants.len();
     if options.names.len() > variants {
         return Err(CommandError::Names { given: options.names.len(), variants });
