@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use brisk::archive;
 use brisk::cli::failure::Failure;
-use brisk::commission::Kind;
+use brisk::commission::{Commission, Contender, Kind};
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use brisk::history::merge;
 use brisk::judge::comparison::Basis;
@@ -20,12 +20,13 @@ use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::{Margin, Verdict};
 use brisk::metric::{Direction, MetricId, REGISTRY, Source};
+use brisk::record::Circumstances;
 use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
     VariantPart,
 };
 use brisk::spec::artifacts::{COMMIT_LABEL, DIGEST_LABEL};
-use brisk::store::{NewExperiment, NewVariant, Store};
+use brisk::store::Store;
 use measure::clock::Stopwatch;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn fill(file: &Path, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
     let mut store = Store::open(file)?;
-    let (id, _journal) = store.begin(&experiment(measured))?;
+    let (id, _journal) = store.begin(&experiment(measured), &circumstances(measured))?;
     archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.text())?;
     let text = serde_json::to_string(history)?;
     store.keep_history(id, &text)?;
@@ -223,21 +224,28 @@ fn experiment_part() -> ExperimentPart {
     }
 }
 
-fn experiment(measured: &Document) -> NewExperiment {
+fn circumstances(measured: &Document) -> Circumstances {
+    Circumstances {
+        started_unix_ns: measured.experiment.started_unix_ns,
+        brisk_version: measured.experiment.brisk_version.clone(),
+        machine: measured.machine.clone(),
+        conditions: measured.conditions.clone(),
+    }
+}
+
+fn experiment(measured: &Document) -> Commission {
     let part = &measured.experiment;
-    let variant = |variant: &VariantPart| NewVariant {
+    let variant = |variant: &VariantPart| Contender {
         name: variant.name.clone(),
         command: variant.command.clone(),
         labels: variant.labels.clone().into_iter().collect(),
     };
-    NewExperiment {
-        started_unix_ns: part.started_unix_ns,
+    Commission {
         kind: Kind::History,
         title: "history of project, v1.0..main: {artifact} --size 1000".to_owned(),
         project: "/home/user/project".to_owned(),
         arguments: ["history", "v1.0..main"].map(Into::into).into(),
         cwd: "/home/user/project".to_owned(),
-        brisk_version: part.brisk_version.clone(),
         seed: 1,
         commands: 1,
         contrasts: Contrasts {
@@ -259,8 +267,7 @@ fn experiment(measured: &Document) -> NewExperiment {
             own_metrics: Vec::new(),
         },
         metrics: None,
-        machine: measured.machine.clone(),
-        conditions: measured.conditions.clone(),
         variants: measured.variants.iter().map(variant).collect(),
+        execution: None,
     }
 }

@@ -11,13 +11,14 @@ use std::path::Path;
 
 use brisk::archive;
 use brisk::cli::failure::Failure;
-use brisk::commission::Kind;
+use brisk::commission::{Commission, Contender, Kind};
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
+use brisk::record::{Circumstances, Event};
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Filter, NewExperiment, NewVariant, Store, StoreError};
+use brisk::store::{ExperimentId, Filter, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
@@ -36,11 +37,11 @@ fn fill(file: &Path, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<
     let mut store = Store::open(file)?;
     let mut appending = 0.0;
     for _ in 0..experiments {
-        let (id, _journal) = store.begin(&experiment())?;
+        let (id, _journal) = store.begin(&experiment(), &circumstances())?;
         for first in (0..runs).step_by(slice as usize) {
             let made: Vec<Run> = (first..runs.min(first + slice)).map(run).collect();
             let watch = Stopwatch::start();
-            store.append(id, &made)?;
+            store.append(id, &Event::Runs { runs: made.into() })?;
             appending += watch.elapsed().as_secs_f64();
         }
         let watch = Stopwatch::start();
@@ -78,20 +79,18 @@ fn read(file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn experiment() -> NewExperiment {
-    let variant = |name: &str| NewVariant {
+fn experiment() -> Commission {
+    let variant = |name: &str| Contender {
         name: name.to_owned(),
         command: format!("./{name} --size 1000"),
         labels: vec![("size".to_owned(), "1000".to_owned())],
     };
-    NewExperiment {
-        started_unix_ns: 1_700_000_000_000_000_000,
+    Commission {
         kind: Kind::Compare,
         title: "old vs new".to_owned(),
         project: "/home/user/project".to_owned(),
         arguments: ["compare", "./old --size 1000", "./new --size 1000"].map(Into::into).into(),
         cwd: "/home/user/project".to_owned(),
-        brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: 1,
         commands: 2,
         contrasts: Contrasts::of_commands(2, 2),
@@ -110,9 +109,17 @@ fn experiment() -> NewExperiment {
             own_metrics: Vec::new(),
         },
         metrics: None,
+        variants: vec![variant("old"), variant("new")],
+        execution: None,
+    }
+}
+
+fn circumstances() -> Circumstances {
+    Circumstances {
+        started_unix_ns: 1_700_000_000_000_000_000,
+        brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
         machine: serde_json::json!({ "cpu": "made up", "padding": "x".repeat(1000) }),
         conditions: serde_json::json!({ "load": 0.5 }),
-        variants: vec![variant("old"), variant("new")],
     }
 }
 

@@ -6,19 +6,19 @@ mod exporting;
 mod inspections;
 mod instruments;
 mod processes;
+mod records;
 mod replay;
 
 use std::path::Path;
 
-use toolchains::harness::measurement::Measurement;
-
 use crate::cli::failure::Failure;
-use crate::commission::Kind;
+use crate::commission::{Commission, Contender, Kind};
 use crate::conduct::{Conducted, Keeper, LastWords};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use crate::record::{Circumstances, Event};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{
     Document, ExperimentPart, MissingPart, Order, ReadError, VariantPart,
@@ -28,15 +28,12 @@ use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
 use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
-use crate::run::curve::Curve;
-use crate::run::looks::{LookTaken, Pause};
-use crate::run::setup::SetupRun;
-use crate::run::{ObserverError, Place, Run};
+use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
-use crate::spec::work;
+use crate::spec::work::{self, Work};
 use crate::store::{
-    ExperimentId, Finish, Journal, Listed, NewExperiment, NewVariant, State as StoredState, Store,
-    StoreError, StoredExperiment,
+    ExperimentId, Finish, Journal, Listed, State as StoredState, Store, StoreError,
+    StoredExperiment,
 };
 use crate::sweep::rule::{Reason, Withdrawal};
 
@@ -44,12 +41,19 @@ pub use earlier::find;
 pub use exporting::export;
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
+pub use records::{Received, export_record, import_record};
 use replay::replay;
-pub use replay::{Past, past};
+pub use replay::{Past, past, runs};
 
 /// A store's trouble as people read it.
 pub fn failure(error: &StoreError) -> Failure {
     Failure::from_error(error).hint(error.hint())
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        failure(&error)
+    }
 }
 
 /// Opens the store for writing, and first takes in what a brisk that was killed left behind.
@@ -92,34 +96,12 @@ impl<'a> StoreKeeper<'a> {
 }
 
 impl Keeper for StoreKeeper<'_> {
-    fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError> {
-        self.store.append(self.id, runs)?;
-        self.journal.clear()?;
+    fn keep(&mut self, event: Event<'_>) -> Result<(), ObserverError> {
+        self.store.append(self.id, &event)?;
+        if let Event::Runs { .. } = event {
+            self.journal.clear()?;
+        }
         Ok(())
-    }
-
-    fn keep_setup(&mut self, run: &SetupRun) -> Result<(), ObserverError> {
-        Ok(self.store.append_setup(self.id, run)?)
-    }
-
-    fn keep_curves(&mut self, place: Place, curves: &[Curve]) -> Result<(), ObserverError> {
-        Ok(self.store.append_curves(self.id, place, curves)?)
-    }
-
-    fn keep_measurements(
-        &mut self,
-        place: Place,
-        measurements: &[Measurement],
-    ) -> Result<(), ObserverError> {
-        Ok(self.store.append_measurements(self.id, place, measurements)?)
-    }
-
-    fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
-        Ok(self.store.append_look(self.id, look)?)
-    }
-
-    fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError> {
-        Ok(self.store.append_pause(self.id, pause)?)
     }
 }
 
@@ -129,16 +111,17 @@ pub fn document(
     id: ExperimentId,
     mut conducted: Conducted,
 ) -> Result<Document, Failure> {
-    let stored = stored(store, id)?.given;
+    let experiment = stored(store, id)?;
+    let (stored, circumstances) = (experiment.commission, experiment.circumstances);
     let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
     let (count, rounds) = (variants.len(), conducted.rounds);
     let scales = work::scales(stored.variants.iter().map(|variant| &*variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
-    conducted.notes.sort_by_key(|note| !matches!(note, Note::Shell { .. }));
+    add_notes(&stored, &mut conducted.notes);
     let facts = Facts {
-        experiment: experiment_part(id, &stored, &conducted),
-        machine: stored.machine.clone(),
-        conditions: stored.conditions.clone(),
+        experiment: experiment_part(id, (&stored, &circumstances), &conducted),
+        machine: circumstances.machine.clone(),
+        conditions: circumstances.conditions.clone(),
         variants,
         own: own_metrics(&stored),
         contrasts: &stored.contrasts,
@@ -175,6 +158,21 @@ pub fn document(
     Ok(document)
 }
 
+/// Adds what the commission itself is worth noting for: through which shell it ran, which comes
+/// first, and that not all of the work was done.
+fn add_notes(commission: &Commission, notes: &mut Vec<Note>) {
+    let shell = commission.execution.as_ref().and_then(|one| one.experiment.shell.as_ref());
+    let shell = shell.map(|shell| Note::Shell {
+        shell: shell.words.join(" "),
+        syntax: shell.asked_by.as_ref().map(|(syntax, _)| *syntax),
+        command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
+    });
+    notes.splice(0..0, shell);
+    let works = commission.variants.iter().filter_map(|one| Work::of_labels(&one.labels));
+    let least = works.min_by_key(|work| work.done).filter(|work| work.done < work.whole);
+    notes.extend(least.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
+}
+
 /// Of a variant that is not judged because its runs failed there is no time, and this is why.
 fn failed_part(withdrawal: &Withdrawal, conducted: &Conducted) -> Option<MissingPart> {
     let Reason::Failed { place, .. } = &withdrawal.reason else { return None };
@@ -203,7 +201,7 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
 }
 
 /// The user's own metrics: those that are judged beside the usual ones, and those that are named.
-fn own_metrics(stored: &NewExperiment) -> Vec<MetricId> {
+fn own_metrics(stored: &Commission) -> Vec<MetricId> {
     let mut own = stored.rule.own_metrics.clone();
     let named = stored.metrics.iter().flatten();
     own.extend(named.filter(|id| metric::find(id).is_some_and(|metric| metric.is_own())).cloned());
@@ -212,13 +210,13 @@ fn own_metrics(stored: &NewExperiment) -> Vec<MetricId> {
 
 fn experiment_part(
     id: ExperimentId,
-    stored: &NewExperiment,
+    (stored, circumstances): (&Commission, &Circumstances),
     conducted: &Conducted,
 ) -> ExperimentPart {
     ExperimentPart {
         id: Some(id.0),
-        started_unix_ns: stored.started_unix_ns,
-        brisk_version: stored.brisk_version.clone(),
+        started_unix_ns: circumstances.started_unix_ns,
+        brisk_version: circumstances.brisk_version.clone(),
         seed: Some(stored.seed),
         rounds: conducted.rounds,
         elapsed_seconds: conducted.elapsed_seconds,
@@ -238,7 +236,7 @@ fn add_parts(
     document: &mut Document,
     store: &Store,
     id: ExperimentId,
-    stored: &NewExperiment,
+    stored: &Commission,
     conducted: &Conducted,
 ) -> Result<(), Failure> {
     let sweep = stored.rule.sweep.as_ref();
@@ -275,7 +273,7 @@ fn add_parts(
     Ok(())
 }
 
-fn variant_part(variant: &NewVariant) -> VariantPart {
+fn variant_part(variant: &Contender) -> VariantPart {
     VariantPart {
         name: variant.name.clone(),
         command: variant.command.clone(),
@@ -362,7 +360,7 @@ pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
         runs => format!("{runs} runs are stored, and no round of all commands"),
     };
     let failure = Failure::new(format!("experiment {id} {state}"));
-    let failure = failure.because(format!("`{}`: {runs}", experiment.given.title));
+    let failure = failure.because(format!("`{}`: {runs}", experiment.commission.title));
     let is_exported = experiment.summary.is_some() && experiment.runs > 0;
     failure.hint(is_exported.then(|| {
         format!("`brisk export {id} --export-json FILE` writes what is there of its runs")
@@ -381,8 +379,18 @@ pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &D
     }
 }
 
-/// Stores the report with the experiment.
+/// Stores the report with the experiment, which ends with it.
 pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Result<(), Failure> {
+    finish_at(store, id, document, measure::clock::unix_time_ns())
+}
+
+/// The same for an experiment that ended at this time.
+fn finish_at(
+    store: &mut Store,
+    id: ExperimentId,
+    document: &Document,
+    unix_ns: u64,
+) -> Result<(), Failure> {
     let answer = match document.answers.as_slice() {
         _ if document.kind() == Kind::Check => standings(document),
         [] => words::circumstances(document),
@@ -402,8 +410,9 @@ pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Resul
     };
     let summary = document.json();
     let finish = Finish {
-        unix_ns: measure::clock::unix_time_ns(),
+        unix_ns,
         reason: document.experiment.stop,
+        elapsed_seconds: Some(document.experiment.elapsed_seconds),
         rounds: document.experiment.rounds,
         answer,
         summary: &summary,

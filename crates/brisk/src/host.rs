@@ -9,6 +9,8 @@ use measure::{Kernel, Missing};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::record::Circumstances;
+
 /// What the conditions say of counters that leave the kernel's work out.
 pub const USER_MODE_ONLY: &str = "user mode only";
 
@@ -16,6 +18,16 @@ pub const USER_MODE_ONLY: &str = "user mode only";
 pub fn fresh_seed() -> u64 {
     // 32 bits: a seed that people can type.
     (unix_time_ns() ^ u64::from(std::process::id()) << 20) & 0xffff_ffff
+}
+
+/// This machine as it is now.
+pub fn circumstances() -> Circumstances {
+    Circumstances {
+        started_unix_ns: unix_time_ns(),
+        brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: machine(),
+        conditions: conditions(),
+    }
 }
 
 /// What this machine is.

@@ -18,11 +18,15 @@ pub mod run;
 
 pub mod metric;
 
+pub mod exact;
+
 pub mod sample;
 
 pub mod judge;
 
 pub mod forecast;
+
+pub mod record;
 
 pub mod conduct;
 

@@ -7,6 +7,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The variable that takes up room in the environment, so that the stack of
@@ -61,7 +63,7 @@ pub enum Stdout {
 }
 
 /// Which of the optional readings a run takes. They are optional because they disturb.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Reads {
     /// Hardware counters.
     pub counters: bool,
@@ -74,7 +76,8 @@ pub struct Reads {
 }
 
 /// Which outcomes let the tasks after this one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AllowedExits {
     /// Exit code 0.
     Zero,
@@ -106,7 +109,8 @@ pub struct Task {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// By itself, with this exit code.
     Exited(i32),

@@ -2,10 +2,11 @@
 
 use super::{failure, own_document, stored, variant_part};
 use crate::cli::failure::Failure;
+use crate::commission::Commission;
 use crate::judge::contrasts::{Earlier, Elsewhere};
 use crate::report::document::Document;
 use crate::report::earlier::{self, Side};
-use crate::store::{ExperimentId, NewExperiment, Store};
+use crate::store::{ExperimentId, Store};
 use crate::{host, report};
 
 /// More experiments of one command say hardly more about how far they differ.
@@ -22,7 +23,7 @@ pub fn find(store: &Store, with: Elsewhere) -> Result<Earlier, Failure> {
     let same = store.of_command(id, with.variant, MOST_FURTHER).map_err(|e| failure(&e))?;
     let mut further = Vec::new();
     for (id, variant) in same {
-        if host::difference(&here, &stored(store, id)?.given.machine).is_none() {
+        if host::difference(&here, &stored(store, id)?.circumstances.machine).is_none() {
             further.push(Elsewhere { experiment: id.0, variant });
         }
     }
@@ -33,7 +34,7 @@ pub fn find(store: &Store, with: Elsewhere) -> Result<Earlier, Failure> {
 pub(super) fn add(
     document: &mut Document,
     store: &Store,
-    given: &NewExperiment,
+    given: &Commission,
 ) -> Result<(), Failure> {
     let Some(Earlier { with, further }) = &given.contrasts.earlier else { return Ok(()) };
     let members = given.contrasts.members(given.metrics.as_deref(), &given.rule);
@@ -47,7 +48,7 @@ fn side(store: &Store, place: Elsewhere) -> Result<Side, Failure> {
     let id = ExperimentId(place.experiment);
     let experiment = stored(store, id)?;
     let document = own_document(store, id, &experiment)?;
-    let Some(variant) = experiment.given.variants.get(place.variant as usize) else {
+    let Some(variant) = experiment.commission.variants.get(place.variant as usize) else {
         return Err(Failure::new(format!("experiment {id} has no variant {}", place.variant)));
     };
     Ok(Side {

@@ -6,13 +6,14 @@ use std::io;
 
 use super::{failure, stored, variant_part};
 use crate::cli::failure::Failure;
+use crate::commission::Contender;
 use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::Exports;
 use crate::report::suite;
 use crate::run::Run;
 use crate::spec::artifacts::DIGEST_LABEL;
 use crate::spec::suite::label;
-use crate::store::{ExperimentId, NewVariant, Store, StoreError};
+use crate::store::{ExperimentId, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
 struct Part {
@@ -73,8 +74,8 @@ fn parts_of_history(
     let mut first_round = 0;
     for &id in &history.experiments {
         let stored = stored(store, ExperimentId(id))?;
-        let variant = |variant: &NewVariant| numbers.get(&key(&variant_part(variant))?).copied();
-        let variants = Some(stored.given.variants.iter().map(variant).collect());
+        let variant = |variant: &Contender| numbers.get(&key(&variant_part(variant))?).copied();
+        let variants = Some(stored.commission.variants.iter().map(variant).collect());
         let count = document.variants.len();
         parts.push(Part { id: ExperimentId(id), variants, first_round, count });
         first_round = first_round.saturating_add(stored.rounds).saturating_add(1);

@@ -1,16 +1,10 @@
 //! What the store has of an experiment's past, observed again.
 
-use toolchains::harness::measurement::Measurement;
-
 use super::failure;
 use crate::cli::failure::Failure;
-use crate::conduct::{Conducted, Conductor, Design, Keeper, State, Watcher};
-use crate::judge::stopping::StopReason;
-use crate::run::curve::Curve;
-use crate::run::looks::{LookTaken, Pause};
-use crate::run::setup::SetupRun;
-use crate::run::{ObserverError, Place, Run};
-use crate::spec::work;
+use crate::conduct::{self, Conducted, Conductor, Design, Keeper, State, Watcher};
+use crate::record::Event;
+use crate::run::{ObserverError, Run};
 use crate::store::{ExperimentId, Store, StoreError, StoredExperiment};
 
 /// Observes a stored experiment's runs as if they happened now, looks and all.
@@ -21,91 +15,75 @@ pub(super) fn replay(
 ) -> Result<Conducted, Failure> {
     struct Nothing;
     impl Keeper for Nothing {
-        fn keep(&mut self, _runs: &[Run]) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_setup(&mut self, _run: &SetupRun) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_curves(&mut self, _: Place, _: &[Curve]) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_measurements(&mut self, _: Place, _: &[Measurement]) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_look(&mut self, _look: LookTaken) -> Result<(), ObserverError> {
-            Ok(())
-        }
-
-        fn keep_pause(&mut self, _pause: Pause) -> Result<(), ObserverError> {
+        fn keep(&mut self, _event: Event<'_>) -> Result<(), ObserverError> {
             Ok(())
         }
     }
     impl Watcher for Nothing {
         fn watch(&mut self, _state: &State<'_>) {}
     }
-    let design = Design {
-        variants: u32::try_from(experiment.given.variants.len()).expect("at most 2^20"),
-        scales: work::scales(experiment.given.variants.iter().map(|variant| &*variant.labels)),
-        contrasts: experiment.given.contrasts.clone(),
-        stopping: experiment.given.rule.clone(),
-        metrics: experiment.given.metrics.clone(),
-        instruments: Vec::new(),
-        claims_equal_work: false,
-        replayed: true,
-    };
+    let design = Design { replayed: true, ..Design::new(&experiment.commission) };
     let (mut keeper, mut watcher) = (Nothing, Nothing);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
-    let looks = store.looks(id).map_err(|error| failure(&error))?;
-    conductor.expect_pauses(&store.pauses(id).map_err(|error| failure(&error))?);
+    let past = besides_runs(store, experiment).map_err(|error| failure(&error))?;
+    conductor.begin_replay(&past);
     let replayed = store.for_each_run(id, &mut |run| {
-        conductor.replay(&run, &looks);
+        conductor.replay(&run, &past);
         Ok(())
     });
     replayed.map_err(|error| failure(&error))?;
-    conductor.replay_looks(u32::MAX, &looks);
-    Ok(conductor.finish(StopReason::Interrupted))
+    Ok(conductor.finish_replay(&past))
+}
+
+fn besides_runs(store: &Store, experiment: &StoredExperiment) -> Result<conduct::Past, StoreError> {
+    let id = experiment.id;
+    Ok(conduct::Past {
+        looks: store.looks(id)?,
+        pauses: store.pauses(id)?,
+        printed: store.printed(id)?,
+        noted: store.noted(id)?,
+        ended: experiment.ended,
+    })
 }
 
 /// What an experiment that goes on has behind it.
 #[derive(Debug, Default)]
 pub struct Past {
     runs: Vec<Run>,
-    looks: Vec<LookTaken>,
-    pauses: Vec<Pause>,
+    besides: conduct::Past,
 }
 
-/// The runs and looks of an experiment that is taken up again.
+/// The past of an experiment that is taken up again.
 ///
 /// # Errors
 ///
 /// When the store cannot be read.
-pub fn past(store: &Store, id: ExperimentId) -> Result<Past, Failure> {
+pub fn past(store: &Store, experiment: &StoredExperiment) -> Result<Past, Failure> {
+    let runs = runs(store, experiment.id)?;
+    let besides = besides_runs(store, experiment).map_err(|error| failure(&error))?;
+    Ok(Past { runs, besides })
+}
+
+/// The runs of an experiment, in the order in which they ran.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, Failure> {
     let mut runs = Vec::new();
     let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
         runs.push(run);
         Ok(())
     });
     read.map_err(|error| failure(&error))?;
-    let looks = store.looks(id).map_err(|error| failure(&error))?;
-    let pauses = store.pauses(id).map_err(|error| failure(&error))?;
-    Ok(Past { runs, looks, pauses })
+    Ok(runs)
 }
 
 impl Past {
-    /// The runs, in the order in which they ran.
-    pub fn into_runs(self) -> Vec<Run> {
-        self.runs
-    }
-
     /// Has the conductor observe it again.
     pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
-        conductor.expect_pauses(&self.pauses);
-        self.runs.iter().for_each(|run| conductor.replay(run, &self.looks));
-        conductor.replay_looks(u32::MAX, &self.looks);
+        conductor.begin_replay(&self.besides);
+        self.runs.iter().for_each(|run| conductor.replay(run, &self.besides));
+        conductor.end_replay(&self.besides);
     }
 }

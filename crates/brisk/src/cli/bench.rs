@@ -29,9 +29,9 @@ use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::Shown;
 use crate::report::suite::missing;
-use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
 use crate::run::suite::{SuiteExecutor, listing};
+use crate::run::{Ending, Run};
 use crate::spec::Experiment;
 use crate::spec::suite::{self, Arrangement, Filter, Program, Suite, SuiteRequest};
 use crate::store::ExperimentId;
@@ -107,6 +107,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         subject: subject(arguments, (&suite, &experiment), &stopping, &metrics).ok(),
         title: title(&suite),
         rule: &stopping,
+        suite: Some(&suite),
         reads: measure::Reads::default(),
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
@@ -123,10 +124,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
-    if let Some(id) = interrupted {
-        let store = archive::open_for_reading(&path)?;
-        archive::past(&store, id)?.into_runs().iter().for_each(|run| following.take(run));
-    }
+    past(&path, interrupted)?.iter().for_each(|run| following.take(run));
     let measured =
         laboratory.conduct(&path, Vec::new(), interrupted, |plan, _journal, observer| {
             let mut executor =
@@ -134,6 +132,12 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
             (following.execute(&mut executor, observer), Vec::new())
         })?;
     report(arguments, &experiment, &path, measured, output)
+}
+
+/// The runs of the experiment that is gone on with; none of a new one.
+fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Failure> {
+    let Some(id) = interrupted else { return Ok(Vec::new()) };
+    archive::runs(&archive::open_for_reading(path)?, id)
 }
 
 /// What can be refused before a program is asked for its benchmarks.

@@ -180,6 +180,7 @@ fn measure(
         subject: None,
         title: title(experiment),
         rule: &rule,
+        suite: None,
         reads: reading.reads(metrics.as_deref()),
         metrics,
         seed: stopping.seed,
@@ -189,7 +190,7 @@ fn measure(
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
-    let telling = Telling { experiment, path: &path, export: &exports, goes_on: false };
+    let telling = Telling { path: &path, export: &exports, goes_on: false };
     let document = telling.tell(measured, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
 }

@@ -1,5 +1,8 @@
 //! `brisk export`: a stored experiment as a file.
 
+use std::io;
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 
 use super::Done;
@@ -9,14 +12,19 @@ use crate::archive;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::report::Report;
-use crate::report::export::Shown;
-use crate::store::ExperimentId;
+use crate::report::export::{Exports, Shown};
+use crate::spec::writable;
+use crate::store::{ExperimentId, Store};
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
     /// Its number, as `brisk list` shows it
     id: i64,
+    /// Write all that is stored of it, and of the experiments that it names: `brisk import` takes
+    /// that into another store
+    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    export_record: Option<PathBuf>,
     #[command(flatten)]
     export: ExportOptions,
     #[command(flatten)]
@@ -25,25 +33,52 @@ pub(super) struct ExportArguments {
 
 /// Writes the files.
 pub(super) fn run(arguments: &ExportArguments) -> Done {
+    let record = arguments.export_record.as_deref();
     let exports = arguments.export.exports();
-    if exports.is_empty() {
+    if exports.is_empty() && record.is_none() {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
-    let report = archive::report(&store, id)?;
+    if let Some(record) = record {
+        writable::check(record).map_err(|error| unwritable(record, &error))?;
+    }
+    if !exports.is_empty() {
+        export(&exports, &store, id)?;
+    }
+    record.map_or(Ok(()), |record| export_record(record, &store, id))?;
+    Ok(ExitCode::Fine)
+}
+
+/// Writes the report in the forms that are wanted.
+fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Failure> {
+    let report = archive::report(store, id)?;
     let shown = match &report {
         Report::Experiment(document) => Shown::of_document(document),
         Report::Inspection(_) => Shown::Inspection,
     };
     exports.check(shown).map_err(|error| Failure::from_error(&error))?;
     match report {
-        Report::Experiment(document) => archive::export(&exports, &store, id, &document)?,
+        Report::Experiment(document) => archive::export(exports, store, id, &document),
         Report::Inspection(inspection) => {
-            exports.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))?;
+            exports.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))
         }
     }
-    Ok(ExitCode::Fine)
+}
+
+fn export_record(path: &Path, store: &Store, id: ExperimentId) -> Result<(), Failure> {
+    let mut refused = None;
+    let written = writable::write(path, |out| {
+        archive::export_record(store, id, out).map_err(|failure| {
+            refused = Some(failure);
+            io::ErrorKind::Other.into()
+        })
+    });
+    written.map_err(|error| refused.unwrap_or_else(|| unwritable(path, &error)))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

@@ -1,17 +1,21 @@
-//! `brisk import`: judges what others measured: hyperfine's runs, or a long series of figures.
+//! `brisk import`: takes whole experiments of another store into this one, and judges what others
+//! measured: hyperfine's runs, or a long series of figures.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
 
 use clap::Args;
+use page::plain::plain;
 
 use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
+use crate::archive::{self, Received};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::stopping::{StoppingOptions, estimators};
+use crate::cli::options::store::StoreOptions;
 use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
@@ -20,6 +24,7 @@ use crate::judge::sequence::Sequence;
 use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId};
+use crate::record::stream;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::Shown;
@@ -31,13 +36,16 @@ use crate::sample::Columns;
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
     /// A file written by hyperfine 1.x or 2.x with `--export-json`; or a table (CSV) with a line for
-    /// each commit or day, of which the changes are looked for
+    /// each commit or day, of which the changes are looked for; or a record written by `brisk export
+    /// --export-record`, which is stored
     file: PathBuf,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
     metrics: Option<String>,
     #[command(flatten)]
     stopping: ImportStopping,
+    #[command(flatten)]
+    store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
 }
@@ -59,11 +67,16 @@ struct ImportStopping {
     require_verdict: bool,
 }
 
-/// Reads, judges and reports; nothing is stored.
+/// Stores a record; or reads, judges and reports what others measured, which is not stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     let name = arguments.file.display();
-    let text = read(&arguments.file)
-        .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
+    let unreadable =
+        |error: io::Error| Failure::new(format!("cannot read `{name}`")).caused_by(&error);
+    let mut input = BufReader::new(File::open(&arguments.file).map_err(unreadable)?);
+    if input.fill_buf().map_err(unreadable)?.starts_with(stream::MARK.as_bytes()) {
+        return import_record(arguments, input, output);
+    }
+    let text = read(input).map_err(unreadable)?;
     if !text.trim_start().starts_with(['{', '[']) {
         return import_series(arguments, &text, output);
     }
@@ -88,13 +101,30 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The text of a file, or of a pipe, which may have no end.
-fn read(file: &Path) -> io::Result<String> {
+fn read(input: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    let read = File::open(file)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    let read = input.take(MOST_BYTES + 1).read_to_string(&mut text)?;
     if read as u64 > MOST_BYTES {
         return Err(io::Error::other(format!("it has more than {} MiB", MOST_BYTES >> 20)));
     }
     Ok(text)
+}
+
+/// Stores the experiments of a record, and says under which numbers.
+fn import_record(arguments: &ImportArguments, input: impl BufRead, output: &Output) -> Done {
+    if !arguments.export.exports().is_empty() {
+        return Err(Failure::new("a record is stored, and nothing is exported")
+            .hint(Some("`brisk export ID` writes files of what is stored")));
+    }
+    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let mut store = archive::open_for_writing(&path)?;
+    let told = |one: &Received| {
+        let known = if one.was_there { ", which was there already" } else { "" };
+        format!("experiment {}: {} {}{known}\n", one.id, one.kind, plain(&one.title))
+    };
+    let imported = archive::import_record(&mut store, input)?;
+    output.data(&imported.iter().map(told).collect::<String>())?;
+    Ok(ExitCode::Fine)
 }
 
 /// Finds the changes in a long series; nothing is stored.

@@ -2,23 +2,19 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
 use super::failure::Failure;
 use super::laboratory::Asker;
 use crate::cli::options::store::StoreOptions;
+use crate::record::{Circumstances, Inspected};
 use crate::report::document::SCHEMA;
 use crate::report::export::Exports;
 use crate::report::inspection::{Found, Inspection};
-use crate::store::NewInspection;
 use crate::{archive, host};
 
 /// An inspection that has begun.
 pub(super) struct Inspecting {
     path: PathBuf,
-    started_unix_ns: u64,
-    machine: Value,
-    conditions: Value,
+    circumstances: Circumstances,
 }
 
 impl Inspecting {
@@ -26,12 +22,7 @@ impl Inspecting {
     pub(super) fn begin(options: &StoreOptions) -> Result<Self, Failure> {
         let path = options.path().map_err(|error| archive::failure(&error))?;
         archive::open_for_writing(&path)?;
-        Ok(Self {
-            path,
-            started_unix_ns: measure::clock::unix_time_ns(),
-            machine: host::machine(),
-            conditions: host::conditions(),
-        })
+        Ok(Self { path, circumstances: host::circumstances() })
     }
 
     /// What was found, with where and how.
@@ -39,8 +30,8 @@ impl Inspecting {
         Inspection {
             schema: SCHEMA.to_owned(),
             kind: found.kind(),
-            machine: self.machine.clone(),
-            conditions: self.conditions.clone(),
+            machine: self.circumstances.machine.clone(),
+            conditions: self.circumstances.conditions.clone(),
             all,
             found,
         }
@@ -49,22 +40,17 @@ impl Inspecting {
     /// Keeps what was found, and writes the files that are wanted.
     pub(super) fn keep(&self, inspection: &Inspection, exports: &Exports) -> Result<(), Failure> {
         let Asker { arguments, cwd } = Asker::new();
-        let new = NewInspection {
-            started_unix_ns: self.started_unix_ns,
-            finished_unix_ns: measure::clock::unix_time_ns(),
-            kind: inspection.kind,
+        let inspected = Inspected {
             title: inspection.found.title(),
             project: cwd.clone(),
             arguments,
             cwd,
-            brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
-            machine: &self.machine,
-            conditions: &self.conditions,
-            answer: inspection.found.answer(),
-            document: &inspection.json(),
+            circumstances: self.circumstances.clone(),
+            finished_unix_ns: measure::clock::unix_time_ns(),
+            inspection: inspection.clone(),
         };
         let mut store = archive::open_for_writing(&self.path)?;
-        let id = store.keep_inspection(&new).map_err(|error| archive::failure(&error))?;
+        let id = store.keep_inspection(&inspected).map_err(|error| archive::failure(&error))?;
         exports.write_inspection(inspection).map_err(|error| {
             Failure::from_error(&error)
                 .hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::output::Output;
 use crate::archive::Past;
 use crate::cli::progress::{Bar, Budget};
-use crate::commission::Kind;
+use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::{Conducted, Conductor, Design};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
@@ -26,10 +26,8 @@ use crate::run::looks::LookTaken;
 use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
-use crate::spec::work;
-use crate::store::{
-    ExperimentId, Journal, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
-};
+use crate::spec::suite::Suite;
+use crate::store::{ExperimentId, Journal, State, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -63,6 +61,8 @@ pub(super) struct Laboratory<'a> {
     pub title: String,
     /// When to stop.
     pub rule: &'a StoppingRule,
+    /// The benchmarks inside of programs that are run; none where commands are timed as a whole.
+    pub suite: Option<&'a Suite>,
     /// What is read of a timed run.
     pub reads: measure::Reads,
     /// The metrics named by the user.
@@ -129,26 +129,25 @@ impl Laboratory<'_> {
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
     ) -> Result<Measured, Failure> {
         let mut store = archive::open_for_writing(path)?;
-        let begun = self.begin(&mut store, interrupted)?;
-        let plan = Plan { seed: begun.seed, variants: self.variants() };
+        let begun = self.begin(&mut store, sources, interrupted)?;
+        let plan = Plan { seed: begun.commission.seed, variants: self.variants() };
         let journal = begun.journal.file().map_err(|error| archive::failure(&error))?;
-        let rule = &begun.rule;
+        let rule = &begun.commission.rule;
         let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
         let (rounds, commands) = (rule.min_rounds, self.variants());
         let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
         let mut bar = Bar::new(budget, self.shows_progress);
-        let past =
-            if begun.is_resumed { archive::past(&store, begun.id)? } else { Past::default() };
         let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
-        let mut conductor = Conductor::new(self.design(sources, &begun), &mut keeper, &mut bar);
-        past.replay_into(&mut conductor);
+        let mut conductor = Conductor::new(Design::new(&begun.commission), &mut keeper, &mut bar);
+        begun.past.replay_into(&mut conductor);
         let (ending, notes) = run(plan, journal, &mut conductor);
+        let kept = notes.into_iter().try_for_each(|note| conductor.note(note));
+        let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
         let stop = match &ending {
             Err(error) if !error.is_an_interruption() => StopReason::Failed,
             Ok(_) | Err(_) => StopReason::Interrupted,
         };
-        let mut conducted = conductor.finish(stop);
-        conducted.notes.extend(notes);
+        let conducted = conductor.finish(stop);
         bar.clear();
         // What is next has nothing to draw.
         let runs = u64::from(conducted.rounds) * u64::from(self.variants());
@@ -190,66 +189,59 @@ impl Laboratory<'_> {
     fn begin(
         &self,
         store: &mut Store,
+        instruments: Vec<Source>,
         interrupted: Option<ExperimentId>,
     ) -> Result<Begun, Failure> {
         let failure = |error: StoreError| archive::failure(&error);
+        let commission = self.commission(instruments);
         if let Some(id) = interrupted {
             let stored = store.experiment(id).map_err(failure)?.ok_or_else(|| store.no_such(id));
             let stored = stored.map_err(failure)?;
             let done = if stored.state == State::Complete { last_look(store, id)? } else { None };
-            let NewExperiment { seed, contrasts, rule, .. } = stored.given;
+            let past = archive::past(store, &stored)?;
+            let Commission { seed, contrasts, rule, .. } = stored.commission;
             let rule = self.rule.going_on(&rule, done);
             if let Some(journal) = store.resume(id, &rule).map_err(failure)? {
-                return Ok(Begun { id, journal, seed, rule, contrasts, is_resumed: true });
+                let commission = Commission { seed, contrasts, rule, ..commission };
+                return Ok(Begun { id, journal, commission, past });
             }
         }
-        let seed = self.seed.unwrap_or_else(host::fresh_seed);
-        let (id, journal) = store.begin(&self.new_experiment(seed)).map_err(failure)?;
-        let (rule, contrasts) = (self.rule.clone(), self.contrasts.clone());
-        Ok(Begun { id, journal, seed, rule, contrasts, is_resumed: false })
+        let circumstances = host::circumstances();
+        let (id, journal) = store.begin(&commission, &circumstances).map_err(failure)?;
+        Ok(Begun { id, journal, commission, past: Past::default() })
     }
 
     fn variants(&self) -> u32 {
         u32::try_from(self.experiment.variants.len()).expect("at most 2^20")
     }
 
-    fn design(&self, instruments: Vec<Source>, begun: &Begun) -> Design {
-        Design {
-            variants: self.variants(),
-            scales: work::scales(self.experiment.variants.iter().map(|v| &*v.labels)),
-            contrasts: begun.contrasts.clone(),
-            stopping: begun.rule.clone(),
-            metrics: self.metrics.clone(),
-            instruments,
-            claims_equal_work: self.experiment.claims_equal_work,
-            replayed: false,
-        }
-    }
-
-    fn new_experiment(&self, seed: u64) -> NewExperiment {
-        let variant = |variant: &crate::spec::Variant| NewVariant {
+    /// What is asked for, with everything that is needed to run it.
+    fn commission(&self, instruments: Vec<Source>) -> Commission {
+        let contender = |variant: &crate::spec::Variant| Contender {
             name: variant.name.clone(),
             command: variant.command.clone(),
             labels: variant.labels.clone(),
         };
         let Asker { arguments, cwd } = Asker::new();
-        NewExperiment {
-            started_unix_ns: measure::clock::unix_time_ns(),
+        Commission {
             kind: self.kind,
             title: self.title.clone(),
             project: self.project.clone().unwrap_or_else(|| cwd.clone()),
             arguments,
             cwd,
-            brisk_version: env!("CARGO_PKG_VERSION").to_owned(),
-            seed,
+            seed: self.seed.unwrap_or_else(host::fresh_seed),
             commands: self.experiment.commands,
             contrasts: self.contrasts.clone(),
             subject: self.subject.clone(),
             rule: self.rule.clone(),
             metrics: self.metrics.clone(),
-            machine: host::machine(),
-            conditions: host::conditions(),
-            variants: self.experiment.variants.iter().map(variant).collect(),
+            variants: self.experiment.variants.iter().map(contender).collect(),
+            execution: Some(Execution {
+                experiment: self.experiment.clone(),
+                suite: self.suite.cloned(),
+                reads: self.reads,
+                instruments,
+            }),
         }
     }
 }
@@ -277,12 +269,10 @@ impl Asker {
 struct Begun {
     id: ExperimentId,
     journal: Journal,
-    seed: u64,
-    /// The rule by which it ends.
-    rule: StoppingRule,
-    /// What it compares: each with the share of the error that it had from the beginning.
-    contrasts: Contrasts,
-    is_resumed: bool,
+    /// What it is to find out; one that goes on has the order, and each comparison the share of the
+    /// error, that it had from the beginning.
+    commission: Commission,
+    past: Past,
 }
 
 /// What is asked for of experiments that the store has already.
@@ -307,7 +297,7 @@ pub(super) fn can_go_on(
     rule: &StoppingRule,
 ) -> Result<bool, Failure> {
     let done = last_look(store, id)?;
-    Ok(done.is_some_and(|done| rule.goes_beyond(&stored.given.rule, done)))
+    Ok(done.is_some_and(|done| rule.goes_beyond(&stored.commission.rule, done)))
 }
 
 /// How far an experiment had come at its last look.
@@ -330,16 +320,6 @@ fn judging(runs: u64) -> Option<String> {
 pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
     let word = if rounds == 1 { "round" } else { "rounds" };
     format!("goes on with experiment {id}: {rounds} {word} so far\n")
-}
-
-/// Says which shell every variant runs through, and why.
-pub(super) fn shell_note(experiment: &Experiment) -> Option<Note> {
-    let shell = experiment.shell.as_ref()?;
-    Some(Note::Shell {
-        shell: shell.words.join(" "),
-        syntax: shell.asked_by.as_ref().map(|(syntax, _)| *syntax),
-        command: shell.asked_by.as_ref().map(|(_, command)| command.clone()),
-    })
 }
 
 /// Judges what was measured, and stores the report with it.
@@ -414,8 +394,6 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
 
 /// How what was measured is told.
 pub(super) struct Telling<'a> {
-    /// What was run.
-    pub experiment: &'a Experiment,
     /// Where it is stored.
     pub path: &'a Path,
     /// The files that are wanted.
@@ -428,8 +406,7 @@ impl Telling<'_> {
     /// Judges what was measured, stores, prints and exports the report, and gives it back. A failure,
     /// an interruption and work that is not equal are told after what could be shown.
     pub(super) fn tell(&self, measured: Measured, output: &Output) -> Result<Document, Failure> {
-        let Measured { id, ending, mut conducted } = measured;
-        conducted.notes.splice(0..0, shell_note(self.experiment));
+        let Measured { id, ending, conducted } = measured;
         let rounds = conducted.rounds;
         let finished = finish(self.path, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.

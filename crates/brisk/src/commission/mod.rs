@@ -4,9 +4,73 @@ mod subject;
 
 use std::fmt;
 
+use measure::Reads;
 use serde::{Deserialize, Serialize};
 
+use crate::judge::contrasts::Contrasts;
+use crate::judge::stopping::StoppingRule;
+use crate::metric::{MetricId, Source};
+use crate::spec::Experiment;
+use crate::spec::suite::Suite;
 pub use subject::{Compared, Program, Subject};
+
+/// What an experiment is to find out, and how: with what then happens, all that its report says
+/// follows from this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Commission {
+    /// What asks for it.
+    pub kind: Kind,
+    /// What lists call it.
+    pub title: String,
+    /// The folder of the project that it is about.
+    pub project: String,
+    /// The command line after `brisk`.
+    pub arguments: Vec<String>,
+    /// The folder it was started in.
+    pub cwd: String,
+    /// Where the order of the runs was drawn from.
+    pub seed: u64,
+    /// How many commands there are at each point of the parameters: the first of them is the
+    /// baseline of the others.
+    pub commands: u32,
+    /// Which variants are compared with which.
+    pub contrasts: Contrasts,
+    /// The canonical form of what is asked: what was measured for the same before need not be
+    /// measured again. None where every experiment stands for itself.
+    pub subject: Option<String>,
+    /// When to stop.
+    pub rule: StoppingRule,
+    /// The metrics named by the user.
+    pub metrics: Option<Vec<MetricId>>,
+    /// What is compared; the first is the baseline.
+    pub variants: Vec<Contender>,
+    /// How it is run; of experiments that a former brisk stored, nobody knows.
+    pub execution: Option<Execution>,
+}
+
+/// One of the things compared, as reports know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contender {
+    /// Its name in tables.
+    pub name: String,
+    /// The command as typed, parameters filled in.
+    pub command: String,
+    /// Parameters and their values.
+    pub labels: Vec<(String, String)>,
+}
+
+/// How an experiment is run: all that an executor needs, wherever it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Execution {
+    /// The commands.
+    pub experiment: Experiment,
+    /// The benchmarks inside of programs; none where commands are timed as a whole.
+    pub suite: Option<Suite>,
+    /// What is read of a timed run.
+    pub reads: Reads,
+    /// The instruments that have rounds of their own.
+    pub instruments: Vec<Source>,
+}
 
 /// The kind of an experiment: the verb that asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -71,7 +135,96 @@ impl fmt::Display for Kind {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt as _;
+    use std::time::Duration;
+
+    use measure::{AllowedExits, Stdin, Stdout};
+
     use super::*;
+    use crate::spec::own_metric;
+    use crate::spec::suite::{Arrangement, Member, Program as SuiteProgram};
+    use crate::spec::{Invocation, Setup, Shell, Variant};
+
+    /// Words of which one is no UTF-8.
+    fn invocation() -> Invocation {
+        let latin = OsString::from_vec(b"gr\xf6\xdfe".to_vec());
+        Invocation {
+            argv: vec!["./program".into(), latin.clone()],
+            env: vec![("LANG".into(), Some(latin)), ("HOME".into(), None)],
+            cwd: Some("/tmp".into()),
+            stdin: Stdin::File("input".into()),
+            stdout: Stdout::Discard,
+        }
+    }
+
+    fn experiment() -> Experiment {
+        let texts = ["size=du -k out", "errors=/errors: (\\d+)/", "n=json:/a/b"];
+        let measures = own_metric::parse_all(&texts.map(str::to_owned)).expect("good metrics");
+        let variant = Variant {
+            name: "größe".to_owned(),
+            command: "./program größe".to_owned(),
+            labels: vec![("n".to_owned(), "1".to_owned())],
+            run: invocation(),
+            setup: Some(Setup { typed: "make {n}".to_owned(), run: invocation() }),
+            prepare: Some(invocation()),
+            conclude: None,
+            cleanup: Some(invocation()),
+            measures: measures.iter().map(|one| one.with(|_| invocation())).collect(),
+        };
+        let words = vec!["sh".to_owned()];
+        Experiment {
+            variants: vec![variant],
+            commands: 1,
+            shell: Some(Shell { words, asked_by: Some(('|', "a | b".to_owned())) }),
+            timeout: Some(Duration::from_millis(1500)),
+            allowed: AllowedExits::Codes(vec![0, 3]),
+            outlives_failures: true,
+            setup_runs: 2,
+            claims_equal_work: true,
+        }
+    }
+
+    #[test]
+    fn how_it_is_run_is_read_as_it_was_written() {
+        let suites = toolchains::harness::ALL.map(|harness| Suite {
+            programs: vec![SuiteProgram {
+                name: "./bench".to_owned(),
+                harness,
+                run: invocation(),
+                listed: vec!["sort".to_owned()],
+            }],
+            members: vec![Member {
+                program: 0,
+                benchmark: "sort".to_owned(),
+                namesakes_before: 1,
+                arrangement: Arrangement::Divided,
+            }],
+            is_whole: false,
+            seconds_per_run: 0.1 + 0.2,
+        });
+        for suite in suites.into_iter().map(Some).chain([None]) {
+            let execution = Execution {
+                experiment: experiment(),
+                suite,
+                reads: Reads { counters: true, ..Reads::default() },
+                instruments: vec![Source::Valgrind, Source::Sampled],
+            };
+            let json = serde_json::to_string(&execution).expect("it can be written");
+            let read: Execution = serde_json::from_str(&json).expect("it can be read");
+            assert_eq!(read, execution);
+        }
+    }
+
+    #[test]
+    fn how_it_is_run_is_not_guessed() {
+        let json = serde_json::to_value(invocation()).expect("it can be written");
+        assert_eq!(json["argv"], serde_json::json!(["./program", [103, 114, 246, 223, 101]]));
+        assert_eq!(json["stdin"], serde_json::json!({ "file": "input" }));
+        let mut other = json.clone();
+        other["stdout"] = "nowhere".into();
+        assert!(serde_json::from_value::<Invocation>(other).is_err());
+    }
 
     #[test]
     fn the_word_of_a_kind_is_the_same_everywhere() {

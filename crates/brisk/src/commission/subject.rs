@@ -6,9 +6,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use measure::{Stdin, Stdout};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::Kind;
@@ -67,11 +66,8 @@ pub struct Compared<'a> {
 /// its name.
 #[derive(Debug, Clone, Serialize)]
 pub struct Program {
-    argv: Vec<String>,
-    env: Vec<(String, Option<String>)>,
-    cwd: Option<String>,
-    stdin: Value,
-    stdout: Value,
+    #[serde(flatten)]
+    run: Invocation,
     digest: String,
 }
 
@@ -122,34 +118,7 @@ impl Program {
     /// When there is none, or it cannot be read; then nothing can be said to be the same.
     pub fn read(run: &Invocation) -> io::Result<Self> {
         let resolved = run.resolve().map_err(io::Error::other)?;
-        let assigned = |(name, value): &(std::ffi::OsString, Option<std::ffi::OsString>)| {
-            (exactly(name), value.as_deref().map(exactly))
-        };
-        Ok(Self {
-            argv: run.argv.iter().map(|word| exactly(word)).collect(),
-            env: run.env.iter().map(assigned).collect(),
-            cwd: run.cwd.as_ref().map(|folder| exactly(folder.as_os_str())),
-            stdin: stdin(&run.stdin),
-            stdout: stdout(&run.stdout),
-            digest: digest(Path::new(&resolved.program))?,
-        })
-    }
-}
-
-fn stdin(from: &Stdin) -> Value {
-    match from {
-        Stdin::Null => json!("null"),
-        Stdin::Inherit => json!("inherit"),
-        Stdin::File(path) => json!({ "file": exactly(path.as_os_str()) }),
-    }
-}
-
-fn stdout(to: &Stdout) -> Value {
-    match to {
-        Stdout::Null => json!("null"),
-        Stdout::Discard => json!("pipe"),
-        Stdout::Inherit => json!("inherit"),
-        Stdout::File(path) => json!({ "file": exactly(path.as_os_str()) }),
+        Ok(Self { run: run.clone(), digest: digest(Path::new(&resolved.program))? })
     }
 }
 
@@ -169,6 +138,8 @@ fn digest(path: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use measure::{Stdin, Stdout};
+
     use super::*;
 
     #[test]

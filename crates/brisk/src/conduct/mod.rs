@@ -18,11 +18,13 @@ mod standings;
 mod sweeping;
 mod timing;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
+use crate::commission::Commission;
 use crate::judge::comparison::Comparison;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::equal_work::Sight;
@@ -30,9 +32,12 @@ use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
+use crate::record;
 use crate::run::looks::{LookTaken, Pause};
-use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run};
+use crate::run::suite::lists::Lists;
+use crate::run::{Answer, Event, Observer, ObserverError, Phase, Place, Run};
 use crate::sample::Columns;
+use crate::spec::work;
 use crate::sweep::rule::Withdrawal;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
@@ -40,6 +45,7 @@ use field::Field;
 pub use observers::{Keeper, State, Watcher};
 use outputs::Outputs;
 use pace::Marks;
+pub use replay::Past;
 use standings::Standings;
 use timing::Timing;
 
@@ -105,6 +111,8 @@ pub struct Conductor<'a> {
     trouble: Option<ObserverError>,
     tally: Tally,
     outputs: Outputs,
+    /// What whoever runs it noticed.
+    noted: Vec<Note>,
 }
 
 /// What is counted over all runs.
@@ -138,6 +146,24 @@ pub struct Conducted {
     pub last_words: BTreeMap<u32, LastWords>,
     /// The runs of each variant that were made for what they print; none where nobody asked.
     pub sights: Option<Vec<Vec<Sight>>>,
+}
+
+impl Design {
+    /// What a commission says of it. Without an execution nothing is known of instruments and of
+    /// what is printed.
+    pub fn new(commission: &Commission) -> Self {
+        let execution = commission.execution.as_ref();
+        Self {
+            variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
+            scales: work::scales(commission.variants.iter().map(|variant| &*variant.labels)),
+            contrasts: commission.contrasts.clone(),
+            stopping: commission.rule.clone(),
+            metrics: commission.metrics.clone(),
+            instruments: execution.map(|one| one.instruments.clone()).unwrap_or_default(),
+            claims_equal_work: execution.is_some_and(|one| one.experiment.claims_equal_work),
+            replayed: false,
+        }
+    }
 }
 
 impl<'a> Conductor<'a> {
@@ -174,6 +200,7 @@ impl<'a> Conductor<'a> {
             trouble: None,
             tally: Tally::default(),
             outputs: Outputs::new(design.variants, design.claims_equal_work),
+            noted: Vec::new(),
             design,
         }
     }
@@ -187,7 +214,8 @@ impl<'a> Conductor<'a> {
         if self.stop.is_none() && self.rounds > 0 && looked != Some(self.rounds) {
             self.look();
         }
-        let notes = self.notes();
+        let mut notes = self.notes();
+        notes.append(&mut self.noted);
         let elapsed_seconds = self.timing.elapsed_seconds();
         let (failed, last_words) = self.failed.finish();
         Conducted {
@@ -203,6 +231,25 @@ impl<'a> Conductor<'a> {
             last_words,
             sequence: self.sequence,
             sights: self.outputs.finish(),
+        }
+    }
+
+    /// Keeps what whoever runs it noticed; each thing once.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept.
+    pub fn note(&mut self, note: Note) -> Result<(), ObserverError> {
+        if !self.noted.contains(&note) {
+            self.keeper.keep(record::Event::Noted { note: Cow::Borrowed(&note) })?;
+        }
+        self.take_note(note);
+        Ok(())
+    }
+
+    fn take_note(&mut self, note: Note) {
+        if !self.noted.contains(&note) {
+            self.noted.push(note);
         }
     }
 
@@ -264,7 +311,7 @@ impl<'a> Conductor<'a> {
             self.timing.go_on(!self.design.replayed);
             if round > 0 {
                 let elapsed_seconds = self.timing.elapsed_seconds();
-                self.keeper.keep_pause(Pause { round, elapsed_seconds })?;
+                self.keeper.keep(record::Event::Pause(Pause { round, elapsed_seconds }))?;
             }
         }
         self.marks.begin(self.now(), f64::from(round));
@@ -325,7 +372,7 @@ impl<'a> Conductor<'a> {
             clock: self.design.stopping.clock(progress),
             elapsed_seconds: progress.elapsed_seconds,
         };
-        if let Err(trouble) = self.keeper.keep_look(look) {
+        if let Err(trouble) = self.keeper.keep(record::Event::Look(look)) {
             self.trouble = Some(trouble);
         }
         self.take_look(look)
@@ -421,24 +468,33 @@ impl Observer for Conductor<'_> {
                 self.begin_phase(phase)?;
             }
             Event::Finished(runs) => {
-                self.keeper.keep(runs)?;
+                self.keeper.keep(record::Event::Runs { runs: runs.into() })?;
                 runs.iter().for_each(|run| self.take(run));
                 runs.last().into_iter().for_each(|run| self.mark(run));
                 self.foresee();
             }
             Event::Failed(run) => {
-                self.keeper.keep(std::slice::from_ref(run))?;
+                let runs = std::slice::from_ref(run).into();
+                self.keeper.keep(record::Event::Runs { runs })?;
                 if self.fails(run) {
                     self.take_failed(run);
                     return Ok(Answer::Withdraw);
                 }
             }
-            Event::SetUp(run) => self.keeper.keep_setup(run)?,
-            Event::Printed(printed) => self.outputs.take(printed),
-            Event::Measured(place, measurements) => {
-                self.keeper.keep_measurements(place, measurements)?;
+            Event::SetUp(run) => self.keeper.keep(record::Event::Setup(Cow::Borrowed(run)))?,
+            Event::Printed(printed) => {
+                self.keeper.keep(record::Event::Printed(Cow::Borrowed(&printed)))?;
+                self.outputs.take(printed);
             }
-            Event::Curves(place, curves) => self.keeper.keep_curves(place, curves)?,
+            Event::Measured(place, measurements) => {
+                let measurements = Lists::of(measurements);
+                let Place { variant, round, .. } = place;
+                self.keeper.keep(record::Event::Measurements { variant, round, measurements })?;
+            }
+            Event::Curves(place, curves) => {
+                let (Place { variant, round, .. }, curves) = (place, curves.into());
+                self.keeper.keep(record::Event::Curves { variant, round, curves })?;
+            }
             Event::Waiting => {}
         }
         if let Some(trouble) = self.trouble.take() {

@@ -1,23 +1,41 @@
 //! Observing an experiment of the past again: its runs as if they happened now, looks and all.
 
-use super::Conductor;
-use crate::judge::stopping::Next;
+use super::{Conducted, Conductor};
+use crate::judge::note::Note;
+use crate::judge::stopping::{Next, StopReason};
 use crate::metric::Source;
+use crate::record::Stop;
 use crate::run::looks::{LookTaken, Pause};
+use crate::run::output::Printed;
 use crate::run::{Phase, Run};
 
+/// What happened in an experiment of the past besides its runs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Past {
+    /// The looks that were taken, in their order; none where they were not kept.
+    pub looks: Vec<LookTaken>,
+    /// The pauses after which measuring went on, in their order.
+    pub pauses: Vec<Pause>,
+    /// What variants printed that were run for it.
+    pub printed: Vec<Printed>,
+    /// What whoever ran it noticed.
+    pub noted: Vec<Note>,
+    /// How it ended, where that is known.
+    pub ended: Option<Stop>,
+}
+
 impl Conductor<'_> {
-    /// Before a past is observed in which there are these pauses.
-    pub fn expect_pauses(&mut self, pauses: &[Pause]) {
-        self.timing.expect_pauses(pauses);
+    /// Before a past is observed.
+    pub fn begin_replay(&mut self, past: &Past) {
+        self.timing.expect_pauses(&past.pauses);
     }
 
-    /// Observes a run of the past, and takes the looks that were due after it: `looks` are those
-    /// that were taken then, in their order; where none were kept, those that would have been.
-    pub fn replay(&mut self, run: &Run, looks: &[LookTaken]) {
+    /// Observes a run of the past, and takes the looks that were due after it: those that were taken
+    /// then; where none were kept, those that would have been.
+    pub fn replay(&mut self, run: &Run, past: &Past) {
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
         if is_judged && run.place.round >= self.rounds {
-            self.replay_looks(run.place.round, looks);
+            self.replay_looks(run.place.round, &past.looks);
         }
         // The round before was cut off, and this one began as the first of its day.
         if is_judged && self.begun > 0 && run.place.round != self.last_round {
@@ -28,7 +46,7 @@ impl Conductor<'_> {
         }
         self.phase = Phase::Rounds;
         self.take(run);
-        if looks.is_empty() && self.stop.is_none() && is_judged && self.begun == 0 {
+        if past.looks.is_empty() && self.stop.is_none() && is_judged && self.begun == 0 {
             let due = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
             if due == Next::Look {
                 self.due_look();
@@ -36,8 +54,29 @@ impl Conductor<'_> {
         }
     }
 
+    /// After the runs of a past.
+    pub fn end_replay(&mut self, past: &Past) {
+        self.replay_looks(u32::MAX, &past.looks);
+        past.printed.iter().for_each(|printed| self.outputs.take(printed.clone()));
+        past.noted.iter().for_each(|note| self.take_note(note.clone()));
+    }
+
+    /// Ends the observation of a past as it ended then.
+    pub fn finish_replay(mut self, past: &Past) -> Conducted {
+        self.end_replay(past);
+        let Some(Stop { reason, elapsed_seconds, .. }) = past.ended else {
+            return self.finish(StopReason::Interrupted);
+        };
+        // What ends by itself was asked once more how to go on.
+        if reason != StopReason::Interrupted && self.begun == 0 {
+            self.look_at_field();
+        }
+        elapsed_seconds.into_iter().for_each(|seconds| self.timing.restart(seconds));
+        self.finish(reason)
+    }
+
     /// Takes the kept looks up to this round again.
-    pub fn replay_looks(&mut self, rounds: u32, looks: &[LookTaken]) {
+    fn replay_looks(&mut self, rounds: u32, looks: &[LookTaken]) {
         let taken = self.sequence.looks();
         for look in looks.iter().skip(taken).filter(|look| look.rounds <= rounds) {
             self.rounds = look.rounds;

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use toolchains::harness::measurement::Measurement;
 
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
@@ -18,53 +17,33 @@ use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
-use crate::run::curve::Curve;
 use crate::run::scripted::{Scripted, ScriptedExecutor};
-use crate::run::setup::SetupRun;
 use crate::run::{Ending, Place, RunError, execute};
 
 /// Keeps everything, and ends the experiment after so many runs.
 struct Memory {
     runs: Vec<Run>,
-    looks: Vec<LookTaken>,
-    pauses: Vec<Pause>,
+    past: Past,
     most: usize,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { runs: Vec::new(), looks: Vec::new(), pauses: Vec::new(), most: usize::MAX }
+        Self { runs: Vec::new(), past: Past::default(), most: usize::MAX }
     }
 }
 
 impl Keeper for Memory {
-    fn keep(&mut self, runs: &[Run]) -> Result<(), ObserverError> {
-        if self.runs.len() >= self.most {
-            return Err("killed".into());
+    fn keep(&mut self, event: record::Event<'_>) -> Result<(), ObserverError> {
+        match event {
+            record::Event::Runs { .. } if self.runs.len() >= self.most => {
+                return Err("killed".into());
+            }
+            record::Event::Runs { runs } => self.runs.extend_from_slice(&runs),
+            record::Event::Look(look) => self.past.looks.push(look),
+            record::Event::Pause(pause) => self.past.pauses.push(pause),
+            _ => {}
         }
-        self.runs.extend_from_slice(runs);
-        Ok(())
-    }
-
-    fn keep_setup(&mut self, _run: &SetupRun) -> Result<(), ObserverError> {
-        Ok(())
-    }
-
-    fn keep_curves(&mut self, _place: Place, _curves: &[Curve]) -> Result<(), ObserverError> {
-        Ok(())
-    }
-
-    fn keep_measurements(&mut self, _: Place, _: &[Measurement]) -> Result<(), ObserverError> {
-        Ok(())
-    }
-
-    fn keep_look(&mut self, look: LookTaken) -> Result<(), ObserverError> {
-        self.looks.push(look);
-        Ok(())
-    }
-
-    fn keep_pause(&mut self, pause: Pause) -> Result<(), ObserverError> {
-        self.pauses.push(pause);
         Ok(())
     }
 }
@@ -436,14 +415,14 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
         assert!(execute(&mut executor, &mut first).is_err(), "it was killed");
         drop(first);
 
-        let past = memory.runs.clone();
-        let looks = memory.looks.clone();
+        let (runs, past) = (memory.runs.clone(), memory.past.clone());
         memory.most = usize::MAX;
         let now_ns = executor.now_ns + 3_600_000_000_000;
         let mut executor = ScriptedExecutor { plan, script: script(), now_ns };
         let mut second = Conductor::new(design.clone(), &mut memory, &mut nobody);
-        past.iter().for_each(|run| second.replay(run, &looks));
-        second.replay_looks(u32::MAX, &looks);
+        second.begin_replay(&past);
+        runs.iter().for_each(|run| second.replay(run, &past));
+        second.end_replay(&past);
         execute(&mut executor, &mut second).expect("nothing fails");
         let conducted = second.finish(StopReason::Failed);
         let resumed = super::tests::document(&design, &conducted, &memory.runs);
@@ -498,19 +477,19 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
         memory.most = most;
         let script = Box::new(|_: Place| Scripted::Takes(0.01));
         let mut executor = ScriptedExecutor { plan, script, now_ns };
-        let (past, pauses) = (memory.runs.clone(), memory.pauses.clone());
+        let (runs, past) = (memory.runs.clone(), memory.past.clone());
         let mut nobody = ();
         let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
-        conductor.expect_pauses(&pauses);
-        past.iter().for_each(|run| conductor.replay(run, &[]));
+        conductor.begin_replay(&past);
+        runs.iter().for_each(|run| conductor.replay(run, &past));
         assert!(execute(&mut executor, &mut conductor).is_err(), "it was killed");
         now_ns = executor.now_ns + 3_600_000_000_000;
     }
-    let (runs, pauses) = (memory.runs.clone(), memory.pauses.clone());
+    let (runs, past) = (memory.runs.clone(), memory.past.clone());
     let mut nobody = ();
     let mut again = Conductor::new(design, &mut memory, &mut nobody);
-    again.expect_pauses(&pauses);
-    runs.iter().for_each(|run| again.replay(run, &[]));
+    again.begin_replay(&past);
+    runs.iter().for_each(|run| again.replay(run, &past));
     let elapsed_seconds = again.finish(StopReason::Interrupted).elapsed_seconds;
     assert!((0.1..10.0).contains(&elapsed_seconds), "{elapsed_seconds}");
 }

@@ -1,10 +1,11 @@
 //! Whether variants that are said to do the same work print the same, and whose output has to be
 //! seen once more.
 
+use crate::metric::Missing;
 use crate::run::output::Seen;
 
 /// What one run of a variant showed, or why it was not seen.
-pub type Sight = Result<Seen, String>;
+pub type Sight = Result<Seen, Missing>;
 
 /// Which variants have to be run once more, because their output differs from that of one they are
 /// compared with and nobody knows yet whether it is always the same: `sights` has the runs of each
@@ -54,7 +55,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn unread() -> Sight {
-        Err("hidden".to_owned())
+        Err(Missing("hidden".into()))
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! This module is not responsible for reading: `measure` reads, [`Readings::of_run`] translates
 //! what was read into this vocabulary.
 
+pub mod known;
 pub mod own;
 mod registry;
 mod taking;
@@ -341,6 +342,9 @@ impl From<&measure::Missing> for Missing {
         })
     }
 }
+
+/// Stands where a value could not be written: JSON has neither infinity nor "not a number".
+pub const NOT_FINITE: Missing = Missing(Cow::Borrowed("not a finite number"));
 
 /// What was read in one run, by metric. A metric that is absent was not asked for.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -36,11 +36,12 @@ impl Quantity {
 }
 
 /// One quantity over the time of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// What it shows.
     pub quantity: Quantity,
     /// The samples, in the order of time, or why there are none.
+    #[serde(with = "crate::metric::known")]
     pub samples: Result<Samples, Missing>,
 }
 

@@ -1,7 +1,9 @@
 //! What happens between the runs: a look at what is measured, a pause.
 
+use serde::{Deserialize, Serialize};
+
 /// When measuring went on after an interruption.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pause {
     /// The first round after it.
     pub round: u32,
@@ -10,7 +12,7 @@ pub struct Pause {
 }
 
 /// When a look was taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LookTaken {
     /// After so many rounds.
     pub rounds: u32,

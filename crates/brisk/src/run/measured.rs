@@ -39,7 +39,7 @@ pub(super) fn readings(measures: &[Measure], run: &FinishedRun, after: &[Finishe
                 Some(finished) => printed_by(finished.into()),
                 None => missing("the run ended before it was measured"),
             },
-            By::Pattern(pattern) => matched(pattern, run.into()),
+            By::Pattern(pattern) => matched(pattern.regex(), run.into()),
             By::Json(pointer) => pointed_at(pointer, run.into()),
         };
         (measure.metric.clone(), number.map(|number| measure.value(number)))

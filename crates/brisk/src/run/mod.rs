@@ -21,6 +21,7 @@ pub mod tag;
 use std::ops::Range;
 
 use measure::Outcome;
+use serde::{Deserialize, Serialize};
 use toolchains::harness::measurement::Measurement;
 
 use crate::metric::{Readings, Source};
@@ -29,7 +30,7 @@ use output::Printed;
 use setup::SetupRun;
 
 /// One execution of one variant and all that was read from it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Where in the plan it belongs.
     pub place: Place,
@@ -46,7 +47,7 @@ pub struct Run {
 }
 
 /// Where in the plan a run belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// Whether it was timed or instrumented.
     pub source: Source,

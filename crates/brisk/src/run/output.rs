@@ -8,23 +8,27 @@ use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use measure::Outcome;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+
+use crate::metric::Missing;
 
 /// How much of the beginning is kept to find the first difference in, in bytes. Arbitrary: where
 /// outputs differ, they mostly do so early.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// What became of one run of a variant that was run for what it prints.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Printed {
     /// Which variant.
     pub variant: u32,
     /// What it printed and how it ended, or why that is not known.
-    pub seen: Result<Seen, String>,
+    #[serde(with = "crate::metric::known")]
+    pub seen: Result<Seen, Missing>,
 }
 
 /// The output of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// How the run ended.
     pub outcome: Outcome,
@@ -33,13 +37,14 @@ pub struct Seen {
 }
 
 /// Bytes, described.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// How many.
     pub bytes: u64,
     /// Their SHA-256 (FIPS 180-4), as 64 hexadecimal digits.
     pub sha256: String,
     /// The first of them, at most [`HEAD_BYTES`].
+    #[serde(with = "crate::exact")]
     pub head: Vec<u8>,
 }
 

@@ -10,7 +10,7 @@ use measure::Outcome;
 
 use super::output::Printed;
 use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
-use crate::metric::{CPU_TIME, Readings, Source, WALL_TIME};
+use crate::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
 use crate::plan::Plan;
 
 /// Says what the run at a place does.
@@ -127,7 +127,7 @@ impl Executor for ScriptedExecutor<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError> {
         for &variant in variants {
-            let seen = Err("it is only a script".to_owned());
+            let seen = Err(Missing("it is only a script".into()));
             let event = Event::Printed(Printed { variant, seen });
             observer.on(event).map_err(RunError::Observer)?;
         }

@@ -4,11 +4,12 @@
 //! a price paid once, so it is measured like a run, and kept with the experiment.
 
 use measure::FinishedRun;
+use serde::{Deserialize, Serialize};
 
 use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Readings, WALL_TIME};
 
 /// One run of a variant's setup command.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SetupRun {
     /// Whose.
     pub variant: u32,

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::invocation::{self, CommandError, Execution};
+use super::invocation::{self, CommandError, RunSettings};
 use super::parameters::{Point, placeholders};
 use super::words;
 use super::work::Work;
@@ -51,14 +51,14 @@ pub const COMMIT_LABEL: &str = "commit";
 pub fn template(
     words: &[String],
     artifact: &Path,
-    execution: &Execution,
+    run_settings: &RunSettings,
 ) -> Result<String, CommandError> {
     let command = match words {
         [] => format!("{{{ARTIFACT}}}"),
         [line] => line.clone(),
         several => several.iter().map(|word| words::quote(word)).collect::<Vec<_>>().join(" "),
     };
-    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(execution.texts()).collect();
+    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(run_settings.texts()).collect();
     if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
         return Ok(command);
     }
@@ -95,12 +95,12 @@ pub fn starts_artifact(template: &str) -> bool {
 ///
 /// When the command or an option cannot be used.
 pub fn experiment(
-    execution: &Execution,
+    run_settings: &RunSettings,
     template: &str,
     artifacts: &[Built<'_>],
 ) -> Result<Experiment, CommandError> {
     let points: Vec<Point> = artifacts.iter().map(point).collect();
-    let mut experiment = invocation::experiment(execution, &[template], &points)?;
+    let mut experiment = invocation::experiment(run_settings, &[template], &points)?;
     for (variant, built) in experiment.variants.iter_mut().zip(artifacts) {
         name(variant, built, template);
     }
@@ -147,17 +147,17 @@ mod tests {
             ("time dist/prog", "dist/prog", "time {artifact}"),
             ("awk '{print}' {artifact}", "prog", "awk '{print}' {artifact}"),
         ] {
-            let template = template(&words(given), Path::new(artifact), &Execution::of_a_test());
+            let template = template(&words(given), Path::new(artifact), &RunSettings::of_a_test());
             assert_eq!(template.expect("understood"), expected, "{given}");
         }
     }
 
     #[test]
     fn a_command_without_the_artefact_is_refused() {
-        let refused = template(&words("sleep 1"), Path::new("prog"), &Execution::of_a_test());
+        let refused = template(&words("sleep 1"), Path::new("prog"), &RunSettings::of_a_test());
         assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
         let env = vec!["TOOL={artifact}".to_owned()];
-        let elsewhere = Execution { env, ..Execution::of_a_test() };
+        let elsewhere = RunSettings { env, ..RunSettings::of_a_test() };
         assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
     }
 
@@ -185,7 +185,7 @@ mod tests {
             work: Work::whole(7),
         };
         let experiment =
-            experiment(&Execution::of_a_test(), "{artifact} --at {commit} {work}", &[built])
+            experiment(&RunSettings::of_a_test(), "{artifact} --at {commit} {work}", &[built])
                 .expect("sound");
         let variant = &experiment.variants[0];
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);

@@ -14,7 +14,7 @@ use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
 /// How commands are run, whichever they are.
 #[derive(Debug, Clone)]
-pub struct Execution {
+pub struct RunSettings {
     /// What they run through.
     pub shell: ShellChoice,
     /// Run before the first run of each, and measured: none, one for all, or one for each, where an
@@ -57,7 +57,7 @@ pub enum ShellChoice {
     Never,
 }
 
-impl Execution {
+impl RunSettings {
     /// The texts in which placeholders are filled, besides the commands.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
@@ -75,7 +75,7 @@ impl Execution {
 }
 
 #[cfg(test)]
-impl Execution {
+impl RunSettings {
     /// As commands are run when nothing is said, for tests.
     pub fn of_a_test() -> Self {
         Self {
@@ -170,22 +170,22 @@ impl CommandError {
 ///
 /// When something cannot be used as given; nothing was run.
 pub fn experiment(
-    execution: &Execution,
+    run_settings: &RunSettings,
     commands: &[&str],
     points: &[Point],
 ) -> Result<Experiment, CommandError> {
-    let shell = shell(&execution.shell, commands, points)?;
+    let shell = shell(&run_settings.shell, commands, points)?;
     let given = [
-        ("--output", &execution.output),
-        ("--setup", &execution.setup),
-        ("--prepare", &execution.prepare),
-        ("--conclude", &execution.conclude),
-        ("--env", &execution.env),
+        ("--output", &run_settings.output),
+        ("--setup", &run_settings.setup),
+        ("--prepare", &run_settings.prepare),
+        ("--conclude", &run_settings.conclude),
+        ("--env", &run_settings.env),
     ];
     for (option, given) in given {
         one_or_each(option, given, commands.len())?;
     }
-    let builder = Builder { execution, shell: shell.as_ref(), commands };
+    let builder = Builder { run_settings, shell: shell.as_ref(), commands };
     let mut variants = Vec::with_capacity(points.len() * commands.len());
     for point in points {
         for index in 0..commands.len() {
@@ -196,10 +196,10 @@ pub fn experiment(
         variants,
         commands: u32::try_from(commands.len()).expect("fewer than arguments can be given"),
         shell,
-        timeout: execution.timeout,
-        allowed: execution.allowed.clone(),
+        timeout: run_settings.timeout,
+        allowed: run_settings.allowed.clone(),
         outlives_failures: false,
-        setup_runs: execution.setup_runs,
+        setup_runs: run_settings.setup_runs,
         claims_equal_work: false,
     })
 }
@@ -259,7 +259,7 @@ fn of_command<T>(list: &[T], index: usize) -> Option<&T> {
 }
 
 struct Builder<'a> {
-    execution: &'a Execution,
+    run_settings: &'a RunSettings,
     shell: Option<&'a Shell>,
     commands: &'a [&'a str],
 }
@@ -272,7 +272,7 @@ impl Builder<'_> {
             Some(shell) => through_shell(&shell.words, &command),
             None => split(&command)?.words.into_iter().map(OsString::from).collect(),
         };
-        let output = of_command(&self.execution.output, index).expect("never empty");
+        let output = of_command(&self.run_settings.output, index).expect("never empty");
         let hook = |text: Option<&String>| text.map(|text| self.hook(text, point, &env));
         let measuring =
             |text: &str| Invocation { stdout: Stdout::Discard, ..self.hook(text, point, &env) };
@@ -284,15 +284,15 @@ impl Builder<'_> {
             labels: point.clone(),
             setup: setup
                 .map(|typed| Setup { typed: typed.clone(), run: self.hook(typed, point, &env) }),
-            prepare: hook(of_command(&self.execution.prepare, index)),
-            conclude: hook(of_command(&self.execution.conclude, index)),
-            cleanup: hook(self.execution.cleanup.as_ref()),
-            measures: self.execution.measures.iter().map(|one| one.with(measuring)).collect(),
+            prepare: hook(of_command(&self.run_settings.prepare, index)),
+            conclude: hook(of_command(&self.run_settings.conclude, index)),
+            cleanup: hook(self.run_settings.cleanup.as_ref()),
+            measures: self.run_settings.measures.iter().map(|one| one.with(measuring)).collect(),
             run: Invocation {
                 argv,
                 env,
-                cwd: self.execution.cwd.clone(),
-                stdin: self.execution.stdin.clone(),
+                cwd: self.run_settings.cwd.clone(),
+                stdin: self.run_settings.stdin.clone(),
                 stdout,
             },
             command,
@@ -301,7 +301,7 @@ impl Builder<'_> {
 
     /// The setup command of a command; an empty one is none.
     fn setup(&self, index: usize) -> Option<&String> {
-        of_command(&self.execution.setup, index).filter(|typed| !typed.trim().is_empty())
+        of_command(&self.run_settings.setup, index).filter(|typed| !typed.trim().is_empty())
     }
 
     /// A file is relative to the folder that everything runs in, as the input is.
@@ -311,7 +311,7 @@ impl Builder<'_> {
             "pipe" => Stdout::Discard,
             "inherit" => Stdout::Inherit,
             path => {
-                let path = self.execution.cwd.as_deref().unwrap_or(Path::new("")).join(path);
+                let path = self.run_settings.cwd.as_deref().unwrap_or(Path::new("")).join(path);
                 // A setup command may still make room for it.
                 if !has_setup {
                     writable::check(&path)
@@ -324,7 +324,7 @@ impl Builder<'_> {
 
     /// Where output goes if some of it is read: into a pipe that nobody else has.
     fn readable(&self, stdout: Stdout) -> Result<Stdout, MeasureError> {
-        match (self.execution.measures.iter().find(|one| one.reads_output()), stdout) {
+        match (self.run_settings.measures.iter().find(|one| one.reads_output()), stdout) {
             (None, stdout) => Ok(stdout),
             (Some(_), Stdout::Null | Stdout::Discard) => Ok(Stdout::Discard),
             (Some(one), Stdout::File(_) | Stdout::Inherit) => {
@@ -340,9 +340,9 @@ impl Builder<'_> {
         Invocation {
             argv: through_shell(shell, &parameters::substitute(text, point)),
             env: env.to_vec(),
-            cwd: self.execution.cwd.clone(),
+            cwd: self.run_settings.cwd.clone(),
             stdin: Stdin::Null,
-            stdout: if self.execution.shows_hooks { Stdout::Inherit } else { Stdout::Null },
+            stdout: if self.run_settings.shows_hooks { Stdout::Inherit } else { Stdout::Null },
         }
     }
 
@@ -351,7 +351,7 @@ impl Builder<'_> {
         index: usize,
         point: &Point,
     ) -> Result<Vec<(OsString, Option<OsString>)>, CommandError> {
-        let Some(text) = of_command(&self.execution.env, index).filter(|text| !text.is_empty())
+        let Some(text) = of_command(&self.run_settings.env, index).filter(|text| !text.is_empty())
         else {
             return Ok(Vec::new());
         };

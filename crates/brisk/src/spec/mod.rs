@@ -17,20 +17,23 @@ pub mod suite;
 pub mod words;
 pub mod work;
 pub mod writable;
+mod written;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
+use serde::{Deserialize, Serialize};
 
 use own_metric::Measure;
+use written::Written;
 
 /// The most rounds an experiment may have; the tag of a run has 23 bits for them.
 pub const MOST_ROUNDS: u32 = 1 << 23;
 
 /// A question put to the machine: which of these is faster?
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// What is compared; the first is the baseline.
     pub variants: Vec<Variant>,
@@ -51,7 +54,7 @@ pub struct Experiment {
 }
 
 /// One of the things compared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name in tables; the command unless the user gave one.
     pub name: String,
@@ -74,7 +77,7 @@ pub struct Variant {
 }
 
 /// A command that makes something for a variant before the first round.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// As typed, with its placeholders: variants with the same one have their setup in common.
     pub typed: String,
@@ -84,7 +87,8 @@ pub struct Setup {
 
 /// How a process is started, before its program was looked up. A setup command may build the
 /// program, so the look-up comes after it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Invocation {
     /// The words of the command.
     pub argv: Vec<OsString>,
@@ -99,7 +103,7 @@ pub struct Invocation {
 }
 
 /// A shell and the reason for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shell {
     /// Its words, without `-c`.
     pub words: Vec<String>,

@@ -4,6 +4,7 @@
 //! the program itself printed, by a pattern between slashes or by a pointer into JSON.
 
 use regex_lite::Regex;
+use serde::{Deserialize, Serialize};
 
 use super::Invocation;
 use crate::expectation::UnitSymbol;
@@ -11,7 +12,7 @@ use crate::metric::own;
 use crate::metric::{self, Direction, MetricId, Unit};
 
 /// One metric, and where its value comes from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measure<C = Invocation> {
     /// Which metric.
     pub metric: MetricId,
@@ -23,14 +24,56 @@ pub struct Measure<C = Invocation> {
 }
 
 /// Where a value comes from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum By<C = Invocation> {
     /// A command that is run after each run, and prints it.
     Command(C),
     /// What the program prints: the first group of the last match, or all of that.
-    Pattern(Regex),
+    Pattern(Pattern),
     /// What the program prints, as JSON: the number at this pointer (RFC 6901).
     Json(String),
+}
+
+/// A pattern, which compares and is written as its text.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pattern(Regex);
+
+impl Pattern {
+    /// A pattern in which `^` and `$` are the ends of lines.
+    ///
+    /// # Errors
+    ///
+    /// When it is none.
+    pub fn new(text: &str) -> Result<Self, regex_lite::Error> {
+        regex_lite::RegexBuilder::new(text).multi_line(true).build().map(Self)
+    }
+
+    /// What finds it.
+    pub fn regex(&self) -> &Regex {
+        &self.0
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = regex_lite::Error;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::new(&text)
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.0.as_str().to_owned()
+    }
 }
 
 /// Why a metric cannot be read as it is said.
@@ -137,8 +180,7 @@ fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
         return Ok(By::Command(by.to_owned()));
     };
     // A line is what people look for, so `^` and `$` are its ends.
-    let regex = regex_lite::RegexBuilder::new(pattern).multi_line(true).build();
-    regex.map(By::Pattern).map_err(|error| MeasureError::Pattern {
+    Pattern::new(pattern).map(By::Pattern).map_err(|error| MeasureError::Pattern {
         name: name.to_owned(),
         pattern: pattern.to_owned(),
         reason: error.to_string(),
@@ -172,7 +214,7 @@ impl Measure<String> {
     pub fn with(&self, run: impl FnOnce(&str) -> Invocation) -> Measure {
         let by = match &self.by {
             By::Command(typed) => By::Command(run(typed)),
-            By::Pattern(regex) => By::Pattern(regex.clone()),
+            By::Pattern(pattern) => By::Pattern(pattern.clone()),
             By::Json(pointer) => By::Json(pointer.clone()),
         };
         Measure { metric: self.metric.clone(), factor: self.factor, by }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use measure::AllowedExits;
+use serde::{Deserialize, Serialize};
 use toolchains::harness::adapter::Harness;
 
 use super::duration::DurationError;
@@ -27,11 +28,12 @@ pub use request::{Filter, HarnessOption, SuiteRequest};
 pub use seats::Seats;
 
 /// A program with benchmarks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// As it was typed.
     pub name: String,
     /// What it runs its benchmarks with.
+    #[serde(with = "harness_word")]
     pub harness: &'static Harness,
     /// How it is started, without anything of the harness.
     pub run: Invocation,
@@ -39,8 +41,30 @@ pub struct Program {
     pub listed: Vec<String>,
 }
 
+/// A harness in JSON: its word.
+mod harness_word {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use toolchains::harness::{adapter::Harness, find};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    pub(super) fn serialize<S: Serializer>(
+        harness: &&'static Harness,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(harness.word)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static Harness, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        find(&word).ok_or_else(|| D::Error::custom(format!("unknown harness `{word}`")))
+    }
+}
+
 /// One benchmark of one program: what a variant is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// Which program.
     pub program: usize,
@@ -53,7 +77,7 @@ pub struct Member {
 }
 
 /// What is run, beside the experiment that says what is compared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suite {
     /// The programs.
     pub programs: Vec<Program>,

@@ -4,20 +4,19 @@ use rusqlite::{Row, TransactionBehavior, params};
 
 use super::{ExperimentId, Store, StoreError};
 use crate::metric::Missing;
-use crate::run::Place;
 use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
 impl Store {
-    /// Keeps what was sampled over the time of the run at this place; what was kept of it before is
+    /// Keeps what was sampled over the time of the run of this variant in this round; what was kept of it before is
     /// replaced.
     ///
     /// # Errors
     ///
     /// When it cannot be stored; then nothing was.
-    pub fn append_curves(
+    pub(super) fn append_curves(
         &mut self,
         id: ExperimentId,
-        place: Place,
+        (variant, round): (u32, u32),
         curves: &[Curve],
     ) -> Result<(), StoreError> {
         let (path, patience) = (&self.path, self.patience);
@@ -38,8 +37,8 @@ impl Store {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                     params![
                         id.0,
-                        place.variant,
-                        place.round,
+                        variant,
+                        round,
                         quantity.word(),
                         samples.ok().map(|samples| list(&samples.seconds)),
                         samples.ok().map(|samples| list(&samples.bytes)),

@@ -2,38 +2,11 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use super::read::{of_json, unsigned};
 use super::write::{immediate, json, signed};
 use super::{ExperimentId, State, Store, StoreError, word};
-use crate::commission::Kind;
-
-/// What was found by looking at something, once.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewInspection<'a> {
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
-    /// When it ended.
-    pub finished_unix_ns: u64,
-    /// What asked for it.
-    pub kind: Kind,
-    /// What lists call it.
-    pub title: String,
-    /// The folder of the project that it is about.
-    pub project: String,
-    /// The command line after `brisk`.
-    pub arguments: Vec<String>,
-    /// The folder it was started in.
-    pub cwd: String,
-    /// The version of the brisk that looked.
-    pub brisk_version: String,
-    /// What the machine is.
-    pub machine: &'a serde_json::Value,
-    /// How it was.
-    pub conditions: &'a serde_json::Value,
-    /// What was found in a few words, for lists.
-    pub answer: String,
-    /// The document, as JSON.
-    pub document: &'a str,
-}
+use crate::record::{Circumstances, Inspected};
+use crate::report::inspection::Inspection;
 
 impl Store {
     /// Keeps an inspection.
@@ -41,7 +14,8 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be stored; then nothing was.
-    pub fn keep_inspection(&mut self, new: &NewInspection<'_>) -> Result<ExperimentId, StoreError> {
+    pub fn keep_inspection(&mut self, new: &Inspected) -> Result<ExperimentId, StoreError> {
+        let Inspected { circumstances, inspection, .. } = new;
         let mut keep = || {
             let transaction = immediate(&mut self.connection)?;
             transaction.execute(
@@ -49,12 +23,12 @@ impl Store {
                      rounds, runs, answer, kind, project)
                  VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, ?6, ?7)",
                 params![
-                    signed(new.started_unix_ns),
+                    signed(circumstances.started_unix_ns),
                     signed(new.finished_unix_ns),
                     word(&State::Complete),
                     new.title,
-                    new.answer,
-                    new.kind.word(),
+                    inspection.found.answer(),
+                    inspection.kind.word(),
                     new.project,
                 ],
             )?;
@@ -67,10 +41,10 @@ impl Store {
                     id,
                     json(&new.arguments),
                     new.cwd,
-                    new.brisk_version,
-                    json(new.machine),
-                    json(new.conditions),
-                    new.document,
+                    circumstances.brisk_version,
+                    json(&circumstances.machine),
+                    json(&circumstances.conditions),
+                    inspection.json(),
                 ],
             )?;
             transaction.commit()?;
@@ -93,5 +67,37 @@ impl Store {
                 .optional()
         };
         read().map(Option::flatten).map_err(|error| self.explain(error))
+    }
+
+    /// All that is stored of an inspection, whose document was read already.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or there is no such inspection.
+    pub fn inspected(
+        &self,
+        id: ExperimentId,
+        inspection: Inspection,
+    ) -> Result<Inspected, StoreError> {
+        let select = "SELECT title, project, arguments, cwd, started_unix_ns, brisk_version,
+                          machine, conditions, finished_unix_ns
+                      FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1";
+        let read = self.connection.query_row(select, [id.0], |row| {
+            Ok(Inspected {
+                title: row.get(0)?,
+                project: row.get(1)?,
+                arguments: of_json(row, 2)?,
+                cwd: row.get(3)?,
+                circumstances: Circumstances {
+                    started_unix_ns: unsigned(row, 4)?,
+                    brisk_version: row.get(5)?,
+                    machine: of_json(row, 6)?,
+                    conditions: of_json(row, 7)?,
+                },
+                finished_unix_ns: unsigned(row, 8)?,
+                inspection,
+            })
+        });
+        read.map_err(|error| self.explain(error))
     }
 }

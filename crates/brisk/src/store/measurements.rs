@@ -1,27 +1,25 @@
 //! What harnesses measured: a row for each benchmark and process.
 
 use rusqlite::params;
-use toolchains::harness::measurement::Measurement;
 
+use super::write::json;
 use super::{ExperimentId, Store, StoreError};
-use crate::run::Place;
 use crate::run::suite::lists::{Lists, PlacedLists};
 
 impl Store {
-    /// Keeps what a harness measured in the run at this place; what was kept of it before is
+    /// Keeps what a harness measured in the run of this variant in this round; what was kept of it before is
     /// replaced.
     ///
     /// # Errors
     ///
     /// When it cannot be stored; then nothing was.
-    pub fn append_measurements(
+    pub(super) fn append_measurements(
         &mut self,
         id: ExperimentId,
-        place: Place,
-        measurements: &[Measurement],
+        (variant, round): (u32, u32),
+        lists: &Lists,
     ) -> Result<(), StoreError> {
-        let lists = serde_json::to_string(&Lists::of(measurements));
-        let lists = lists.expect("numbers can be written as JSON");
+        let lists = json(lists);
         let insert = || {
             self.connection
                 .prepare_cached(
@@ -29,7 +27,7 @@ impl Store {
                          (experiment, variant, round, measurements)
                      VALUES (?1, ?2, ?3, ?4)",
                 )?
-                .execute(params![id.0, place.variant, place.round, lists])
+                .execute(params![id.0, variant, round, lists])
         };
         insert().map(drop).map_err(|error| self.explain(error))
     }

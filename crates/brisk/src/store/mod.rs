@@ -10,6 +10,7 @@
 mod acceptances;
 mod curves;
 mod error;
+mod events;
 mod inspections;
 mod journal;
 mod measurements;
@@ -29,14 +30,12 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 pub use error::{Cause, StoreError};
-pub use inspections::NewInspection;
 pub use journal::Journal;
 pub use read::Filter;
 
-use crate::commission::Kind;
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::{StopReason, StoppingRule};
-use crate::metric::MetricId;
+use crate::commission::{Commission, Kind};
+use crate::judge::stopping::StopReason;
+use crate::record::{Circumstances, Stop};
 
 /// An open store.
 #[derive(Debug)]
@@ -63,56 +62,6 @@ impl fmt::Display for ExperimentId {
     }
 }
 
-/// What is known of an experiment when it begins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewExperiment {
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
-    /// What asks for it.
-    pub kind: Kind,
-    /// What lists call it.
-    pub title: String,
-    /// The folder of the project that it is about.
-    pub project: String,
-    /// The command line after `brisk`.
-    pub arguments: Vec<String>,
-    /// The folder it was started in.
-    pub cwd: String,
-    /// The version of the brisk that ran it.
-    pub brisk_version: String,
-    /// Where the order of the runs was drawn from.
-    pub seed: u64,
-    /// How many commands there are at each point of the parameters: the first of them is the
-    /// baseline of the others.
-    pub commands: u32,
-    /// Which variants are compared with which.
-    pub contrasts: Contrasts,
-    /// The canonical form of what is asked: what was measured for the same before need not be
-    /// measured again. None where every experiment stands for itself.
-    pub subject: Option<String>,
-    /// When to stop.
-    pub rule: StoppingRule,
-    /// The metrics named by the user.
-    pub metrics: Option<Vec<MetricId>>,
-    /// What the machine is.
-    pub machine: serde_json::Value,
-    /// How it was.
-    pub conditions: serde_json::Value,
-    /// What is compared; the first is the baseline.
-    pub variants: Vec<NewVariant>,
-}
-
-/// One of the things compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewVariant {
-    /// Its name in tables.
-    pub name: String,
-    /// The command as typed, parameters filled in.
-    pub command: String,
-    /// Parameters and their values.
-    pub labels: Vec<(String, String)>,
-}
-
 /// How an experiment ended.
 #[derive(Debug, Clone)]
 pub struct Finish<'a> {
@@ -120,6 +69,8 @@ pub struct Finish<'a> {
     pub unix_ns: u64,
     /// Why.
     pub reason: StopReason,
+    /// How long was measured, in seconds; none where it was not kept.
+    pub elapsed_seconds: Option<f64>,
     /// How many rounds were measured, warm-ups not counted.
     pub rounds: u32,
     /// The answer in a few words, for lists.
@@ -182,14 +133,14 @@ pub struct Listed {
 pub struct StoredExperiment {
     /// Its number.
     pub id: ExperimentId,
-    /// What was known when it began.
-    pub given: NewExperiment,
+    /// What it is to find out, and how.
+    pub commission: Commission,
+    /// Where and when it was run.
+    pub circumstances: Circumstances,
     /// How far it has come.
     pub state: State,
-    /// Why it ended, once it has.
-    pub reason: Option<StopReason>,
-    /// When it ended; unknown while it runs and where its brisk was killed.
-    pub finished_unix_ns: Option<u64>,
+    /// How it ended; none while it runs and where its brisk was killed.
+    pub ended: Option<Stop>,
     /// As in [`Listed::rounds`].
     pub rounds: u32,
     /// How many runs are stored.

@@ -19,26 +19,49 @@ use super::{Store, StoreError, journal};
 const APPLICATION_ID: i64 = 0x6272_6973;
 
 /// Each brings the schema from the version before it to its own, counted from 1.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     concat!(include_str!("former.sql"), include_str!("migrations/0006.sql")),
+    include_str!("migrations/0007.sql"),
 ];
 
 /// The newest schema that this brisk knows.
 const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// What the columns of version 6 would hold in a store that cannot be brought there: the same, told
-/// by a view that hides the table.
-const FORMER: &str = concat!(
-    "PRAGMA temp_store = MEMORY;",
-    include_str!("former.sql"),
-    "CREATE TEMP VIEW experiment AS SELECT own.*, former.kind, former.project
-     FROM main.experiment AS own JOIN former ON former.experiment = own.id;"
-);
+/// What each version brought, for stores that cannot be brought there: the same, told by views that
+/// hide the tables. They exist for one connection, in memory.
+const FORMER: [(i64, &str); 4] = [
+    (
+        3,
+        "CREATE TEMP VIEW setup_run (experiment, variant, number, command, readings)
+         AS SELECT NULL, NULL, NULL, NULL, NULL WHERE 0;",
+    ),
+    (
+        5,
+        "CREATE TEMP VIEW pause (experiment, number, round, elapsed_seconds)
+         AS SELECT NULL, NULL, NULL, NULL WHERE 0;",
+    ),
+    (
+        6,
+        concat!(
+            include_str!("former.sql"),
+            "CREATE TEMP VIEW experiment AS SELECT own.*, former.kind, former.project
+             FROM main.experiment AS own JOIN former ON former.experiment = own.id;"
+        ),
+    ),
+    (
+        7,
+        "CREATE TEMP VIEW experiment_detail
+         AS SELECT *, NULL AS execution, NULL AS elapsed_seconds FROM main.experiment_detail;
+         CREATE TEMP VIEW printed (experiment, number, printed)
+         AS SELECT NULL, NULL, NULL WHERE 0;
+         CREATE TEMP VIEW noted (experiment, number, note) AS SELECT NULL, NULL, NULL WHERE 0;",
+    ),
+];
 
 /// How long to wait for another program's lock. Every transaction of brisk's own is over within
 /// milliseconds.
@@ -132,8 +155,8 @@ impl Store {
         let version = store.version()?;
         if store.access == Access::Write {
             store.bring_up_to_date()?;
-        } else if version < 6 {
-            store.connection.execute_batch(FORMER).map_err(|error| store.explain(error))?;
+        } else if version < SCHEMA_VERSION {
+            store.hide_what_is_former(version).map_err(|error| store.explain(error))?;
         }
         Ok(Some(store))
     }
@@ -174,6 +197,13 @@ impl Store {
             return Err(StoreError::Newer { path, found, known: SCHEMA_VERSION });
         }
         Ok(found)
+    }
+
+    /// Has views tell what a store of this version lacks.
+    fn hide_what_is_former(&self, version: i64) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "temp_store", "MEMORY")?;
+        let lacking = FORMER.iter().filter(|(brought_by, _)| version < *brought_by);
+        lacking.into_iter().try_for_each(|(_, views)| self.connection.execute_batch(views))
     }
 
     /// Applies the migrations that the store has not seen.

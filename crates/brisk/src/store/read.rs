@@ -7,13 +7,11 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{
-    ExperimentId, Listed, NewExperiment, NewVariant, State, Store, StoreError, StoredExperiment,
-    readings,
-};
-use crate::commission::Kind;
+use super::{ExperimentId, Listed, State, Store, StoreError, StoredExperiment, readings};
+use crate::commission::{Commission, Contender, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
+use crate::record::{Circumstances, Stop};
 use crate::run::{Place, Run};
 
 /// Which experiments are listed.
@@ -178,7 +176,8 @@ fn experiment(
 ) -> rusqlite::Result<Option<StoredExperiment>> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
-             conditions, summary, stop_reason, contrasts, subject, history, project
+             conditions, summary, stop_reason, contrasts, subject, history, project, execution,
+             elapsed_seconds
          FROM experiment JOIN experiment_detail ON experiment = id
          WHERE id = ?1 AND kind NOT IN ('explain', 'doctor')"
     ))?;
@@ -186,46 +185,44 @@ fn experiment(
         .query_row([id.0], |row| {
             let listed = listed(row)?;
             let stop_reason = row.get_ref(20)?.as_str_or_null()?.map(|_| of_word(row, 20));
+            let stop_reason = stop_reason.transpose()?;
+            let elapsed_seconds = row.get(26)?;
             let variants = variants(connection, id)?;
             let commands = row.get::<_, u32>(14)?;
-            let contrasts = match row.get_ref(21)?.as_str_or_null()? {
-                Some(_) => of_json(row, 21)?,
-                None => Contrasts::of_commands(listed.variants, commands.max(1)),
-            };
             if variants.len() != listed.variants as usize {
                 let told =
                     format!("{} of its {} variants are there", variants.len(), listed.variants);
                 return Err(unreadable(5, serde_json::Error::custom(told)));
             }
-            for &(baseline, candidate) in contrasts.pairs.iter().chain(&contrasts.spans) {
-                within("a contrast", baseline.max(candidate), listed.variants, 21)?;
-            }
             Ok(StoredExperiment {
                 id,
-                given: NewExperiment {
-                    started_unix_ns: listed.started_unix_ns,
+                commission: Commission {
                     kind: listed.kind,
                     title: listed.title,
                     project: row.get(24)?,
                     arguments: of_json(row, 10)?,
                     cwd: row.get(11)?,
-                    brisk_version: row.get(12)?,
                     seed: of_json(row, 13)?,
                     commands,
-                    contrasts,
+                    contrasts: contrasts(row, listed.variants, commands)?,
                     subject: row.get(22)?,
                     rule: of_json(row, 15)?,
-                    metrics: match row.get_ref(16)?.as_str_or_null()? {
-                        Some(_) => Some(of_json(row, 16)?),
-                        None => None,
-                    },
+                    metrics: optional_json(row, 16)?,
+                    variants,
+                    execution: optional_json(row, 25)?,
+                },
+                circumstances: Circumstances {
+                    started_unix_ns: listed.started_unix_ns,
+                    brisk_version: row.get(12)?,
                     machine: of_json(row, 17)?,
                     conditions: of_json(row, 18)?,
-                    variants,
                 },
                 state: listed.state,
-                reason: stop_reason.transpose()?,
-                finished_unix_ns: listed.finished_unix_ns,
+                ended: stop_reason.zip(listed.finished_unix_ns).map(|(reason, unix_ns)| Stop {
+                    reason,
+                    unix_ns,
+                    elapsed_seconds,
+                }),
                 rounds: listed.rounds,
                 runs: listed.runs,
                 answer: listed.answer,
@@ -236,11 +233,21 @@ fn experiment(
         .optional()
 }
 
-fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<NewVariant>> {
-    let mut variants: Vec<NewVariant> = connection
+/// What is compared with what, each of it one of the variants.
+fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> rusqlite::Result<Contrasts> {
+    let contrasts: Contrasts = optional_json(row, 21)?
+        .unwrap_or_else(|| Contrasts::of_commands(variants, commands.max(1)));
+    for &(baseline, candidate) in contrasts.pairs.iter().chain(&contrasts.spans) {
+        within("a contrast", baseline.max(candidate), variants, 21)?;
+    }
+    Ok(contrasts)
+}
+
+fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<Contender>> {
+    let mut variants: Vec<Contender> = connection
         .prepare_cached("SELECT name, command FROM variant WHERE experiment = ?1 ORDER BY number")?
         .query_map([id.0], |row| {
-            Ok(NewVariant { name: row.get(0)?, command: row.get(1)?, labels: Vec::new() })
+            Ok(Contender { name: row.get(0)?, command: row.get(1)?, labels: Vec::new() })
         })?
         .collect::<Result<_, _>>()?;
     let mut labels = connection.prepare_cached(
@@ -316,7 +323,7 @@ fn reasons(connection: &Connection) -> rusqlite::Result<HashMap<i64, Missing>> {
         .collect()
 }
 
-fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
@@ -324,6 +331,10 @@ fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 pub(super) fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     serde_json::from_str(text).map_err(|error| unreadable(column, error))
+}
+
+fn optional_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    row.get_ref(column)?.as_str_or_null()?.map(|_| of_json(row, column)).transpose()
 }
 
 pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {

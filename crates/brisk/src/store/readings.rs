@@ -4,18 +4,14 @@
 //! `missing_reason`; null means that it was not asked for. One array a run, because a row a
 //! reading costs five times the space and time; the view `reading` makes rows of them.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-use crate::metric::{MetricId, Missing, Readings, Value};
+use crate::metric::{MetricId, Missing, NOT_FINITE, Readings, Value};
 
 /// Whole numbers up to here have a float of their own each (2^53).
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
-
-/// Stands where a value could not be written: JSON has neither infinity nor "not a number".
-const NOT_FINITE: Missing = Missing(Cow::Borrowed("not a finite number"));
 
 /// Appends `readings` as an array to `out`; `number_of` numbers the reasons.
 ///
@@ -165,7 +161,7 @@ mod tests {
     #[test]
     fn a_value_a_reason_and_an_absence_are_told_apart() {
         let ids = list(&["a", "b", "c"]);
-        let gone = Missing(Cow::Borrowed("gone"));
+        let gone = Missing("gone".into());
         let readings: Readings =
             [(ids[0].clone(), Ok(0.0)), (ids[2].clone(), Err(gone.clone()))].into_iter().collect();
         let text = encoded(&readings, &mut ids.clone());

@@ -1,16 +1,12 @@
-//! What a history needs of the store: looks and pauses that are kept, experiments found by their
-//! subject and taken up again, and its own document.
-//!
-//! What a look allows follows from when the looks before it were taken. They are kept, so that an
-//! experiment that goes on another day is judged as if it had never stopped.
+//! What a history needs of the store: experiments found by their subject and taken up again, and its
+//! own document.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::journal::{self, Journal, Owner};
 use super::write::{immediate, json};
 use super::{ExperimentId, State, Store, StoreError, word};
 use crate::judge::stopping::StoppingRule;
-use crate::run::looks::{LookTaken, Pause};
 
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
 const OF_COMMAND: &str = "
@@ -34,85 +30,6 @@ const OF_COMMAND: &str = "
     GROUP BY other.experiment ORDER BY other.experiment DESC LIMIT ?3";
 
 impl Store {
-    /// Keeps a look of an experiment.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be stored.
-    pub fn append_look(&mut self, id: ExperimentId, look: LookTaken) -> Result<(), StoreError> {
-        let insert = |connection: &Connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO look (experiment, number, rounds, clock, elapsed_seconds)
-                     SELECT ?1, count(*), ?2, ?3, ?4 FROM look WHERE experiment = ?1",
-                )?
-                .execute(params![id.0, look.rounds, look.clock, look.elapsed_seconds])
-        };
-        insert(&self.connection).map(drop).map_err(|error| self.explain(error))
-    }
-
-    /// The looks that were taken, in their order; none where they were not kept.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn looks(&self, id: ExperimentId) -> Result<Vec<LookTaken>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<LookTaken>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT rounds, clock, elapsed_seconds FROM look WHERE experiment = ?1
-                     ORDER BY number",
-                )?
-                .query_map([id.0], |row| {
-                    Ok(LookTaken {
-                        rounds: row.get(0)?,
-                        clock: row.get(1)?,
-                        elapsed_seconds: row.get(2)?,
-                    })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
-    }
-
-    /// Keeps that measuring of an experiment goes on after a pause.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be stored.
-    pub fn append_pause(&mut self, id: ExperimentId, pause: Pause) -> Result<(), StoreError> {
-        let insert = "INSERT INTO pause (experiment, number, round, elapsed_seconds)
-             SELECT ?1, count(*), ?2, ?3 FROM pause WHERE experiment = ?1";
-        let inserted =
-            self.connection.execute(insert, params![id.0, pause.round, pause.elapsed_seconds]);
-        inserted.map(drop).map_err(|error| self.explain(error))
-    }
-
-    /// The pauses after which measuring went on, in their order.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn pauses(&self, id: ExperimentId) -> Result<Vec<Pause>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<Pause>> {
-            // A store that could not be brought up to date is from before pauses were kept.
-            let has_table = "SELECT count(*) FROM sqlite_schema WHERE name = 'pause'";
-            if self.connection.query_row(has_table, [], |row| row.get::<_, i64>(0))? == 0 {
-                return Ok(Vec::new());
-            }
-            self.connection
-                .prepare_cached(
-                    "SELECT round, elapsed_seconds FROM pause WHERE experiment = ?1
-                     ORDER BY number",
-                )?
-                .query_map([id.0], |row| {
-                    Ok(Pause { round: row.get(0)?, elapsed_seconds: row.get(1)? })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
-    }
-
     /// Keeps the document of a history with the newest of its experiments; an older one is replaced.
     ///
     /// # Errors
@@ -205,7 +122,8 @@ impl Store {
         }
         transaction
             .execute(
-                "UPDATE experiment_detail SET summary = NULL, rule = ?2 WHERE experiment = ?1",
+                "UPDATE experiment_detail SET summary = NULL, elapsed_seconds = NULL, rule = ?2
+                 WHERE experiment = ?1",
                 params![id.0, json(rule)],
             )
             .map_err(explain)?;

@@ -15,7 +15,11 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub fn append_setup(&mut self, id: ExperimentId, run: &SetupRun) -> Result<(), StoreError> {
+    pub(super) fn append_setup(
+        &mut self,
+        id: ExperimentId,
+        run: &SetupRun,
+    ) -> Result<(), StoreError> {
         let read = run.readings.iter().filter_map(|(id, value)| Some((id, value.as_ref().ok()?)));
         let readings: BTreeMap<&MetricId, &f64> = read.collect();
         let readings = serde_json::to_string(&readings).expect("names and numbers");
@@ -38,11 +42,6 @@ impl Store {
     /// When the store cannot be read.
     pub fn setups(&self, id: ExperimentId) -> Result<Vec<SetupRun>, StoreError> {
         let read = || -> rusqlite::Result<Vec<SetupRun>> {
-            // A store that could not be brought up to date is from before setups were measured.
-            let has_table = "SELECT count(*) FROM sqlite_schema WHERE name = 'setup_run'";
-            if self.connection.query_row(has_table, [], |row| row.get::<_, i64>(0))? == 0 {
-                return Ok(Vec::new());
-            }
             self.connection
                 .prepare_cached(
                     "SELECT variant, command, readings FROM setup_run WHERE experiment = ?1

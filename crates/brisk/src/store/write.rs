@@ -8,9 +8,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use super::journal::{self, Journal};
 use super::recover::{interrupt, lacking};
-use super::{ExperimentId, Finish, NewExperiment, State, Store, StoreError, word};
+use super::{ExperimentId, Finish, State, Store, StoreError, word};
+use crate::commission::Commission;
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
+use crate::record::Circumstances;
 use crate::run::Run;
 use measure::Outcome;
 
@@ -31,11 +33,15 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be stored; then nothing was.
-    pub fn begin(&mut self, new: &NewExperiment) -> Result<(ExperimentId, Journal), StoreError> {
+    pub fn begin(
+        &mut self,
+        commission: &Commission,
+        circumstances: &Circumstances,
+    ) -> Result<(ExperimentId, Journal), StoreError> {
         let (path, patience) = (&self.path, self.patience);
         let explain = |error| StoreError::of(path, patience, error);
         let transaction = immediate(&mut self.connection).map_err(explain)?;
-        let id = insert_experiment(&transaction, new).map_err(explain)?;
+        let id = insert_experiment(&transaction, commission, circumstances).map_err(explain)?;
         // Before the commit, so that whoever sees the experiment sees that it is alive.
         let journal = Journal::create(&self.inflight, id)?;
         transaction.commit().map_err(|error| {
@@ -50,7 +56,7 @@ impl Store {
     /// # Errors
     ///
     /// When they cannot be stored, or there is no such experiment.
-    pub fn append(&mut self, id: ExperimentId, runs: &[Run]) -> Result<(), StoreError> {
+    pub(super) fn append_runs(&mut self, id: ExperimentId, runs: &[Run]) -> Result<(), StoreError> {
         if runs.is_empty() {
             return Ok(());
         }
@@ -107,7 +113,8 @@ pub(super) fn json(value: &impl serde::Serialize) -> String {
 
 fn insert_experiment(
     transaction: &Connection,
-    new: &NewExperiment,
+    new: &Commission,
+    circumstances: &Circumstances,
 ) -> rusqlite::Result<ExperimentId> {
     transaction
         .prepare_cached(
@@ -116,7 +123,7 @@ fn insert_experiment(
              VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6)",
         )?
         .execute(params![
-            signed(new.started_unix_ns),
+            signed(circumstances.started_unix_ns),
             word(&State::Running),
             new.title,
             signed(new.variants.len() as u64),
@@ -127,34 +134,35 @@ fn insert_experiment(
     transaction
         .prepare_cached(
             "INSERT INTO experiment_detail (experiment, arguments, cwd, brisk_version, seed,
-                 commands, rule, metrics, machine, conditions, contrasts, subject)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 commands, rule, metrics, machine, conditions, contrasts, subject, execution)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             id,
             json(&new.arguments),
             new.cwd,
-            new.brisk_version,
+            circumstances.brisk_version,
             new.seed.to_string(),
             new.commands,
             json(&new.rule),
             new.metrics.as_ref().map(json),
-            json(&new.machine),
-            json(&new.conditions),
+            json(&circumstances.machine),
+            json(&circumstances.conditions),
             (!follow_from_commands(new)).then(|| json(&new.contrasts)),
             new.subject,
+            new.execution.as_ref().map(json),
         ])?;
     insert_variants(transaction, id, new)?;
     Ok(ExperimentId(id))
 }
 
 /// Whether the contrasts need not be written down, because the number of commands says them.
-fn follow_from_commands(new: &NewExperiment) -> bool {
+fn follow_from_commands(new: &Commission) -> bool {
     let variants = u32::try_from(new.variants.len()).expect("at most 2^20 variants");
     new.contrasts == Contrasts::of_commands(variants, new.commands)
 }
 
-fn insert_variants(transaction: &Connection, id: i64, new: &NewExperiment) -> rusqlite::Result<()> {
+fn insert_variants(transaction: &Connection, id: i64, new: &Commission) -> rusqlite::Result<()> {
     let mut variants = transaction.prepare_cached(
         "INSERT INTO variant (experiment, number, name, command) VALUES (?1, ?2, ?3, ?4)",
     )?;
@@ -310,8 +318,10 @@ fn end(
             finish.answer,
         ])?;
     transaction
-        .prepare_cached("UPDATE experiment_detail SET summary = ?2 WHERE experiment = ?1")?
-        .execute(params![id.0, finish.summary])?;
+        .prepare_cached(
+            "UPDATE experiment_detail SET summary = ?2, elapsed_seconds = ?3 WHERE experiment = ?1",
+        )?
+        .execute(params![id.0, finish.summary, finish.elapsed_seconds])?;
     transaction.commit()?;
     Ok(ended == 1)
 }

@@ -17,8 +17,9 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 10] = [
+const STORING: [&str; 11] = [
     "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
+    "import",
 ];
 
 /// An empty folder and a store to be, which go away with the test.

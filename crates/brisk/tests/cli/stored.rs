@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::bench;
 use crate::check::{check, expecting, program};
 use crate::explain_instructions::profile;
-use crate::lab::{Ended, Lab, run};
+use crate::lab::{Ended, Lab, eventually, run};
 use crate::repository::{LONG, Repository, SHORT};
 
 /// The files that each verb is told to write.
@@ -28,6 +30,32 @@ fn is_stored(lab: &Lab, kind: &str, told: &Ended) {
     if lab.exists("told.md") {
         assert_eq!(lab.read("again.md"), lab.read("told.md"), "{kind}");
     }
+    is_judged_alike_elsewhere(lab, id);
+}
+
+/// The document of a stored experiment, with other numbers for the experiments themselves.
+fn without_numbers(mut document: Value) -> Value {
+    document["experiment"]["id"] = Value::Null;
+    document["history"]["experiments"] = Value::Null;
+    document
+}
+
+/// Whoever has the record of an experiment, and nothing else, comes to the same report.
+#[track_caller]
+fn is_judged_alike_elsewhere(lab: &Lab, id: &str) {
+    lab.brisk(&["export", id, "--export-record", "one.record"]).succeeded();
+    let elsewhere = Lab::new();
+    elsewhere.write("one.record", &lab.read("one.record"));
+    let import = || elsewhere.brisk(&["import", "one.record"]).succeeded().stdout;
+    let (taken, again) = (import(), import());
+    let known = taken.replace('\n', ", which was there already\n");
+    assert_eq!(again, known);
+    let newest = taken.lines().last().expect("an experiment");
+    let there = newest.trim_start_matches("experiment ").split(':').next().expect("a number");
+    let shown = elsewhere.brisk(&["show", there]).succeeded().stdout;
+    assert_eq!(shown, lab.brisk(&["show", id]).succeeded().stdout);
+    let (theirs, ours) = (elsewhere.exported(there), lab.exported(id));
+    assert_eq!(without_numbers(theirs), without_numbers(ours));
 }
 
 #[test]
@@ -177,4 +205,66 @@ fn a_store_that_cannot_be_used_is_told_before_anything_is_looked_at() {
     lab.brisk(&["doctor", "--quick"]).refused("store at `/proc/brisk/runs.db`");
     let folder = dumps("9.6.6");
     lab.brisk(&["explain", "--core", &folder]).refused("store at `/proc/brisk/runs.db`");
+}
+
+/// What was killed or interrupted is judged by its finished rounds, here as elsewhere.
+#[test]
+fn what_ended_early_is_judged_alike_elsewhere() {
+    for signal in ["INT", "KILL"] {
+        let lab = Lab::new();
+        let script = "sleep 0.002; echo x >> log";
+        let running = lab.start(&["compare", "-r", "100000", "-n", "a", "-n", "b", script, script]);
+        eventually("running", || lab.lines("log").len() > 30);
+        running.signal(signal);
+        running.wait();
+        lab.nothing_is_left();
+        is_judged_alike_elsewhere(&lab, "1");
+    }
+}
+
+#[test]
+fn whatever_is_measured_beside_time_is_judged_alike_elsewhere() {
+    let lab = Lab::new();
+    let ways: [&[&str]; 5] = [
+        &["--equal-work", "echo a", "echo b"],
+        &["--memory-over-time", "sleep 0.02"],
+        &["--setup", "true", "--measure", "size=echo 7", "true", "sleep 0.001"],
+        &["--shell", "sh", "--ignore-failure=3", "true", "exit 3"],
+        &["--with", "1:echo a", "-n", "again", "echo a"],
+    ];
+    for (number, way) in (1..).zip(ways) {
+        lab.brisk(&[&["compare", "--runs", "8", "--metrics", "wall_time"], way].concat());
+        is_judged_alike_elsewhere(&lab, &number.to_string());
+    }
+}
+
+/// A record as somebody else may have written it.
+#[track_caller]
+fn is_refused(record: &str, cause: &str) {
+    let elsewhere = Lab::new();
+    elsewhere.write("bad.record", record);
+    let refused = elsewhere.brisk(&["import", "bad.record"]);
+    assert_eq!(refused.code, Some(2), "{refused}");
+    assert!(refused.stderr.contains(cause), "no `{cause}` in {refused}");
+}
+
+#[test]
+fn a_record_that_is_damaged_is_refused_with_the_place() {
+    let lab = Lab::new();
+    lab.brisk(&["compare", "--runs", "6", "true", "sleep 0.001"]).judged();
+    lab.brisk(&["export", "1", "--export-record", "good.record"]).succeeded();
+    let good = lab.read("good.record");
+    let lines: Vec<&str> = good.lines().collect();
+    assert!(lines[0] == r#"{"brisk_record":1}"# && lines[1].contains(r#""event":"begun""#));
+    is_refused(&good.replace(r#"record":1}"#, r#"record":2}"#), "version 2");
+    is_refused(&good[..good.len() / 2], "line ");
+    is_refused(&[lines[0], lines[lines.len() - 1]].join("\n"), "it is of no experiment");
+    let other = good.replace(r#""variant":1"#, r#""variant":2"#);
+    is_refused(&other, "a variant or a round that there is not");
+    let late = good.replace(r#""round":5"#, r#""round":4294967295"#);
+    is_refused(&late, "a variant or a round that there is not");
+    let named = good.replace(r#""pairs":[[0,1]]"#, r#""pairs":[[0,9]]"#);
+    is_refused(&named, "a contrast is of the variant 9");
+    lab.brisk(&["import", "good.record", "--export-json", "x"])
+        .refused("a record is stored, and nothing is exported");
 }

@@ -1,15 +1,15 @@
 //! Memory over time in the store.
 
-use brisk::metric::{Missing, Source};
-use brisk::run::Place;
+use brisk::metric::Missing;
+use brisk::record::Event;
 use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 use brisk::store::Store;
 use proptest::prelude::*;
 
 use crate::given::{Folder, filled, set_back};
 
-fn place(variant: u32, round: u32) -> Place {
-    Place { source: Source::Sampled, warmup: false, round, position: 0, variant }
+fn sampled(variant: u32, round: u32, curves: &[Curve]) -> Event<'_> {
+    Event::Curves { variant, round, curves: curves.into() }
 }
 
 fn resident(samples: Samples) -> Curve {
@@ -29,8 +29,9 @@ proptest! {
         let (seconds, bytes) = numbers.into_iter().unzip();
         let live = Curve { quantity: Quantity::LiveHeap, samples: Err(Missing(reason.into())) };
         let kept = [resident(Samples { seconds, bytes }), live];
-        store.append_curves(id, place(1, 2), &kept).expect("kept");
-        store.append_curves(id, place(0, 2), &[resident(Samples::default())]).expect("kept");
+        store.append(id, &sampled(1, 2, &kept)).expect("kept");
+        let empty = [resident(Samples::default())];
+        store.append(id, &sampled(0, 2, &empty)).expect("kept");
         let first = PlacedCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
         let rest = kept.map(|curve| PlacedCurve { variant: 1, round: 2, curve });
         let expected: Vec<PlacedCurve> = std::iter::once(first).chain(rest).collect();
@@ -47,7 +48,7 @@ fn an_older_store_learns_to_keep_curves() {
     let mut store = Store::open(&path).expect("opens");
     assert_eq!(store.curves(id).expect("readable"), []);
     let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });
-    store.append_curves(id, place(0, 0), std::slice::from_ref(&curve)).expect("kept");
+    store.append(id, &sampled(0, 0, std::slice::from_ref(&curve))).expect("kept");
     let expected = [PlacedCurve { variant: 0, round: 0, curve }];
     assert_eq!(store.curves(id).expect("readable"), expected);
 }

@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use brisk::commission::Kind;
+use brisk::judge::stopping::StopReason;
 use brisk::report::document::Document;
 use brisk::store::{ExperimentId, Filter, Store};
 use rusqlite::Connection;
 
-use crate::given::{Folder, experiment, stored_runs};
+use crate::given::{Folder, circumstances, experiment, stored_runs};
 use crate::trouble::{Mount, mount};
 
 /// A store as that version left it.
@@ -36,25 +37,41 @@ fn told(store: &Store) -> Vec<(i64, Kind, bool)> {
 const TOLD: [(i64, Kind, bool); 3] =
     [(3, Kind::History, false), (2, Kind::Check, true), (1, Kind::Sweep, false)];
 
+/// The versions of which there is a store.
+const VERSIONS: [i64; 2] = [5, 6];
+
+/// How each of its experiments ended.
+const ENDED: Option<(StopReason, Option<f64>)> = Some((StopReason::Rounds, None));
+
 #[test]
-fn a_store_of_version_5_is_brought_up_to_date() {
+fn a_store_of_a_former_version_is_brought_up_to_date() {
+    for version in VERSIONS {
+        is_brought_up_to_date(version);
+    }
+}
+
+fn is_brought_up_to_date(version: i64) {
     let folder = Folder::new();
-    let path = former(folder.path(), 5);
+    let path = former(folder.path(), version);
     let mut store = Store::open(&path).expect("it is brought up to date");
     assert_eq!(told(&store), TOLD);
     for (id, kind, _) in TOLD {
         let id = ExperimentId(id);
         let stored = store.experiment(id).expect("readable").expect("it is there");
-        assert_eq!(stored.given.kind, kind);
+        assert_eq!(stored.commission.kind, kind);
         let runs = stored_runs(&store, id).expect("readable");
         assert_eq!((runs.len() as u64, stored.rounds), (stored.runs, 2));
+        // How it was run, and how long it took, was not kept then.
+        assert_eq!(stored.commission.execution, None);
+        assert_eq!(stored.ended.map(|stop| (stop.reason, stop.elapsed_seconds)), ENDED);
         let json = stored.history.or(stored.summary).expect("it has ended");
         let document = Document::read(&json).expect("it is sound");
         assert_eq!(document.kind(), kind);
     }
     let history = store.experiment(ExperimentId(3)).expect("readable").expect("it is there");
-    assert_eq!(history.given.project, "/home/user/repo");
-    let (id, _journal) = store.begin(&experiment()).expect("it is written as any other");
+    assert_eq!(history.commission.project, "/home/user/repo");
+    let (id, _journal) =
+        store.begin(&experiment(), &circumstances()).expect("it is written as any other");
     assert_eq!(id, ExperimentId(4));
     drop(store);
     let again = Store::open(&path).expect("there is nothing left to do");
@@ -63,19 +80,27 @@ fn a_store_of_version_5_is_brought_up_to_date() {
 
 /// On a disk that cannot be written, the same is told without changing the file.
 #[test]
-fn a_store_of_version_5_that_cannot_be_written_is_read() {
+fn a_store_of_a_former_version_that_cannot_be_written_is_read() {
+    for version in VERSIONS {
+        is_read(version);
+    }
+}
+
+fn is_read(version: i64) {
     let folder = Folder::new();
     let Some(disk) = Mount::new(folder.file("disk"), "4m", "a former store on a read-only disk")
     else {
         return;
     };
-    let path = former(&disk.0, 5);
+    let path = former(&disk.0, version);
     let bytes = std::fs::read(&path).expect("readable");
     assert!(mount(&["-o", "remount,ro"], &disk.0), "the store was closed");
     let store = Store::open_existing(&path).expect("readable").expect("it is there");
     assert_eq!(told(&store), TOLD);
     let stored = store.experiment(ExperimentId(2)).expect("readable").expect("it is there");
-    assert_eq!(stored.given.project, "/home/user/project");
+    assert_eq!(stored.commission.project, "/home/user/project");
     assert_eq!(stored_runs(&store, ExperimentId(1)).expect("readable").len(), 4);
+    assert_eq!(store.printed(ExperimentId(1)).expect("readable"), []);
+    assert_eq!(store.noted(ExperimentId(1)).expect("readable"), []);
     assert!(std::fs::read(&path).expect("readable") == bytes, "the file has changed");
 }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use brisk::commission::Kind;
+use brisk::commission::{Commission, Contender, Kind};
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
+use brisk::record::{Circumstances, Event};
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Finish, NewExperiment, NewVariant, Store, StoreError};
+use brisk::store::{ExperimentId, Finish, Store, StoreError};
 use measure::Outcome;
 use rusqlite::Connection;
 
@@ -54,20 +55,18 @@ impl Drop for Folder {
 }
 
 /// An experiment with two variants.
-pub(crate) fn experiment() -> NewExperiment {
-    let variant = |name: &str| NewVariant {
+pub(crate) fn experiment() -> Commission {
+    let variant = |name: &str| Contender {
         name: name.to_owned(),
         command: format!("./{name} 'größe 1'"),
         labels: vec![("size".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())],
     };
-    NewExperiment {
-        started_unix_ns: 1_700_000_000_123_456_789,
+    Commission {
         kind: Kind::Compare,
         title: "old vs new".to_owned(),
         project: "/home/user/project".to_owned(),
         arguments: vec!["compare".to_owned(), "./old".to_owned(), "./new".to_owned()],
         cwd: "/somewhere".to_owned(),
-        brisk_version: "0.1.0".to_owned(),
         seed: u64::MAX,
         commands: 2,
         contrasts: Contrasts::of_commands(2, 2),
@@ -86,10 +85,24 @@ pub(crate) fn experiment() -> NewExperiment {
             own_metrics: Vec::new(),
         },
         metrics: None,
+        variants: vec![variant("old"), variant("new")],
+        execution: None,
+    }
+}
+
+/// Where and when it was run.
+pub(crate) fn circumstances() -> Circumstances {
+    Circumstances {
+        started_unix_ns: 1_700_000_000_123_456_789,
+        brisk_version: "0.1.0".to_owned(),
         machine: serde_json::json!({ "cpu": "made up", "cores": 2 }),
         conditions: serde_json::json!({ "load": 0.1 }),
-        variants: vec![variant("old"), variant("new")],
     }
+}
+
+/// That these runs finished.
+pub(crate) fn finished(runs: &[Run]) -> Event<'_> {
+    Event::Runs { runs: runs.into() }
 }
 
 /// How the experiment ended.
@@ -97,6 +110,7 @@ pub(crate) fn finish() -> Finish<'static> {
     Finish {
         unix_ns: 1_700_000_001_000_000_000,
         reason: StopReason::Settled,
+        elapsed_seconds: Some(0.75),
         rounds: 30,
         answer: "`new` ×0.63".to_owned(),
         summary: "{\"schema\":\"brisk/1\"}",
@@ -139,19 +153,25 @@ pub(crate) fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
 /// A store with one finished experiment of so many runs.
 pub(crate) fn filled(path: &Path, count: u32) -> ExperimentId {
     let mut store = Store::open(path).expect("a new store");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..count)).expect("appends");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..count))).expect("appends");
     store.finish(id, finish()).expect("finishes");
     id
 }
 
 /// Makes a store what one of a former version was, as far as there is nothing else in it.
 pub(crate) fn set_back(path: &Path, version: i64) {
-    const LATER: [(i64, &str); 4] = [
+    const LATER: [(i64, &str); 5] = [
         (3, "DROP TABLE memory_curve; DROP TABLE setup_run"),
         (4, "DROP TABLE harness_measurement"),
         (5, "DROP TABLE pause"),
         (6, "ALTER TABLE experiment DROP COLUMN kind; ALTER TABLE experiment DROP COLUMN project"),
+        (
+            7,
+            "DROP TABLE printed; DROP TABLE noted;
+             ALTER TABLE experiment_detail DROP COLUMN execution;
+             ALTER TABLE experiment_detail DROP COLUMN elapsed_seconds",
+        ),
     ];
     let plain = Connection::open(path).expect("opens");
     for (_, undo) in LATER.iter().filter(|(from, _)| *from > version) {

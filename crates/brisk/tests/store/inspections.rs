@@ -1,26 +1,46 @@
 //! Inspections beside experiments, and lists of some of both.
 
-use brisk::commission::Kind;
-use brisk::store::{ExperimentId, Filter, NewExperiment, NewInspection, State, Store};
-use serde_json::json;
+use brisk::commission::{Commission, Kind};
+use brisk::record::Inspected;
+use brisk::report::document::SCHEMA;
+use brisk::report::inspection::{Found, Inspection};
+use brisk::report::lisp::{FormPart, LispPart};
+use brisk::store::{ExperimentId, Filter, State, Store};
 
-use crate::given::{Folder, experiment, filled};
+use crate::given::{Folder, circumstances, experiment, filled};
 
 fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
-    let (machine, conditions) = (json!({ "cpu": "made up" }), json!({}));
-    let new = NewInspection {
-        started_unix_ns: 1,
-        finished_unix_ns: 2,
+    let form = FormPart {
+        within: "sum".to_owned(),
+        form: "(+ a b)".to_owned(),
+        notes: 3,
+        what: Vec::new(),
+        why: Vec::new(),
+        samples: None,
+    };
+    let found = LispPart {
+        subject: title.to_owned(),
+        compiler: "SBCL 2.2.9".to_owned(),
+        samples: 0,
+        functions: Vec::new(),
+        forms: vec![form],
+    };
+    let inspection = Inspection {
+        schema: SCHEMA.to_owned(),
         kind: Kind::Explain,
+        machine: circumstances().machine,
+        conditions: circumstances().conditions,
+        all: false,
+        found: Found::Lisp(Box::new(found)),
+    };
+    let new = Inspected {
         title: title.to_owned(),
         project: project.to_owned(),
         arguments: vec!["explain".to_owned()],
         cwd: project.to_owned(),
-        brisk_version: "0.1.0".to_owned(),
-        machine: &machine,
-        conditions: &conditions,
-        answer: "3 findings".to_owned(),
-        document: "{}",
+        circumstances: circumstances(),
+        finished_unix_ns: 1_700_000_000_200_000_000,
+        inspection,
     };
     store.keep_inspection(&new).expect("it is kept")
 }
@@ -34,8 +54,13 @@ fn an_inspection_is_listed_and_is_no_experiment_with_runs() {
     let id = inspected(&mut store, "Main.hs", "/p");
     let listed = store.listed(id).expect("readable").expect("it is there");
     assert_eq!((listed.kind, listed.state, listed.runs), (Kind::Explain, State::Complete, 0));
-    assert_eq!(listed.answer.as_deref(), Some("3 findings"));
-    assert_eq!(store.inspection(id).expect("readable").as_deref(), Some("{}"));
+    assert_eq!(listed.answer.as_deref(), Some("3 efficiency notes"));
+    let json = store.inspection(id).expect("readable").expect("it is there");
+    let inspection = Inspection::read(&json).expect("it is sound");
+    let stored = store.inspected(id, inspection).expect("readable");
+    assert_eq!((stored.title.as_str(), stored.project.as_str()), ("Main.hs", "/p"));
+    assert_eq!(stored.circumstances, circumstances());
+    assert_eq!(stored.inspection.json(), json);
     assert_eq!(store.experiment(id).expect("readable"), None);
     assert!(store.experiment(first).expect("readable").is_some());
     // It was never running, so there is nothing to recover.
@@ -48,8 +73,8 @@ fn lists_are_of_a_kind_a_project_or_a_text() {
     let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
     let mut begin = |kind: Kind, title: &str, project: &str| {
         let (title, project) = (title.to_owned(), project.to_owned());
-        let given = NewExperiment { kind, title, project, ..experiment() };
-        store.begin(&given).expect("begins").0.0
+        let given = Commission { kind, title, project, ..experiment() };
+        store.begin(&given, &circumstances()).expect("begins").0.0
     };
     let compared = begin(Kind::Compare, "one", "/p");
     let swept = begin(Kind::Sweep, "two", "/p/within");
@@ -70,7 +95,7 @@ fn lists_are_of_a_kind_a_project_or_a_text() {
     assert_eq!(about("/"), [explained, beside, swept, compared]);
     let with = |text: &str| ids(Filter { text: Some(text.into()), ..Filter::default() });
     assert_eq!(with("three"), [explained, beside]);
-    assert_eq!(with("FINDINGS"), [explained]);
+    assert_eq!(with("EFFICIENCY"), [explained]);
     // In a command of theirs.
     assert_eq!(with("./old 'gr"), [beside, swept, compared]);
     assert_eq!(with("100%"), [0_i64; 0]);

@@ -1,22 +1,27 @@
 //! What is stored is read back.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Barrier;
 use std::thread;
 
+use brisk::commission::Commission;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
 use brisk::judge::contrasts::{Company, Contrasts, Failing};
 use brisk::judge::interval::Interval;
 use brisk::judge::stopping::{StopReason, StoppingRule};
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
+use brisk::record::{Event, Stop};
 use brisk::run::looks::LookTaken;
 use brisk::run::setup::SetupRun;
 use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Filter, Finish, NewExperiment, State, Store, StoreError};
+use brisk::store::{ExperimentId, Filter, Finish, State, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
 
-use crate::given::{Folder, experiment, filled, finish, run, runs, set_back, stored_runs};
+use crate::given::{
+    Folder, circumstances, experiment, filled, finish, finished, run, runs, set_back, stored_runs,
+};
 
 #[test]
 fn an_experiment_is_read_as_it_was_stored() {
@@ -26,13 +31,13 @@ fn an_experiment_is_read_as_it_was_stored() {
     let mut given = experiment();
     given.metrics = Some(vec![REGISTRY[3].id.clone(), REGISTRY[0].id.clone()]);
     let mut store = Store::open(&path).expect("a new store");
-    let (id, journal) = store.begin(&given).expect("begins");
-    store.append(id, &runs(0..7)).expect("appends");
+    let (id, journal) = store.begin(&given, &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..7))).expect("appends");
     journal.clear().expect("clears");
 
     let running = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!(running.given, given);
-    assert_eq!((running.state, running.reason), (State::Running, None));
+    assert_eq!(running.commission, given);
+    assert_eq!((running.state, running.ended), (State::Running, None));
     assert_eq!((running.rounds, running.runs), (4, 7));
     assert_eq!((&running.answer, &running.summary), (&None, &None));
 
@@ -40,9 +45,10 @@ fn an_experiment_is_read_as_it_was_stored() {
     drop(store);
     let store = Store::open_existing(&path).expect("opens").expect("it is there");
     let ended = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!(ended.given, given);
-    assert_eq!((ended.state, ended.reason), (State::Complete, Some(StopReason::Settled)));
-    assert_eq!(ended.finished_unix_ns, Some(finish().unix_ns));
+    assert_eq!(ended.commission, given);
+    let Finish { reason, unix_ns, elapsed_seconds, .. } = finish();
+    let stop = Stop { reason, unix_ns, elapsed_seconds };
+    assert_eq!((ended.state, ended.ended), (State::Complete, Some(stop)));
     assert_eq!((ended.rounds, ended.runs), (30, 7));
     assert_eq!(ended.answer, Some(finish().answer));
     assert_eq!(ended.summary.as_deref(), Some(finish().summary));
@@ -56,7 +62,7 @@ fn the_list_begins_with_the_newest() {
     let first = filled(&path, 3);
     let second = filled(&path, 4);
     let mut store = Store::open(&path).expect("opens");
-    let (third, _journal) = store.begin(&experiment()).expect("begins");
+    let (third, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let failed = Finish { reason: StopReason::Failed, ..finish() };
     store.finish(third, failed).expect("finishes");
 
@@ -73,7 +79,7 @@ fn the_list_begins_with_the_newest() {
 fn runs_come_in_the_order_of_running() {
     let folder = Folder::new();
     let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let kinds = [
         (Source::Run, true),
         (Source::Run, false),
@@ -91,7 +97,7 @@ fn runs_come_in_the_order_of_running() {
         })
         .collect();
     for run in ordered.iter().rev() {
-        store.append(id, std::slice::from_ref(run)).expect("appends");
+        store.append(id, &finished(std::slice::from_ref(run))).expect("appends");
     }
     assert_eq!(stored_runs(&store, id).expect("readable"), ordered);
 }
@@ -106,13 +112,13 @@ fn there_is_no_experiment_where_none_was_stored() {
     let mut store = Store::open(&path).expect("a new store");
     let nowhere = ExperimentId(7);
     assert_eq!(store.experiment(nowhere).expect("readable"), None);
-    for error in [store.append(nowhere, &runs(0..1)), store.finish(nowhere, finish())] {
+    for error in [store.append(nowhere, &finished(&runs(0..1))), store.finish(nowhere, finish())] {
         let error = error.expect_err("there is none");
         assert!(matches!(error, StoreError::NoSuchExperiment { id, .. } if id == nowhere));
         assert!(error.to_string().starts_with("no experiment 7 in the store at `"), "{error}");
     }
     // The refused runs are in no other experiment either.
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     assert_eq!(stored_runs(&store, id).expect("readable"), []);
 }
 
@@ -120,17 +126,17 @@ fn there_is_no_experiment_where_none_was_stored() {
 fn a_run_is_stored_once_or_refused() {
     let folder = Folder::new();
     let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..2)).expect("appends");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..2))).expect("appends");
     // The slice is refused as a whole, with the reason that only it has.
     let mut slice = runs(1..4);
     let gone: Value = Err(Missing("only here".into()));
     slice[0].readings = [(REGISTRY[0].id.clone(), gone.clone())].into_iter().collect();
-    store.append(id, &slice).expect_err("round 0, position 1 is taken");
+    store.append(id, &finished(&slice)).expect_err("round 0, position 1 is taken");
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..2));
 
     slice[0].place.round = 9;
-    store.append(id, &slice[..1]).expect("appends");
+    store.append(id, &finished(&slice[..1])).expect("appends");
     let stored = stored_runs(&store, id).expect("readable");
     assert_eq!(stored.last().expect("three").readings, slice[0].readings);
 }
@@ -143,9 +149,9 @@ fn two_brisks_write_at_once() {
     let ids: Vec<ExperimentId> = thread::scope(|scope| {
         let write = || {
             let mut store = Store::open(&path).expect("opens");
-            let (id, journal) = store.begin(&experiment()).expect("begins");
+            let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
             for slice in 0..50 {
-                store.append(id, &runs(slice * 4..slice * 4 + 4)).expect("appends");
+                store.append(id, &finished(&runs(slice * 4..slice * 4 + 4))).expect("appends");
                 journal.clear().expect("clears");
             }
             // The others are alive.
@@ -175,7 +181,7 @@ fn a_new_store_is_made_once_by_many() {
                 scope.spawn(|| {
                     together.wait();
                     let mut store = Store::open(&path).expect("opens");
-                    store.begin(&experiment()).expect("begins");
+                    store.begin(&experiment(), &circumstances()).expect("begins");
                 });
             }
         });
@@ -250,9 +256,9 @@ fn whatever_is_stored_is_read_back_the_same() {
     let store = RefCell::new(Store::open(&folder.file("runs.db")).expect("a new store"));
     proptest!(|(runs in any_runs(), slice in 1_usize..5)| {
         let mut store = store.borrow_mut();
-        let (id, _journal) = store.begin(&experiment()).expect("begins");
+        let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
         for slice in runs.chunks(slice) {
-            store.append(id, slice).expect("appends");
+            store.append(id, &finished(slice)).expect("appends");
         }
         store.finish(id, finish()).expect("finishes");
         let stored = by_name(stored_runs(&store, id).expect("readable"));
@@ -272,16 +278,16 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
         failing: Failing::LeavesTheRest,
         earlier: None,
     };
-    let given = NewExperiment { contrasts, subject: Some("s".to_owned()), ..experiment() };
+    let given = Commission { contrasts, subject: Some("s".to_owned()), ..experiment() };
     let mut store = Store::open(&path).expect("a new store");
-    let (id, _journal) = store.begin(&given).expect("begins");
+    let (id, _journal) = store.begin(&given, &circumstances()).expect("begins");
     let look = |rounds, clock| LookTaken { rounds, clock, elapsed_seconds: 0.1 + 0.2 };
     for taken in [look(10, 0.1), look(12, 1.0 / 3.0)] {
-        store.append_look(id, taken).expect("appends");
+        store.append(id, &Event::Look(taken)).expect("appends");
     }
     assert_eq!(store.looks(id).expect("readable"), [look(10, 0.1), look(12, 1.0 / 3.0)]);
-    assert_eq!(store.experiment(id).expect("readable").expect("it is there").given, given);
-    assert!(store.append_look(ExperimentId(99), look(1, 0.5)).is_err());
+    assert_eq!(store.experiment(id).expect("readable").expect("it is there").commission, given);
+    assert!(store.append(ExperimentId(99), &Event::Look(look(1, 0.5))).is_err());
 }
 
 #[test]
@@ -289,20 +295,21 @@ fn setups_are_read_as_they_were_stored() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let setup = |variant, seconds| SetupRun {
         variant,
         command: format!("make {{size}} 'größe {variant}'"),
         readings: [(PEAK_RSS, Ok(4096.0)), (WALL_TIME, Ok(seconds))].into_iter().collect(),
     };
+    let set_up = |run: &SetupRun| Event::Setup(Cow::Owned(run.clone()));
     let runs = [setup(0, 0.1 + 0.2), setup(1, 1.0 / 3.0), setup(1, 0.25)];
     for number in [1, 0, 2] {
-        store.append_setup(id, &runs[number]).expect("appends");
+        store.append(id, &set_up(&runs[number])).expect("appends");
     }
     assert_eq!(store.setups(id).expect("readable"), runs);
     assert_eq!(store.setups(ExperimentId(99)).expect("readable"), []);
-    assert!(store.append_setup(ExperimentId(99), &runs[0]).is_err());
-    assert!(store.append_setup(id, &setup(2, 1.0)).is_err(), "there is no such variant");
+    assert!(store.append(ExperimentId(99), &set_up(&runs[0])).is_err());
+    assert!(store.append(id, &set_up(&setup(2, 1.0))).is_err(), "there is no such variant");
 }
 
 #[test]
@@ -323,8 +330,8 @@ fn experiments_are_found_by_their_subject() {
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let mut begin = |subject: Option<&str>| {
-        let given = NewExperiment { subject: subject.map(str::to_owned), ..experiment() };
-        store.begin(&given).expect("begins").0
+        let given = Commission { subject: subject.map(str::to_owned), ..experiment() };
+        store.begin(&given, &circumstances()).expect("begins").0
     };
     let (first, _, _, last) = (begin(Some("a")), begin(Some("b")), begin(None), begin(Some("a")));
     assert_eq!(store.of_subject("a").expect("readable"), [last, first]);
@@ -342,20 +349,20 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
-    let (id, journal) = store.begin(&experiment()).expect("begins");
+    let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let rule = experiment().rule;
-    store.append(id, &runs(0..4)).expect("appends");
+    store.append(id, &finished(&runs(0..4))).expect("appends");
     assert!(store.resume(id, &rule).expect("readable").is_none(), "it is alive");
     store.finish(id, Finish { reason: StopReason::Interrupted, ..finish() }).expect("finishes");
     drop(journal);
 
     let journal = store.resume(id, &rule).expect("writable").expect("it is free");
     let taken = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!((taken.state, taken.reason, taken.summary), (State::Running, None, None));
+    assert_eq!((taken.state, taken.ended, taken.summary), (State::Running, None, None));
     let mut other = Store::open(&path).expect("opens");
     assert!(other.resume(id, &rule).expect("readable").is_none(), "another brisk has it");
     assert_eq!(other.recover().expect("readable"), []);
-    store.append(id, &runs(4..6)).expect("appends");
+    store.append(id, &finished(&runs(4..6))).expect("appends");
     drop(journal);
     assert_eq!(other.recover().expect("writable"), [id]);
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
@@ -366,15 +373,15 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
 fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not() {
     let folder = Folder::new();
     let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
-    let (id, journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..4)).expect("appends");
+    let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..4))).expect("appends");
     store.finish(id, finish()).expect("finishes");
     drop(journal);
     let longer = StoppingRule { budget_seconds: Some(1e3), ..experiment().rule };
     let journal = store.resume(id, &longer).expect("writable").expect("it is free");
     let taken = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!((taken.state, taken.reason, taken.summary), (State::Running, None, None));
-    assert_eq!(taken.given.rule, longer);
+    assert_eq!((taken.state, taken.ended, taken.summary), (State::Running, None, None));
+    assert_eq!(taken.commission.rule, longer);
     store.finish(id, Finish { reason: StopReason::Failed, ..finish() }).expect("finishes");
     drop(journal);
     assert!(store.resume(id, &longer).expect("readable").is_none(), "it failed");

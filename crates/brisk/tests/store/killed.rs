@@ -9,12 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use brisk::record::Event;
 use brisk::run::Run;
 use brisk::run::tag::place_of_tag;
 use brisk::store::{ExperimentId, Filter, State, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 
-use crate::given::{Folder, experiment, place, runs, stored_runs};
+use crate::given::{Folder, circumstances, experiment, finished, place, runs, stored_runs};
 
 /// Tells the started program which store to use.
 const STORE: &str = "BRISK_TEST_STORE";
@@ -93,8 +94,8 @@ fn measures_until_killed() {
     // Forked beside the test runner's own thread, which only waits.
     let mut launcher = Launcher::start().expect("a launcher");
     let mut store = Store::open(&store_to_use()).expect("opens");
-    let (id, journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..4)).expect("appends");
+    let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..4))).expect("appends");
     let tasks: Vec<Task> = (4..11).map(task).collect();
     let file = journal.file().expect("a descriptor");
     let slice =
@@ -102,7 +103,7 @@ fn measures_until_killed() {
     let finished: Vec<Run> =
         slice.finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect();
     assert_eq!(finished.len(), 7, "{slice:?}");
-    store.append(id, &finished[..3]).expect("appends");
+    store.append(id, &Event::Runs { runs: finished[..3].into() }).expect("appends");
     println!("\nready");
     loop {
         thread::sleep(Duration::from_secs(1));
@@ -163,10 +164,10 @@ fn tear(journal: &Path) {
 #[ignore = "a part of `a_kill_at_any_moment_loses_nothing_that_was_stored`"]
 fn stores_until_killed() {
     let mut store = Store::open(&store_to_use()).expect("opens");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     println!();
     for number in 0.. {
-        store.append(id, &runs(number..number + 1)).expect("appends");
+        store.append(id, &finished(&runs(number..number + 1))).expect("appends");
         println!("{}", number + 1);
     }
 }
@@ -212,8 +213,8 @@ fn an_experiment_without_a_journal_is_dead() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
-    let (id, journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..3)).expect("appends");
+    let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..3))).expect("appends");
     fs::remove_file(folder.file("runs.db.inflight/1.journal")).expect("it has one");
     assert_eq!(store.recover().expect("recovers"), [id]);
     let dead = store.experiment(id).expect("readable").expect("there");
@@ -226,7 +227,7 @@ fn a_living_experiment_is_left_alone_whatever_the_store_is_called() {
     let folder = Folder::new();
     let path = folder.file("runs.db");
     let mut store = Store::open(&path).expect("a new store");
-    let (_id, _journal) = store.begin(&experiment()).expect("begins");
+    let (_id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let alias = folder.file("alias.db");
     std::os::unix::fs::symlink("runs.db", &alias).expect("a link");
     for name in [path, alias, folder.path().join("./runs.db")] {

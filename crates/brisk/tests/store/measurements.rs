@@ -1,7 +1,6 @@
 //! What harnesses measured, in the store.
 
-use brisk::metric::Source;
-use brisk::run::Place;
+use brisk::record::Event;
 use brisk::run::suite::lists::{Lists, PlacedLists};
 use brisk::store::Store;
 use proptest::prelude::*;
@@ -9,8 +8,8 @@ use toolchains::harness::measurement::{Figures, Measurement};
 
 use crate::given::{Folder, filled, set_back};
 
-fn place(variant: u32, round: u32) -> Place {
-    Place { source: Source::Run, warmup: false, round, position: 0, variant }
+fn measured(variant: u32, round: u32, measurements: Lists) -> Event<'static> {
+    Event::Measurements { variant, round, measurements }
 }
 
 proptest! {
@@ -29,8 +28,9 @@ proptest! {
             let figures = Figures { allocated_bytes: bytes, ..Figures::default() };
             Measurement { iterations, seconds, figures }
         }).collect();
-        store.append_measurements(id, place(1, 2), &measurements).expect("kept");
-        let expected = PlacedLists { variant: 1, round: 2, lists: Lists::of(&measurements) };
+        let lists = Lists::of(&measurements);
+        store.append(id, &measured(1, 2, lists.clone())).expect("kept");
+        let expected = PlacedLists { variant: 1, round: 2, lists };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
     }
 }
@@ -43,8 +43,7 @@ fn an_older_store_learns_to_keep_measurements() {
     set_back(&path, 3);
     let mut store = Store::open(&path).expect("opens");
     assert_eq!(store.measurements(id).expect("readable"), []);
-    store
-        .append_measurements(id, place(0, 0), &[Measurement::of_time(Some(1), 2.0)])
-        .expect("kept");
+    let lists = Lists::of(&[Measurement::of_time(Some(1), 2.0)]);
+    store.append(id, &measured(0, 0, lists)).expect("kept");
     assert_eq!(store.measurements(id).expect("readable").len(), 1);
 }

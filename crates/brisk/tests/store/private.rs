@@ -6,7 +6,7 @@ use std::path::Path;
 
 use brisk::store::{Filter, Store};
 
-use crate::given::{Folder, experiment, runs};
+use crate::given::{Folder, circumstances, experiment, finished, runs};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).mode() & 0o777
@@ -17,8 +17,8 @@ fn nobody_else_can_read_what_is_stored() {
     let folder = Folder::new();
     let path = folder.file("new/folder/runs.db");
     let mut store = Store::open(&path).expect("a new store");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
-    store.append(id, &runs(0..3)).expect("appends");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+    store.append(id, &finished(&runs(0..3))).expect("appends");
     for name in ["runs.db", "runs.db-wal", "runs.db-shm", "runs.db.inflight/1.journal"] {
         let file = folder.file("new/folder").join(name);
         assert_eq!(mode(&file), 0o600, "{name}");
@@ -37,7 +37,7 @@ fn a_store_that_others_may_write_has_journals_that_they_may_write() {
         drop(Store::open(&path).expect("a new store"));
         fs::set_permissions(&path, fs::Permissions::from_mode(given)).expect("it is ours");
         let mut store = Store::open(&path).expect("opens");
-        let begun = store.begin(&experiment()).expect("begins");
+        let begun = store.begin(&experiment(), &circumstances()).expect("begins");
         assert_eq!(mode(&path), given);
         // As far as the mask of this process lets it.
         let found = mode(&folder.file(&format!("{given:o}.db.inflight/1.journal")));
@@ -73,7 +73,7 @@ fn a_journal_that_is_a_link_is_not_followed() {
         let path = folder.file(&format!("{name}.db"));
         let mut store = Store::open(&path).expect("a new store");
         lay(&folder.file(&format!("{name}.db.inflight")));
-        let error = store.begin(&experiment()).expect_err(name);
+        let error = store.begin(&experiment(), &circumstances()).expect_err(name);
         assert!(error.to_string().starts_with("cannot keep the journal"), "{error}");
         assert_eq!(fs::read_to_string(&precious).expect("it is there"), "kept", "{name}");
         assert_eq!(store.list(&Filter::newest(9)).expect("readable"), [], "{name}");

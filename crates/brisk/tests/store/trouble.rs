@@ -10,7 +10,9 @@ use std::time::Duration;
 use brisk::store::{Filter, Store, StoreError};
 use rusqlite::Connection;
 
-use crate::given::{Folder, experiment, filled, finish, runs, stored_runs};
+use crate::given::{
+    Folder, circumstances, experiment, filled, finish, finished, runs, stored_runs,
+};
 
 /// What opening says, for writing and for reading; neither may change the file or its folder.
 fn refusals(folder: &Folder, path: &Path) -> [StoreError; 2] {
@@ -88,7 +90,7 @@ fn a_newer_store_is_left_alone() {
             &error,
             &path,
             "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
-             brisk knows them up to version 6",
+             brisk knows them up to version 7",
         );
     }
     assert!(fs::read(&path).expect("readable") == before);
@@ -191,14 +193,14 @@ fn a_store_locked_by_another_program_is_waited_for_and_then_named() {
     other.execute_batch("BEGIN IMMEDIATE").expect("locks");
 
     let message = "another program has kept the store at `PATH` locked for 0.25 s";
-    says(&store.begin(&experiment()).expect_err("locked"), &path, message);
-    says(&store.append(id, &runs(4..6)).expect_err("locked"), &path, message);
+    says(&store.begin(&experiment(), &circumstances()).expect_err("locked"), &path, message);
+    says(&store.append(id, &finished(&runs(4..6))).expect_err("locked"), &path, message);
     says(&store.finish(id, finish()).expect_err("locked"), &path, message);
     // Reading goes on meanwhile.
     assert_eq!(stored_runs(&store, id).expect("readable").len(), 4);
 
     other.execute_batch("COMMIT").expect("unlocks");
-    store.append(id, &runs(4..6)).expect("appends");
+    store.append(id, &finished(&runs(4..6))).expect("appends");
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
 }
 
@@ -247,10 +249,10 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_stored() {
     let Some(disk) = Mount::new(folder.file("disk"), "600k", "a full disk") else { return };
     let path = disk.0.join("runs.db");
     let mut store = Store::open(&path).expect("there is room yet");
-    let (id, _journal) = store.begin(&experiment()).expect("begins");
+    let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let mut stored = 0;
     let error = loop {
-        match store.append(id, &runs(stored..stored + 20)) {
+        match store.append(id, &finished(&runs(stored..stored + 20))) {
             Ok(()) => stored += 20,
             Err(error) => break error,
         }
@@ -260,7 +262,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_stored() {
     assert!(stored > 0);
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..stored));
     // Neither a new experiment nor a new brisk confuses it.
-    let mut begin = || store.begin(&experiment()).err();
+    let mut begin = || store.begin(&experiment(), &circumstances()).err();
     let error = (0..1000).find_map(|_| begin()).expect("a thousand do not fit either");
     says(&error, &path, "no space is left for the store at `PATH`");
     drop(store);
@@ -270,7 +272,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_stored() {
 
     assert!(mount(&["-o", "remount,size=4m"], &disk.0), "room is made");
     let mut store = Store::open(&path).expect("opens");
-    store.append(id, &runs(stored..stored + 20)).expect("there is room again");
+    store.append(id, &finished(&runs(stored..stored + 20))).expect("there is room again");
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..stored + 20));
 }
 
@@ -297,7 +299,7 @@ fn a_store_on_a_read_only_disk_is_read_and_not_written() {
     let mut store = Store::open_existing(&path).expect("opens").expect("there");
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..10));
     assert_eq!(store.recover().expect("nothing to do"), []);
-    let error = store.begin(&experiment()).expect_err("read-only");
+    let error = store.begin(&experiment(), &circumstances()).expect_err("read-only");
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
 
     let elsewhere = disk.0.join("new/runs.db");

@@ -140,7 +140,7 @@ impl Measuring<'_> {
         self.output.message(&laboratory.remark());
         let measured =
             Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
-        self.judged(Kind::Command, part, (experiment, &metrics, &rule), measured)
+        self.judged(Kind::Command, part, (&metrics, &rule), measured)
     }
 
     fn suites(
@@ -163,13 +163,14 @@ impl Measuring<'_> {
         let scratch =
             scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
         let measured =
             laboratory.conduct(self.path, Vec::new(), None, |plan, _journal, observer| {
                 let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
                 (execute(&mut executor, observer), Vec::new())
             })?;
-        self.judged(Kind::Suite, part, (experiment, &metrics, &rule), measured)
+        self.judged(Kind::Suite, part, (&metrics, &rule), measured)
     }
 
     /// When to stop: what is asked is how expectations stand, not how small a change could be seen.
@@ -207,6 +208,7 @@ impl Measuring<'_> {
             subject: None,
             title: format!("check of {}", self.question.name()),
             rule,
+            suite: None,
             reads: measure::Reads::default(),
             metrics: Some(metrics.to_vec()),
             seed: arguments.stopping.seed,
@@ -219,12 +221,12 @@ impl Measuring<'_> {
         &self,
         kind: Kind,
         part: &Part,
-        (experiment, metrics, rule): (&Experiment, &[MetricId], &StoppingRule),
+        (metrics, rule): (&[MetricId], &StoppingRule),
         measured: laboratory::Measured,
     ) -> Result<Measured, Failure> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
-        let (store, id, document) = finished(experiment, measured, self.path)?;
+        let (store, id, document) = finished(measured, self.path)?;
         let levels = Levels::load(&store, id, &document, metrics, &precision)
             .map_err(|error| archive::failure(&error))?;
         Ok(Measured { kind, id, document, levels })
@@ -232,12 +234,10 @@ impl Measuring<'_> {
 }
 
 fn finished(
-    experiment: &Experiment,
     measured: laboratory::Measured,
     path: &Path,
 ) -> Result<(Store, ExperimentId, Document), Failure> {
-    let laboratory::Measured { id, ending, mut conducted } = measured;
-    conducted.notes.splice(0..0, laboratory::shell_note(experiment));
+    let laboratory::Measured { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
     let finished = laboratory::finish(path, id, conducted);
     match ending {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::programs::{Program, command_failure, execution, one_experiment};
+use super::programs::{Program, command_failure, one_experiment, run_settings};
 use super::question::Question;
 use crate::cli::failure::Failure;
 use crate::cli::options::settings;
 use crate::cli::options::suite::CommitSuiteOptions;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
-use crate::spec::invocation::{Execution, ShellChoice};
+use crate::spec::invocation::{RunSettings, ShellChoice};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::suite::commits::{CommitSuite, Selected};
 use crate::spec::suite::{self, Arrangement, Member, Suite, label};
@@ -66,8 +66,9 @@ impl Suites {
         let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
         let suite = typed.suite().map_err(of_suite)?;
         let suite = suite.expect("only benchmarks with a harness have others inside");
-        let execution = execution(question, benchmark).map_err(|error| command_failure(&error))?;
-        let direct = Execution { shell: ShellChoice::Never, ..execution };
+        let run_settings =
+            run_settings(question, benchmark).map_err(|error| command_failure(&error))?;
+        let direct = RunSettings { shell: ShellChoice::Never, ..run_settings };
         let timeout = direct.timeout;
         let mut one = one_experiment(question, program, &self.templates, &direct)?;
         let variant = one.variants.remove(0);

@@ -46,13 +46,13 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
     let id = stored.id;
     let cannot = || Failure::new(format!("cannot compare with experiment {id}"));
     let is_suite = |key: &str| key == label::BENCHMARK || key == label::HARNESS;
-    let mut labels = stored.given.variants.iter().flat_map(|variant| &variant.labels);
+    let mut labels = stored.commission.variants.iter().flat_map(|variant| &variant.labels);
     if labels.any(|(key, _)| is_suite(key)) {
         return Err(
             cannot().because("it is of the benchmarks inside of a program, not of commands")
         );
     }
-    if stored.given.rule.sweep.is_some() {
+    if stored.commission.rule.sweep.is_some() {
         return Err(cannot().because("it is a sweep, not a comparison of commands"));
     }
     if stored.state == State::Running {
@@ -61,7 +61,7 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
     if stored.rounds == 0 || archive::own_document(store, id, stored)?.experiment.rounds == 0 {
         return Err(archive::without_a_round(stored));
     }
-    match host::difference(&host::machine(), &stored.given.machine) {
+    match host::difference(&host::machine(), &stored.circumstances.machine) {
         Some(why) => Err(cannot().because(format!("it is of another machine: {why}"))),
         None => Ok(()),
     }
@@ -70,7 +70,7 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
 /// Which of the experiment's variants is meant: the first, where none is named.
 fn variant(stored: &StoredExperiment, name: Option<&str>) -> Result<u32, Failure> {
     let Some(name) = name else { return Ok(0) };
-    let variants = &stored.given.variants;
+    let variants = &stored.commission.variants;
     if let Some((number, _)) = (0..).zip(variants).find(|(_, variant)| variant.name == name) {
         return Ok(number);
     }

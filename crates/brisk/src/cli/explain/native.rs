@@ -70,9 +70,11 @@ pub(super) struct Running<'a> {
 impl Running<'_> {
     fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
         let no_parameters = [Vec::new()];
-        let execution = self.invocation.execution();
-        let mut experiment = execution
-            .and_then(|execution| invocation::experiment(&execution, commands, &no_parameters))
+        let run_settings = self.invocation.run_settings();
+        let mut experiment = run_settings
+            .and_then(|run_settings| {
+                invocation::experiment(&run_settings, commands, &no_parameters)
+            })
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         if experiment.shell.is_some() && !self.arguments.is_empty() {
             return Err(Failure::new(

@@ -18,7 +18,6 @@ use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::note::Note;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
@@ -136,7 +135,7 @@ impl<'a> Measuring<'a> {
             let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
             let Some(stored) = stored else { continue };
             // The newest first: what it says stays.
-            for variant in &stored.given.variants {
+            for variant in &stored.commission.variants {
                 let digest = variant.labels.iter().find(|(name, _)| name == DIGEST_LABEL);
                 if let (Some((_, digest)), Some(work)) = (digest, Work::of_labels(&variant.labels))
                 {
@@ -359,8 +358,9 @@ impl<'a> Measuring<'a> {
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
         work::give(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
-        let experiment = artifacts::experiment(question.execution(), question.template(), &built)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let experiment =
+            artifacts::experiment(question.run_settings(), question.template(), &built)
+                .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
         let (sources, metrics) = match self.effort {
             Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
@@ -373,14 +373,7 @@ impl<'a> Measuring<'a> {
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
         let laboratory = Laboratory { reads, ..laboratory };
         self.remark(&laboratory);
-        let mut measured =
-            laboratory.measure(&self.path, self.launcher, instruments, interrupted)?;
-        let notes = &mut measured.conducted.notes;
-        notes.extend(laboratory::shell_note(&experiment));
-        let least = built.iter().filter_map(|one| one.work).min_by_key(|work| work.done);
-        let part = least.filter(|work| work.done < work.whole);
-        notes.extend(part.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
-        Ok(measured)
+        laboratory.measure(&self.path, self.launcher, instruments, interrupted)
     }
 
     /// Runs the benchmarks on the agenda.
@@ -399,6 +392,7 @@ impl<'a> Measuring<'a> {
         let scratch =
             scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
+        let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
         self.remark(&laboratory);
         let launcher = &mut *self.launcher;
         laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
@@ -473,7 +467,7 @@ impl<'a> Measuring<'a> {
 
 /// What an experiment of the store says; none where it has no finished round.
 fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) -> Option<Known> {
-    let key = |variant: &crate::store::NewVariant| {
+    let key = |variant: &crate::commission::Contender| {
         let labels = || variant.labels.iter();
         let value = |name: &str| labels().find(|(known, _)| known == name).map(|(_, v)| v.clone());
         Some((value(DIGEST_LABEL)?, value(label::BENCHMARK)))
@@ -486,7 +480,7 @@ fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) 
         id,
         is_interrupted: stored.state == State::Interrupted,
         is_open: stored.state == State::Complete && laboratory::is_open(&document),
-        keys: stored.given.variants.iter().map(key).collect::<Option<_>>()?,
+        keys: stored.commission.variants.iter().map(key).collect::<Option<_>>()?,
         document,
     })
 }
@@ -523,6 +517,7 @@ fn laboratory<'a>(
         subject: Some(question.subject()?),
         title: question.title(),
         rule,
+        suite: None,
         reads: measure::Reads::default(),
         metrics,
         seed: question.seed(),

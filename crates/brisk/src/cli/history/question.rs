@@ -33,7 +33,7 @@ use crate::report::export::Shown;
 use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
-use crate::spec::invocation::Execution;
+use crate::spec::invocation::RunSettings;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
@@ -66,7 +66,7 @@ pub(super) struct Question<'a> {
     commits: Vec<Commit>,
     recipe: Recipe,
     template: String,
-    execution: Execution,
+    run_settings: RunSettings,
     metrics: Option<Vec<MetricId>>,
     own_metrics: Vec<MetricId>,
     /// What is measured of each artefact, where these are suites.
@@ -94,13 +94,13 @@ impl<'a> Question<'a> {
         };
         let recipe = settled.recipe(&completed.env)?;
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
-        let execution = (arguments.invocation.execution())
+        let run_settings = (arguments.invocation.run_settings())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let template = artifacts::template(&arguments.command, &artifact, &execution)
+        let template = artifacts::template(&arguments.command, &artifact, &run_settings)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let suite = suited::suite(arguments)?;
         let own_metrics: Vec<MetricId> =
-            execution.measures.iter().map(|one| one.metric.clone()).collect();
+            run_settings.measures.iter().map(|one| one.metric.clone()).collect();
         if suite.is_some() && !own_metrics.is_empty() {
             return Err(Failure::new("`--measure` is of a command, and this is a suite")
                 .hint(Some("leave the harness out to measure its process as a command")));
@@ -124,7 +124,7 @@ impl<'a> Question<'a> {
             commits,
             recipe,
             template,
-            execution,
+            run_settings,
             metrics,
             own_metrics,
             suite,
@@ -153,7 +153,7 @@ impl<'a> Question<'a> {
             work: self.work()?.map(|(work, _)| work),
         };
         let has_place = self.template.contains("{work}")
-            || self.execution.texts().any(|text| text.contains("{work}"));
+            || self.run_settings.texts().any(|text| text.contains("{work}"));
         if self.arguments.work.is_some() != has_place {
             let failure = if has_place {
                 Failure::new("how much `{work}` is, is not known")
@@ -164,12 +164,12 @@ impl<'a> Question<'a> {
             };
             return Err(failure);
         }
-        let experiment = artifacts::experiment(&self.execution, &self.template, &[built])
+        let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         // Where the artefact is the program, or PATH leads to it, there is none to find yet.
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
-        if comes_with_it(first) || self.execution.env.iter().any(|text| comes_with_it(text)) {
+        if comes_with_it(first) || self.run_settings.env.iter().any(|text| comes_with_it(text)) {
             return Ok(());
         }
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
@@ -404,8 +404,8 @@ impl<'a> Question<'a> {
         self.arguments.store.path().map_err(|error| archive::failure(&error))
     }
 
-    pub(super) fn execution(&self) -> &Execution {
-        &self.execution
+    pub(super) fn run_settings(&self) -> &RunSettings {
+        &self.run_settings
     }
 
     pub(super) fn sources(&self) -> Sources {

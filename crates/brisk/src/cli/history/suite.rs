@@ -137,7 +137,7 @@ impl Suites {
             }
             chosen.push(Chosen { suite, title, member });
         }
-        let how = (question.execution(), question.template());
+        let how = (question.run_settings(), question.template());
         commits::experiment(suite, how, &programs, &chosen)
             .map_err(|error| refused(&error, question))
     }
@@ -159,10 +159,10 @@ fn asked(
     suite: &CommitSuite,
     built: &Built<'_>,
 ) -> Result<Result<Asked, String>, Failure> {
-    let execution = question.execution();
-    let run = commits::invocation_of(execution, question.template(), built)
+    let run_settings = question.run_settings();
+    let run = commits::invocation_of(run_settings, question.template(), built)
         .map_err(|error| refused(&error, question))?;
-    let listed = listing::program(run, suite.harness, execution.timeout);
+    let listed = listing::program(run, suite.harness, run_settings.timeout);
     // The path in the cache tells nobody anything.
     let named = |text: String| {
         text.replace(&*built.path.to_string_lossy(), &question.artifact().to_string_lossy())
@@ -215,7 +215,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
         digest: "",
         work: None,
     };
-    commits::invocation_of(question.execution(), question.template(), &nothing)
+    commits::invocation_of(question.run_settings(), question.template(), &nothing)
         .map(drop)
         .map_err(|error| refused(&error, question))
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::invocation::InvocationOptions;
 use super::parameters::ParameterOptions;
-use crate::spec::invocation::{self, CommandError, Execution};
+use crate::spec::invocation::{self, CommandError, RunSettings};
 use crate::spec::{Experiment, Variant, artifacts, parameters};
 
 /// The options that say what is run, and how.
@@ -52,13 +52,13 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let commands: Vec<&str> =
         options.reference.iter().chain(&options.commands).map(String::as_str).collect();
     let parameters = options.parameters.parameters()?;
-    let execution = options.invocation.execution()?;
+    let run_settings = options.invocation.run_settings()?;
     let names = options.names.iter().map(String::as_str);
-    let others = execution.texts().chain(names).chain(execution.measuring());
+    let others = run_settings.texts().chain(names).chain(run_settings.measuring());
     let texts: Vec<&str> = commands.iter().copied().chain(others).collect();
     parameters::check(&texts, &parameters)?;
     let points = parameters::points(&parameters)?;
-    let mut experiment = invocation::experiment(&execution, &commands, &points)?;
+    let mut experiment = invocation::experiment(&run_settings, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;
     completed(options, experiment)
 }
@@ -66,10 +66,10 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
 /// One command with what each of these commits makes.
 pub fn of_commits(
     options: &CommandOptions,
-    (execution, template): (&Execution, &str),
+    (run_settings, template): (&RunSettings, &str),
     built: &[artifacts::Built<'_>],
 ) -> Result<Experiment, CommandError> {
-    let mut experiment = artifacts::experiment(execution, template, built)?;
+    let mut experiment = artifacts::experiment(run_settings, template, built)?;
     let variants = experiment.variants.len();
     if options.names.len() > variants {
         return Err(CommandError::Names { given: options.names.len(), variants });

@@ -7,7 +7,7 @@ use measure::{AllowedExits, Stdin};
 use serde::{Serialize, Serializer};
 
 use crate::metric::MetricId;
-use crate::spec::invocation::{CommandError, Execution, MOST_SETUP_RUNS, ShellChoice, readable};
+use crate::spec::invocation::{CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable};
 use crate::spec::own_metric::{self, Measure, MeasureError};
 use crate::spec::{duration, exactly};
 
@@ -104,7 +104,7 @@ impl InvocationOptions {
     /// # Errors
     ///
     /// When one cannot be used, whatever the commands are.
-    pub fn execution(&self) -> Result<Execution, CommandError> {
+    pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
         if !(1..=MOST_SETUP_RUNS).contains(&self.setup_runs) {
             return Err(CommandError::SetupRuns(self.setup_runs));
         }
@@ -112,7 +112,7 @@ impl InvocationOptions {
         if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(CommandError::Folder(folder.clone()));
         }
-        Ok(Execution {
+        Ok(RunSettings {
             shell: self.shell(),
             setup: self.setup.clone(),
             setup_runs: self.setup_runs,

@@ -14,7 +14,7 @@ use super::invocation::InvocationOptions;
 use super::limit::{self, LimitError};
 use super::parameters::ParameterOptions;
 use crate::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
-use crate::spec::invocation::{self, CommandError, Execution};
+use crate::spec::invocation::{self, CommandError, RunSettings};
 use crate::spec::own_metric::By;
 use crate::spec::parameters::{self, Parameter, ParameterError, Point};
 use crate::spec::{Experiment, Variant, words};
@@ -136,11 +136,11 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     if parameters.is_empty() {
         return Err(SweepError::NoParameter);
     }
-    let execution = options.invocation.execution()?;
-    let own: Vec<MetricId> = execution.measures.iter().map(|one| one.metric.clone()).collect();
+    let run_settings = options.invocation.run_settings()?;
+    let own: Vec<MetricId> = run_settings.measures.iter().map(|one| one.metric.clone()).collect();
     let texts: Vec<&str> = std::iter::once(options.command.as_str())
-        .chain(execution.texts())
-        .chain(execution.measuring())
+        .chain(run_settings.texts())
+        .chain(run_settings.measuring())
         .collect();
     parameters::check(&texts, &parameters)?;
     let mut points = parameters::points(&parameters)?;
@@ -150,13 +150,13 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
         points.insert(0, default.clone());
     }
     let commands = [options.command.as_str()];
-    let mut experiment = invocation::experiment(&execution, &commands, &points)?;
+    let mut experiment = invocation::experiment(&run_settings, &commands, &points)?;
     experiment.outlives_failures = true;
     experiment.claims_equal_work = options.equal_work;
     for variant in &mut experiment.variants {
         variant.name = name_of(&variant.labels);
     }
-    let is_set_by_variables = || is_in_variables_only(&options.command, &execution, &parameters);
+    let is_set_by_variables = || is_in_variables_only(&options.command, &run_settings, &parameters);
     let unset = match &options.reference {
         Some(command) => Some((command.as_str(), command)),
         None if default.is_none() && is_set_by_variables() => {
@@ -166,7 +166,7 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     };
     let has_default = unset.is_some() || default.is_some();
     if let Some((name, command)) = unset {
-        let variant = reference(&execution, command, &parameters)?;
+        let variant = reference(&run_settings, command, &parameters)?;
         experiment.variants.insert(0, Variant { name: name.to_owned(), ..variant });
     }
     if experiment.variants.len() < 2 {
@@ -208,12 +208,12 @@ const DEFAULT_NAME: &str = "default";
 
 /// A command in which no parameter is set: assignments that would set one are left out.
 fn reference(
-    execution: &Execution,
+    run_settings: &RunSettings,
     command: &str,
     parameters: &[Parameter],
 ) -> Result<Variant, SweepError> {
     let points = [Point::new()];
-    let experiment = invocation::experiment(execution, &[command], &points)?;
+    let experiment = invocation::experiment(run_settings, &[command], &points)?;
     let mut variant = experiment.variants.into_iter().next().expect("one command at one point");
     let is_set = |(_, value): &(OsString, Option<OsString>)| {
         !value.as_deref().is_some_and(|value| has_placeholder(value, parameters))
@@ -238,10 +238,14 @@ fn has_placeholder(text: &OsStr, parameters: &[Parameter]) -> bool {
 }
 
 /// Whether the command and its hooks run as they are, and only variables have placeholders.
-fn is_in_variables_only(command: &str, execution: &Execution, parameters: &[Parameter]) -> bool {
-    let Execution { setup, cleanup, prepare, conclude, output, .. } = execution;
+fn is_in_variables_only(
+    command: &str,
+    run_settings: &RunSettings,
+    parameters: &[Parameter],
+) -> bool {
+    let RunSettings { setup, cleanup, prepare, conclude, output, .. } = run_settings;
     let others = setup.iter().chain(cleanup).chain(prepare).chain(conclude).chain(output);
-    let texts = others.map(String::as_str).chain(execution.measuring());
+    let texts = others.map(String::as_str).chain(run_settings.measuring());
     !std::iter::once(command).chain(texts).any(|text| has_placeholder(OsStr::new(text), parameters))
 }
 

@@ -94,6 +94,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         subject: Some(subject(arguments, (&experiment, &rule), &stopping, &metrics)),
         title: rule.command.clone(),
         rule: &stopping,
+        suite: None,
         reads: arguments.reading.reads(Some(&metrics)),
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
@@ -108,7 +109,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
-    let telling = Telling { experiment: &experiment, path: &path, export: &exports, goes_on: true };
+    let telling = Telling { path: &path, export: &exports, goes_on: true };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
 }

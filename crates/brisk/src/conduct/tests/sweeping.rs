@@ -140,7 +140,7 @@ fn a_sweep_that_is_observed_again_has_the_same_field() {
         let (mut memory, mut nobody) = (Memory::default(), ());
         let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
         let before = &done.runs[..kept];
-        before.iter().for_each(|run| conductor.replay(run, &[]));
+        before.iter().for_each(|run| conductor.replay(run, &Past::default()));
         let next = done.runs.get(kept);
         let is_new_round = |run: &&Run| run.place.position == 0;
         if let Some(next) = next.filter(is_new_round) {
@@ -171,15 +171,16 @@ fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
         let mut memory = Memory::default();
         let mut is_done = false;
         for _ in 0..30 {
-            let (past, looks) = (memory.runs.clone(), memory.looks.clone());
-            memory.most = past.len() + runs_a_day;
+            let (runs, past) = (memory.runs.clone(), memory.past.clone());
+            memory.most = runs.len() + runs_a_day;
             let plan = Plan { seed: 7, variants: 5 };
             let script = Box::new(points(&costs));
             let mut executor = ScriptedExecutor { plan, script, now_ns: 1 };
             let mut nobody = ();
             let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
-            past.iter().for_each(|run| conductor.replay(run, &looks));
-            conductor.replay_looks(u32::MAX, &looks);
+            conductor.begin_replay(&past);
+            runs.iter().for_each(|run| conductor.replay(run, &past));
+            conductor.end_replay(&past);
             is_done = execute(&mut executor, &mut conductor).is_ok();
             drop(conductor);
             let places: std::collections::BTreeSet<Place> =

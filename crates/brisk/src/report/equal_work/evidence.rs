@@ -56,7 +56,7 @@ fn output(variant: u32, sights: &[Sight]) -> OutputPart {
     };
     match sights.first() {
         None => unread("it was not run"),
-        Some(Err(reason)) => unread(reason),
+        Some(Err(reason)) => unread(&reason.0),
         Some(Ok(first)) => OutputPart {
             variant,
             bytes: Some(first.output.bytes),

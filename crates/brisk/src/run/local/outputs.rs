@@ -12,6 +12,7 @@ use measure::{AllowedExits, FinishedRun, Outcome, Stdout, StopReason, Task};
 
 use super::hooks::Ended;
 use super::{LocalExecutor, last_lines, untimed};
+use crate::metric::Missing;
 use crate::run::instrument;
 use crate::run::output::{self, Intake, Output, Printed, Seen};
 use crate::run::{Answer, Event, Observer, RunError, describe, failed_with_us};
@@ -134,6 +135,7 @@ fn say(
     seen: Result<Seen, &str>,
     observer: &mut dyn Observer,
 ) -> Result<Answer, RunError> {
-    let printed = Printed { variant, seen: seen.map_err(str::to_owned) };
+    let printed =
+        Printed { variant, seen: seen.map_err(|reason| Missing(reason.to_owned().into())) };
     observer.on(Event::Printed(printed)).map_err(RunError::Observer)
 }

@@ -8,7 +8,7 @@ use toolchains::harness::adapter::Harness;
 
 use super::{Arrangement, Filter, HarnessOption, Member, Program, Suite, SuiteError, label};
 use crate::spec::artifacts::Built;
-use crate::spec::invocation::{CommandError, Execution, ShellChoice};
+use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
 /// How the suites that commits make are run.
@@ -84,11 +84,11 @@ fn namesakes(count: usize, harness: &Harness) -> String {
 ///
 /// When the command or an option cannot be used.
 pub fn invocation_of(
-    execution: &Execution,
+    run_settings: &RunSettings,
     template: &str,
     built: &Built<'_>,
 ) -> Result<Invocation, CommandError> {
-    let direct = Execution { shell: ShellChoice::Never, ..execution.clone() };
+    let direct = RunSettings { shell: ShellChoice::Never, ..run_settings.clone() };
     let mut one = artifacts::experiment(&direct, template, std::slice::from_ref(built))?;
     Ok(one.variants.remove(0).run)
 }
@@ -125,7 +125,7 @@ pub struct Chosen<'a> {
 /// When an option cannot be used.
 pub fn experiment(
     suite: &CommitSuite,
-    (execution, template): (&Execution, &str),
+    (run_settings, template): (&RunSettings, &str),
     commits: &[SuiteOfCommit<'_>],
     chosen: &[Chosen<'_>],
 ) -> Result<(Suite, Experiment), CommandError> {
@@ -142,7 +142,7 @@ pub fn experiment(
         commands: u32::try_from(variants.len()).expect("at most 2^20"),
         variants,
         shell: None,
-        timeout: execution.timeout,
+        timeout: run_settings.timeout,
         allowed: AllowedExits::Zero,
         outlives_failures: true,
         setup_runs: 1,
@@ -240,10 +240,10 @@ mod tests {
             })
             .collect();
         let two = std::time::Duration::from_secs(2);
-        let execution = Execution { timeout: Some(two), ..Execution::of_a_test() };
+        let run_settings = RunSettings { timeout: Some(two), ..RunSettings::of_a_test() };
         let commits = [commit(0, &old), commit(1, &new)];
         let (suite, experiment) =
-            experiment(&suite, (&execution, "{artifact} x"), &commits, &chosen).expect("sound");
+            experiment(&suite, (&run_settings, "{artifact} x"), &commits, &chosen).expect("sound");
         let names: Vec<&str> = experiment.variants.iter().map(|one| one.name.as_str()).collect();
         let expected = ["a at c0 subject", "b at c0 subject", "b at c1 subject", "a at c1 subject"];
         assert_eq!(names, expected);

@@ -195,6 +195,7 @@ impl<'a> Trials<'a> {
             subject: None,
             title,
             rule: &rule,
+            suite: None,
             reads: self.arguments.reading.reads(Some(&metrics)),
             metrics: Some(metrics),
             seed: stopping.seed,
@@ -202,8 +203,7 @@ impl<'a> Trials<'a> {
             shows_progress: false,
         };
         let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;
-        let Measured { id, ending, mut conducted } = measured;
-        conducted.notes.splice(0..0, laboratory::shell_note(experiment));
+        let Measured { id, ending, conducted } = measured;
         let done = conducted.rounds;
         let finished = laboratory::finish(&self.path, id, conducted);
         match ending {
@@ -222,7 +222,7 @@ impl<'a> Trials<'a> {
     /// The runs of an experiment that count for the search.
     fn runs(&self, id: ExperimentId) -> Result<Vec<Run>, Failure> {
         let store = self.store()?;
-        let runs = archive::past(&store, id)?.into_runs();
+        let runs = archive::runs(&store, id)?;
         Ok(runs.into_iter().filter(|run| !run.place.warmup).collect())
     }
 

@@ -1,0 +1,126 @@
+//! Records as they travel: a line that says what it is, then one event a line, as JSON.
+//!
+//! An experiment begins with [`Event::Begun`]; all that follows is of it, until the next one begins.
+//! Where one experiment names another, it names its place in the file, from 0.
+
+use std::io::{self, BufRead, Read as _, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::Event;
+
+/// The version of the form.
+pub const VERSION: u32 = 1;
+
+/// The longest line that is read. Arbitrary: the commission of 2^20 commands of 200 bytes each, or
+/// a memory curve of ten million samples.
+const MOST_LINE_BYTES: u64 = 1 << 30;
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    brisk_record: u32,
+}
+
+/// How the first line begins.
+pub const MARK: &str = r#"{"brisk_record":"#;
+
+/// Why a stream cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum StreamError {
+    #[error("it cannot be read")]
+    Io(#[from] io::Error),
+    #[error("line {line} is no event of an experiment")]
+    Line { line: usize, source: serde_json::Error },
+    #[error("it is of version {found}, and this brisk knows {VERSION}")]
+    Newer { found: u32 },
+    #[error("line {line} has more than {} MiB", MOST_LINE_BYTES >> 20)]
+    Long { line: usize },
+}
+
+/// Writes events.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the first line.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn new(out: W) -> io::Result<Self> {
+        let mut writer = Self { out };
+        writer.line(&Header { brisk_record: VERSION })?;
+        Ok(writer)
+    }
+
+    /// Writes an event.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+        self.line(event)
+    }
+
+    fn line(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, value)?;
+        self.out.write_all(b"\n")
+    }
+}
+
+/// Reads events.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    line: usize,
+    text: Vec<u8>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads the first line.
+    ///
+    /// # Errors
+    ///
+    /// When it is none of a record, or of a newer one.
+    pub fn new(input: R) -> Result<Self, StreamError> {
+        let mut reader = Self { input, line: 0, text: Vec::new() };
+        match reader.next_line::<Header>()? {
+            Some(Header { brisk_record: VERSION }) => Ok(reader),
+            Some(Header { brisk_record: found }) => Err(StreamError::Newer { found }),
+            None => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+        }
+    }
+
+    /// The number of the line that was read last, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The next event; none at the end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or is none.
+    pub fn event(&mut self) -> Result<Option<Event<'static>>, StreamError> {
+        self.next_line()
+    }
+
+    fn next_line<T: for<'de> Deserialize<'de>>(&mut self) -> Result<Option<T>, StreamError> {
+        self.text.clear();
+        self.line += 1;
+        let line = self.line;
+        let read = (&mut self.input).take(MOST_LINE_BYTES).read_until(b'\n', &mut self.text)?;
+        if read as u64 == MOST_LINE_BYTES {
+            return Err(StreamError::Long { line });
+        }
+        if self.text.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let value = serde_json::from_slice(&self.text);
+        value.map(Some).map_err(|source| StreamError::Line { line, source })
+    }
+}

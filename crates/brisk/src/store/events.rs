@@ -1,0 +1,218 @@
+//! What happened in an experiment: kept as it happens, and told again.
+//!
+//! What a look allows follows from when the looks before it were taken, and a pause says what the
+//! runs' clocks do not. So an experiment that goes on another day is judged as if it had never
+//! stopped, and one that is judged again is judged alike.
+
+use std::borrow::Cow;
+
+use rusqlite::{OptionalExtension as _, Row, ToSql, params};
+
+use super::read::of_json;
+use super::write::{json, signed};
+use super::{ExperimentId, Store, StoreError, word};
+use crate::commission::Kind;
+use crate::judge::note::Note;
+use crate::record::{Event, Stop};
+use crate::run::looks::{LookTaken, Pause};
+use crate::run::output::Printed;
+use crate::run::suite::lists::PlacedLists;
+
+/// So many runs are told at once.
+const RUNS_A_TIME: usize = 100;
+
+impl Store {
+    /// Keeps what happened in an experiment; when it returns, it outlives this process.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored; then nothing of it was.
+    pub fn append(&mut self, id: ExperimentId, event: &Event<'_>) -> Result<(), StoreError> {
+        match event {
+            Event::Runs { runs } => self.append_runs(id, runs),
+            Event::Setup(run) => self.append_setup(id, run),
+            Event::Curves { variant, round, curves } => {
+                self.append_curves(id, (*variant, *round), curves)
+            }
+            Event::Measurements { variant, round, measurements } => {
+                self.append_measurements(id, (*variant, *round), measurements)
+            }
+            Event::Look(LookTaken { rounds, clock, elapsed_seconds }) => self.insert(
+                "INSERT INTO look (experiment, number, rounds, clock, elapsed_seconds)
+                 SELECT ?1, count(*), ?2, ?3, ?4 FROM look WHERE experiment = ?1",
+                &[&id.0, rounds, clock, elapsed_seconds],
+            ),
+            Event::Pause(Pause { round, elapsed_seconds }) => self.insert(
+                "INSERT INTO pause (experiment, number, round, elapsed_seconds)
+                 SELECT ?1, count(*), ?2, ?3 FROM pause WHERE experiment = ?1",
+                &[&id.0, round, elapsed_seconds],
+            ),
+            Event::Printed(printed) => self.insert(
+                "INSERT INTO printed (experiment, number, printed)
+                 SELECT ?1, count(*), ?2 FROM printed WHERE experiment = ?1",
+                &[&id.0, &json(printed)],
+            ),
+            Event::Noted { note } => self.insert(
+                "INSERT INTO noted (experiment, number, note)
+                 SELECT ?1, count(*), ?2 FROM noted WHERE experiment = ?1",
+                &[&id.0, &json(note)],
+            ),
+            // These are stored where it begins, with its report, or by themselves.
+            Event::Begun { .. }
+            | Event::Ended(_)
+            | Event::Added(_)
+            | Event::History { .. }
+            | Event::Inspected(_) => Ok(()),
+        }
+    }
+
+    /// Keeps how an experiment ended that was run elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn keep_end(&mut self, id: ExperimentId, stop: Stop) -> Result<(), StoreError> {
+        let keep = || {
+            let update =
+                "UPDATE experiment SET stop_reason = ?2, finished_unix_ns = ?3 WHERE id = ?1";
+            self.connection
+                .execute(update, params![id.0, word(&stop.reason), signed(stop.unix_ns)])?;
+            let update = "UPDATE experiment_detail SET elapsed_seconds = ?2 WHERE experiment = ?1";
+            self.connection.execute(update, params![id.0, stop.elapsed_seconds])
+        };
+        keep().map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// The experiment or inspection of this kind and title that began at this time, in nanoseconds
+    /// since 1970-01-01 UTC.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn begun_at(
+        &self,
+        unix_ns: u64,
+        kind: Kind,
+        title: &str,
+    ) -> Result<Option<ExperimentId>, StoreError> {
+        let select = "SELECT id FROM experiment
+                      WHERE started_unix_ns = ?1 AND kind = ?2 AND title = ?3";
+        let found = self.connection.query_row(
+            select,
+            params![signed(unix_ns), kind.word(), title],
+            |row| row.get(0),
+        );
+        found.optional().map(|id| id.map(ExperimentId)).map_err(|error| self.explain(error))
+    }
+
+    fn insert(&self, statement: &str, values: &[&dyn ToSql]) -> Result<(), StoreError> {
+        let insert = || self.connection.prepare_cached(statement)?.execute(values);
+        insert().map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// The looks that were taken, in their order; none where they were not kept.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn looks(&self, id: ExperimentId) -> Result<Vec<LookTaken>, StoreError> {
+        let select = "SELECT rounds, clock, elapsed_seconds FROM look WHERE experiment = ?1
+                      ORDER BY number";
+        self.rows(id, select, |row| {
+            Ok(LookTaken { rounds: row.get(0)?, clock: row.get(1)?, elapsed_seconds: row.get(2)? })
+        })
+    }
+
+    /// The pauses after which measuring went on, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn pauses(&self, id: ExperimentId) -> Result<Vec<Pause>, StoreError> {
+        let select = "SELECT round, elapsed_seconds FROM pause WHERE experiment = ?1
+                      ORDER BY number";
+        self.rows(id, select, |row| Ok(Pause { round: row.get(0)?, elapsed_seconds: row.get(1)? }))
+    }
+
+    /// What variants printed that were run for it, in the order of those runs.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn printed(&self, id: ExperimentId) -> Result<Vec<Printed>, StoreError> {
+        let select = "SELECT printed FROM printed WHERE experiment = ?1 ORDER BY number";
+        self.rows(id, select, |row| of_json(row, 0))
+    }
+
+    /// What whoever ran it noticed.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn noted(&self, id: ExperimentId) -> Result<Vec<Note>, StoreError> {
+        let select = "SELECT note FROM noted WHERE experiment = ?1 ORDER BY number";
+        self.rows(id, select, |row| of_json(row, 0))
+    }
+
+    fn rows<T>(
+        &self,
+        id: ExperimentId,
+        select: &str,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = || -> rusqlite::Result<Vec<T>> {
+            self.connection.prepare_cached(select)?.query_map(params![id.0], read)?.collect()
+        };
+        rows().map_err(|error| self.explain(error))
+    }
+
+    /// Gives all that happened in an experiment to `each`: what was told of it as a whole first, then
+    /// its runs, and its end last.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or `each` fails.
+    pub fn for_each_event<E: From<StoreError>>(
+        &self,
+        id: ExperimentId,
+        each: &mut dyn FnMut(Event<'static>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for run in self.setups(id)? {
+            each(Event::Setup(Cow::Owned(run)))?;
+        }
+        for look in self.looks(id)? {
+            each(Event::Look(look))?;
+        }
+        for pause in self.pauses(id)? {
+            each(Event::Pause(pause))?;
+        }
+        for printed in self.printed(id)? {
+            each(Event::Printed(Cow::Owned(printed)))?;
+        }
+        for note in self.noted(id)? {
+            each(Event::Noted { note: Cow::Owned(note) })?;
+        }
+        let curves = self.curves(id)?;
+        for of_run in curves.chunk_by(|a, b| (a.variant, a.round) == (b.variant, b.round)) {
+            let (variant, round) = (of_run[0].variant, of_run[0].round);
+            let curves = of_run.iter().map(|stored| stored.curve.clone()).collect();
+            each(Event::Curves { variant, round, curves })?;
+        }
+        for PlacedLists { variant, round, lists } in self.measurements(id)? {
+            each(Event::Measurements { variant, round, measurements: lists })?;
+        }
+        let mut runs = Vec::new();
+        self.for_each_run(id, &mut |run| {
+            runs.push(run);
+            match runs.len() {
+                RUNS_A_TIME => each(Event::Runs { runs: std::mem::take(&mut runs).into() }),
+                _ => Ok(()),
+            }
+        })?;
+        if !runs.is_empty() {
+            each(Event::Runs { runs: runs.into() })?;
+        }
+        let ended = self.experiment(id)?.and_then(|stored| stored.ended);
+        ended.map_or(Ok(()), |stop: Stop| each(Event::Ended(stop)))
+    }
+}
