@@ -26,6 +26,7 @@ use crate::report::document::{
 use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
+use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
 use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
@@ -34,7 +35,6 @@ use crate::store::{
     ExperimentId, Finish, Journal, Listed, State as StoredState, Store, StoreError,
     StoredExperiment,
 };
-use crate::sweep::landscape::landscape;
 use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use earlier::find;

@@ -6,6 +6,8 @@ pub mod cli;
 
 pub mod spec;
 
+pub mod expectation;
+
 pub mod commission;
 
 pub mod prepare;

@@ -8,7 +8,7 @@ use super::{failure, stored, variant_part};
 use crate::cli::failure::Failure;
 use crate::commission::Contender;
 use crate::report::document::{Document, HistoryPart, VariantPart};
-use crate::report::export::ExportOptions;
+use crate::report::export::Exports;
 use crate::report::suite;
 use crate::run::Run;
 use crate::store::{ExperimentId, Store, StoreError};
@@ -97,7 +97,7 @@ fn with_measurements<'a>(
 
 /// Writes the wanted files; the runs come from the store.
 pub fn export(
-    options: &ExportOptions,
+    exports: &Exports,
     store: &Store,
     id: ExperimentId,
     document: &Document,
@@ -112,5 +112,5 @@ pub fn export(
     let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
         parts.iter().try_for_each(|part| part.visit(store, visit))
     };
-    options.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
+    exports.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
 }

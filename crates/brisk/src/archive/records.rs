@@ -11,7 +11,7 @@ use crate::commission::{Commission, Kind};
 use crate::record::stream::{Reader, StreamError, Writer};
 use crate::record::{Addition, Circumstances, Event, Inspected};
 use crate::report::document::Document;
-use crate::run::tag::MOST_ROUNDS;
+use crate::spec::MOST_ROUNDS;
 use crate::store::{ExperimentId, Journal, State, Store, StoredExperiment};
 
 /// Writes the record of an experiment, after those of the experiments that it names.

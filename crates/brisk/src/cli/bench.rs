@@ -17,20 +17,24 @@ use super::laboratory::{self, Asked, GOES_ON, Kept, Laboratory, Measured, run_fa
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::store::StoreOptions;
+use crate::cli::options::suite::{BaselineOptions, SuiteOptions};
 use crate::commission::{self, Compared, Kind, Subject};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
-use crate::judge::stopping::{StoppingOptions, StoppingRule};
+use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
-use crate::report::export::ExportOptions;
+use crate::report::export::Shown;
 use crate::report::suite::missing;
 use crate::run::instrument::scratch_folder;
 use crate::run::suite::{SuiteExecutor, listing};
 use crate::run::{Ending, Run};
 use crate::spec::Experiment;
-use crate::spec::suite::{self, Arrangement, BaselineOptions, Program, Suite, SuiteOptions};
-use crate::store::{ExperimentId, StoreOptions};
+use crate::spec::suite::{self, Arrangement, Filter, Program, Suite, SuiteRequest};
+use crate::store::ExperimentId;
 use commits::{CommitOptions, Executable, Executables};
 use following::Following;
 
@@ -71,7 +75,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    check(arguments)?;
+    let request = check(arguments)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let typed = &arguments.suite.executables;
@@ -82,12 +86,12 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
             return output.data(&format!("{old}\n{new}\n{same}\n")).map(|()| ExitCode::Fine);
         }
     };
-    let programs = programs(&arguments.suite, executables)?;
+    let programs = programs((&arguments.suite, &request), executables)?;
     if arguments.suite.list {
-        return list(&arguments.suite, &programs, output);
+        return list(&request.filter, &programs, output);
     }
     let metrics = metrics(arguments, &programs)?;
-    let (suite, mut experiment, mut contrasts) = suite::suite(&arguments.suite, programs)
+    let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     (arguments.baseline.put_on(&suite.programs, &mut experiment))
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
@@ -137,13 +141,17 @@ fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Fail
 }
 
 /// What can be refused before a program is asked for its benchmarks.
-fn check(arguments: &BenchArguments) -> Result<(), Failure> {
-    let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
-    arguments.suite.timeout().map_err(of_suite)?;
-    arguments.suite.seconds_per_run().map_err(of_suite)?;
+fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
+    let request = arguments.suite.request();
+    let request = request.map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     arguments.stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
     named_metrics(arguments)?;
-    arguments.export.check(false).map_err(|error| Failure::from_error(&error))
+    arguments
+        .export
+        .exports()
+        .check(Shown::of(Kind::Bench, false))
+        .map_err(|error| Failure::from_error(&error))?;
+    Ok(request)
 }
 
 fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Failure> {
@@ -153,19 +161,22 @@ fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Fa
     Ok(named)
 }
 
-fn programs(options: &SuiteOptions, executables: Vec<Executable>) -> Result<Vec<Program>, Failure> {
+fn programs(
+    (options, request): (&SuiteOptions, &SuiteRequest),
+    executables: Vec<Executable>,
+) -> Result<Vec<Program>, Failure> {
     let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
-    let timeout = options.timeout().map_err(of_suite)?;
     let mut programs = Vec::new();
     for executable in executables {
         let run = options.invocation(&executable.path).map_err(of_suite)?;
-        let mut program = listing::program(run, options.harness, timeout).map_err(|error| {
-            let failure = Failure::from_error(&error).hint(error.hint());
-            match error.last_lines() {
-                Some(lines) => failure.because(format!("its last lines:\n{lines}")),
-                None => failure,
-            }
-        })?;
+        let mut program =
+            listing::program(run, options.harness, request.timeout).map_err(|error| {
+                let failure = Failure::from_error(&error).hint(error.hint());
+                match error.last_lines() {
+                    Some(lines) => failure.because(format!("its last lines:\n{lines}")),
+                    None => failure,
+                }
+            })?;
         if let Some(name) = executable.name {
             program.name = name;
         }
@@ -176,10 +187,10 @@ fn programs(options: &SuiteOptions, executables: Vec<Executable>) -> Result<Vec<
 
 /// The names that are selected, one a line; of two programs those of the first, then those that
 /// only the second has.
-fn list(options: &SuiteOptions, programs: &[Program], output: &Output) -> Done {
+fn list(filter: &Filter, programs: &[Program], output: &Output) -> Done {
     let mut names: Vec<&String> = Vec::new();
     for (number, program) in programs.iter().enumerate() {
-        let selected = program.listed.iter().filter(|name| options.selects(name));
+        let selected = program.listed.iter().filter(|name| filter.selects(name));
         let before = names.clone();
         names.extend(selected.filter(|name| number == 0 || !before.contains(name)));
     }
@@ -258,7 +269,7 @@ fn report(
     }
     let (store, document) = finished?;
     output.document(&document)?;
-    archive::export(&arguments.export, &store, id, &document).map_err(|failure| {
+    archive::export(&arguments.export.exports(), &store, id, &document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;
     if matches!(ending, Ok(Ending::Aborted)) {

@@ -13,17 +13,19 @@ use super::failure::Failure;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
+use crate::cli::options::commands::{self, CommandOptions};
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::reading::ReadingOptions;
+use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
 use crate::judge::contrasts::{Contrasts, Earlier};
-use crate::judge::stopping::{StoppingOptions, StoppingRule};
+use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
-use crate::report::export::ExportOptions;
+use crate::report::export::{Exports, Shown};
 use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
-use crate::spec::commands::{self, CommandOptions};
-use crate::spec::reading::ReadingOptions;
-use crate::store::StoreOptions;
 use commits::{Asked, Programs};
 use with::With;
 
@@ -122,9 +124,16 @@ fn check(
     stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
     let own_metrics = own_metrics(arguments)?;
     reading.chosen_metrics(&own_metrics).map_err(|error| Failure::from_error(&error))?;
-    let export = &arguments.export;
-    export.check(arguments.memory_over_time).map_err(|error| Failure::from_error(&error))?;
+    exports(arguments)?;
     check_counters(reading.counters, launcher)
+}
+
+/// The files that are wanted, which can be written.
+fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
+    let exports = arguments.export.exports();
+    let shown = Shown::of(Kind::Compare, arguments.memory_over_time);
+    exports.check(shown).map_err(|error| Failure::from_error(&error))?;
+    Ok(exports)
 }
 
 /// The user's own metrics.
@@ -146,12 +155,9 @@ fn measure(
     let rule =
         (stopping.rule(experiment.variants.len())).map_err(|error| Failure::from_error(&error))?;
     let rule = StoppingRule { own_metrics, ..rule };
-    arguments
-        .export
-        .check(arguments.memory_over_time)
-        .map_err(|error| Failure::from_error(&error))?;
+    let exports = exports(arguments)?;
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-    let mut instruments = instrument::choose(reading, experiment, metrics.as_deref())
+    let mut instruments = instrument::choose(reading.sources(), experiment, metrics.as_deref())
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     if arguments.memory_over_time {
         let sampled = MemoryOverTime::new(reading.runtime(), experiment);
@@ -184,7 +190,7 @@ fn measure(
     let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
     output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
-    let telling = Telling { path: &path, export: &arguments.export, goes_on: false };
+    let telling = Telling { path: &path, export: &exports, goes_on: false };
     let document = telling.tell(measured, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
 }

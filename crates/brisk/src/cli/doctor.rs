@@ -12,17 +12,17 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use crate::cli::options::store::StoreOptions;
+use crate::cli::progress::Bar;
 use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
 use crate::doctor::{self, Trials};
 use crate::host;
-use crate::report::export::ExportOptions;
+use crate::report::export::{Exports, Format, Shown};
 use crate::report::inspection::Found;
-use crate::report::progress::Bar;
 use crate::run::RunError;
 use crate::spec::duration;
-use crate::store::StoreOptions;
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]
@@ -52,9 +52,9 @@ pub(super) struct DoctorArguments {
 pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     let budget = (duration::parse(&arguments.budget))
         .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
-    let export =
-        ExportOptions { export_json: arguments.export_json.clone(), ..ExportOptions::default() };
-    export.check_of_inspection().map_err(|error| Failure::from_error(&error))?;
+    let json = arguments.export_json.clone().map(|path| (Format::Json, path));
+    let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
+    exports.check(Shown::Inspection).map_err(|error| Failure::from_error(&error))?;
     let watch = Stopwatch::start();
     // Early, as in `compare`.
     let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     let inspection = inspecting.found(Found::Doctor(Box::new(part)), false);
     output.inspection(&inspection)?;
     tried?;
-    inspecting.keep(&inspection, &export)?;
+    inspecting.keep(&inspection, &exports)?;
     Ok(ExitCode::Fine)
 }
 

@@ -9,11 +9,12 @@ use super::Done;
 use super::exit::ExitCode;
 use super::failure::Failure;
 use crate::archive;
-use crate::commission::Kind;
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::store::StoreOptions;
 use crate::report::Report;
-use crate::report::export::{ExportOptions, has_picture};
+use crate::report::export::{Exports, Shown};
 use crate::spec::writable;
-use crate::store::{ExperimentId, Store, StoreOptions};
+use crate::store::{ExperimentId, Store};
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
@@ -33,7 +34,8 @@ pub(super) struct ExportArguments {
 /// Writes the files.
 pub(super) fn run(arguments: &ExportArguments) -> Done {
     let record = arguments.export_record.as_deref();
-    if arguments.export.is_empty() && record.is_none() {
+    let exports = arguments.export.exports();
+    if exports.is_empty() && record.is_none() {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
@@ -43,28 +45,25 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
     if let Some(record) = record {
         writable::check(record).map_err(|error| unwritable(record, &error))?;
     }
-    if !arguments.export.is_empty() {
-        export(&arguments.export, &store, id)?;
+    if !exports.is_empty() {
+        export(&exports, &store, id)?;
     }
     record.map_or(Ok(()), |record| export_record(record, &store, id))?;
     Ok(ExitCode::Fine)
 }
 
 /// Writes the report in the forms that are wanted.
-fn export(options: &ExportOptions, store: &Store, id: ExperimentId) -> Result<(), Failure> {
+fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Failure> {
     let report = archive::report(store, id)?;
-    let checked = match &report {
-        Report::Experiment(document) if document.kind() == Kind::History => {
-            options.check_of_history()
-        }
-        Report::Experiment(document) => options.check(has_picture(document)),
-        Report::Inspection(_) => options.check_of_inspection(),
+    let shown = match &report {
+        Report::Experiment(document) => Shown::of_document(document),
+        Report::Inspection(_) => Shown::Inspection,
     };
-    checked.map_err(|error| Failure::from_error(&error))?;
+    exports.check(shown).map_err(|error| Failure::from_error(&error))?;
     match report {
-        Report::Experiment(document) => archive::export(options, store, id, &document),
+        Report::Experiment(document) => archive::export(exports, store, id, &document),
         Report::Inspection(inspection) => {
-            options.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))
+            exports.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))
         }
     }
 }

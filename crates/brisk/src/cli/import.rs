@@ -13,22 +13,24 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
 use crate::archive::{self, Received};
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::stopping::{StoppingOptions, estimators};
+use crate::cli::options::store::StoreOptions;
 use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
 use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
-use crate::judge::stopping::{StopReason, StoppingOptions};
+use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId};
 use crate::record::stream;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
-use crate::report::export::ExportOptions;
+use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::run::Run;
 use crate::sample::Columns;
-use crate::store::StoreOptions;
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
@@ -58,7 +60,7 @@ struct ImportStopping {
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     confidence: String,
     /// What is compared
-    #[arg(long, value_enum, default_value = "rank-scores")]
+    #[arg(long, value_parser = estimators(), default_value = "rank-scores")]
     estimator: crate::judge::stopping::EstimatorOption,
     /// Exit with status 3 when the answer is inconclusive
     #[arg(long)]
@@ -83,13 +85,14 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     let metrics =
         (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())
             .map_err(|error| Failure::from_error(&error))?;
-    arguments.export.check(false).map_err(|error| Failure::from_error(&error))?;
+    let exports = arguments.export.exports();
+    exports.check(Shown::Comparison).map_err(|error| Failure::from_error(&error))?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
     output.document(&document)?;
     let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {
         imported.runs.iter().try_for_each(visit)
     };
-    (arguments.export.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
+    (exports.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
     Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
 }
 
@@ -109,7 +112,7 @@ fn read(input: impl Read) -> io::Result<String> {
 
 /// Stores the experiments of a record, and says under which numbers.
 fn import_record(arguments: &ImportArguments, input: impl BufRead, output: &Output) -> Done {
-    if !arguments.export.is_empty() {
+    if !arguments.export.exports().is_empty() {
         return Err(Failure::new("a record is stored, and nothing is exported")
             .hint(Some("`brisk export ID` writes files of what is stored")));
     }
@@ -132,10 +135,8 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     };
     let series =
         toolchains::series::series(text).map_err(|error| failure(&error).hint(error.hint()))?;
-    let exported = arguments.export.exchange.refuse_series();
-    exported
-        .and_then(|()| arguments.export.check(true))
-        .map_err(|error| Failure::from_error(&error))?;
+    let exports = arguments.export.exports();
+    exports.check(Shown::Series).map_err(|error| Failure::from_error(&error))?;
     let options = &arguments.stopping;
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
         .rule(1)
@@ -145,7 +146,7 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
         series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
     output.document(&document)?;
     let mut no_runs = |_: &mut dyn FnMut(&Run) -> std::io::Result<()>| Ok(());
-    arguments.export.write(&document, &mut no_runs).map_err(|error| Failure::from_error(&error))?;
+    exports.write(&document, &mut no_runs).map_err(|error| Failure::from_error(&error))?;
     let mut steps = document.steps.iter().flatten();
     let regressed = steps.any(|step| step.verdict == Verdict::Regressed);
     Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })

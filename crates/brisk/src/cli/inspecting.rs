@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::laboratory::Asker;
+use crate::cli::options::store::StoreOptions;
 use crate::record::{Circumstances, Inspected};
 use crate::report::document::SCHEMA;
-use crate::report::export::ExportOptions;
+use crate::report::export::Exports;
 use crate::report::inspection::{Found, Inspection};
-use crate::store::StoreOptions;
 use crate::{archive, host};
 
 /// An inspection that has begun.
@@ -38,11 +38,7 @@ impl Inspecting {
     }
 
     /// Keeps what was found, and writes the files that are wanted.
-    pub(super) fn keep(
-        &self,
-        inspection: &Inspection,
-        export: &ExportOptions,
-    ) -> Result<(), Failure> {
+    pub(super) fn keep(&self, inspection: &Inspection, exports: &Exports) -> Result<(), Failure> {
         let Asker { arguments, cwd } = Asker::new();
         let inspected = Inspected {
             title: inspection.found.title(),
@@ -55,7 +51,7 @@ impl Inspecting {
         };
         let mut store = archive::open_for_writing(&self.path)?;
         let id = store.keep_inspection(&inspected).map_err(|error| archive::failure(&error))?;
-        export.write_inspection(inspection).map_err(|error| {
+        exports.write_inspection(inspection).map_err(|error| {
             Failure::from_error(&error)
                 .hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })

@@ -8,6 +8,7 @@ use measure::{Launcher, StartError};
 use super::failure::Failure;
 use super::output::Output;
 use crate::archive::Past;
+use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::{Conducted, Conductor, Design};
 use crate::judge::contrasts::Contrasts;
@@ -17,8 +18,7 @@ use crate::metric::{MetricId, Source};
 use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::equal_work;
-use crate::report::export::ExportOptions;
-use crate::report::progress::{Bar, Budget};
+use crate::report::export::Exports;
 use crate::report::too_few;
 use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
@@ -397,7 +397,7 @@ pub(super) struct Telling<'a> {
     /// Where it is stored.
     pub path: &'a Path,
     /// The files that are wanted.
-    pub export: &'a ExportOptions,
+    pub export: &'a Exports,
     /// Whether the same command goes on with an experiment that was interrupted.
     pub goes_on: bool,
 }

@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use page::{Block, Column, Page, Row, Span, Table, Tone};
 
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
+use crate::cli::options::keyword::one_of;
+use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
-use crate::store::{Filter, Listed, State, Store, StoreOptions};
+use crate::store::{Filter, Listed, State, Store};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
@@ -19,7 +22,7 @@ pub(super) struct ListArguments {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     most: usize,
     /// Show only those of one verb; `tune` is `sweep --tune`
-    #[arg(long, value_enum, value_name = "VERB")]
+    #[arg(long, value_parser = kinds(), value_name = "VERB")]
     verb: Option<Kind>,
     /// Show only those about a project: measured in this folder, or in one below it
     #[arg(long, value_name = "DIR")]
@@ -28,6 +31,22 @@ pub(super) struct ListArguments {
     text: Option<String>,
     #[command(flatten)]
     store: StoreOptions,
+}
+
+/// The kinds of experiments.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    one_of(Kind::ALL, Kind::word, |kind| {
+        Some(match kind {
+            Kind::Compare => "Commands, of which the first is the baseline",
+            Kind::Bench => "The benchmarks inside of programs",
+            Kind::History => "The commits of a range",
+            Kind::Sweep => "The points of one command's parameters",
+            Kind::Tune => "What a runtime is told: `brisk sweep --tune`",
+            Kind::Check => "What `brisk.toml` expects",
+            Kind::Explain => "Why programs cost what they cost",
+            Kind::Doctor => "The machine itself",
+        })
+    })
 }
 
 /// Prints a table of experiments.

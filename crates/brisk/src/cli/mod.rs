@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compare;
+mod display;
 mod doctor;
 mod explain;
 mod export;
@@ -13,6 +14,7 @@ mod init;
 mod inspecting;
 mod laboratory;
 mod list;
+mod progress;
 mod project;
 mod show;
 mod spin;
@@ -21,6 +23,7 @@ mod sweep;
 
 pub mod exit;
 pub mod failure;
+pub mod options;
 pub mod output;
 
 use clap::{CommandFactory, Parser, Subcommand};

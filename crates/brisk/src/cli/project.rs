@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::history::progress::BuildBar;
 use super::output::note;
+use crate::cli::options::build::BuildOptions;
+use crate::expectation::Vocabulary;
 use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry,
 };
-use crate::spec::build::BuildOptions;
-use crate::spec::expectation::Vocabulary;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -118,4 +118,25 @@ pub(super) fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
 
 pub(super) fn build_failure(error: &BuildError) -> Failure {
     Failure::from_error(error).hint(error.hint())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_reads_as_every_failure_does() {
+        let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
+        let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
+        let failure = Failure::from_error(&error).hint(error.hint());
+        let told = anstream::adapter::strip_str(&failure.text()).to_string();
+        assert_eq!(
+            told,
+            "error: seconds cannot be compared with bytes
+  cause: line 2, column 9 of `brisk.toml`:
+         that = \"wall_time(a) < 2 MB\"
+                 ^^^^^^^^^^^^^^^^^^^
+"
+        );
+    }
 }

@@ -6,8 +6,9 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
+use crate::cli::options::store::StoreOptions;
 use crate::report::Report;
-use crate::store::{ExperimentId, StoreOptions};
+use crate::store::ExperimentId;
 
 /// Arguments of `brisk show`.
 #[derive(Debug, Args)]

@@ -14,8 +14,7 @@ use super::Kind;
 use crate::host;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
-use crate::spec::invocation::InvocationOptions;
-use crate::spec::reading::ReadingOptions;
+use crate::spec::reading::Sources;
 use crate::spec::{Invocation, Variant, exactly};
 
 /// Everything that decides what is measured, and nothing else: not how long it may take, nor how it
@@ -35,7 +34,7 @@ pub struct Subject<'a> {
     /// The commands as typed, with their placeholders.
     pub commands: Vec<&'a str>,
     /// How they are run, as typed.
-    pub invocation: Option<&'a InvocationOptions>,
+    pub invocation: Option<Value>,
     /// Who counts, and whose runtime is asked.
     pub sources: Option<Sources>,
     /// What is compared, as far as that is known before anything is built.
@@ -53,13 +52,6 @@ pub struct Rule {
     margin: f64,
     confidence: f64,
     estimator: crate::judge::stopping::EstimatorOption,
-}
-
-/// Where readings come from besides the run itself.
-#[derive(Debug, Clone, Serialize)]
-pub struct Sources {
-    counters: &'static str,
-    runtime: &'static str,
 }
 
 /// One of the things compared.
@@ -110,13 +102,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-impl Sources {
-    /// What the options say.
-    pub fn new(options: &ReadingOptions) -> Self {
-        Self { counters: options.counters.word(), runtime: options.runtime().word() }
-    }
-}
-
 impl<'a> Compared<'a> {
     /// What is known of a variant.
     pub fn new(variant: &'a Variant) -> Self {
@@ -156,83 +141,6 @@ mod tests {
     use measure::{Stdin, Stdout};
 
     use super::*;
-    use crate::judge::stopping::StoppingOptions;
-    use clap::Parser;
-
-    #[derive(Debug, Parser)]
-    struct Options {
-        #[command(flatten)]
-        invocation: InvocationOptions,
-        #[command(flatten)]
-        reading: ReadingOptions,
-        #[command(flatten)]
-        stopping: StoppingOptions,
-    }
-
-    /// The canonical form of a question with these options.
-    fn asked(kind: Kind, words: &[&str]) -> String {
-        let options = Options::parse_from(std::iter::once(&"test").chain(words));
-        let rule = options.stopping.rule(2).expect("good options");
-        let own = options.invocation.own_metrics().expect("good metrics");
-        let metrics = options.reading.chosen_metrics(&own).expect("good metrics");
-        let subject = Subject {
-            metrics: metrics.as_deref(),
-            commands: vec!["./program {n}"],
-            invocation: Some(&options.invocation),
-            sources: Some(Sources::new(&options.reading)),
-            ..Subject::new(kind, &rule)
-        };
-        subject.canonical()
-    }
-
-    #[test]
-    fn the_same_question_has_the_same_form() {
-        let form = asked(Kind::Sweep, &["--prepare", "sync"]);
-        assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync"]));
-        // The defaults, said.
-        let said = ["--prepare", "sync", "--margin", "1.0", "--runtime", "auto"];
-        assert_eq!(form, asked(Kind::Sweep, &said));
-        // How long it may take decides nothing of what it is about.
-        assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync", "--budget", "1h"]));
-        let value: Value = serde_json::from_str(&form).expect("JSON");
-        assert_eq!(value.to_string(), form, "sorted");
-        assert!(!form.contains("0x"), "no address: {form}");
-    }
-
-    #[test]
-    fn whatever_decides_what_is_measured_is_in_it() {
-        let ways: [&[&str]; 22] = [
-            &[],
-            &["--shell", "bash"],
-            &["-S"],
-            &["-N"],
-            &["--setup", "make"],
-            &["--setup", "make", "--setup-runs", "2"],
-            &["--prepare", "sync"],
-            &["--conclude", "sync"],
-            &["--cleanup", "sync"],
-            &["--measure", "size=du"],
-            &["--env", "A=1"],
-            &["--cwd", "/"],
-            &["--input", "/dev/zero"],
-            &["--output", "pipe"],
-            &["--timeout", "5s"],
-            &["--ignore-failure"],
-            &["--metrics", "cpu_time"],
-            &["--counters", "valgrind"],
-            &["--runtime", "ghc"],
-            &["--warmup", "3"],
-            &["--margin", "2"],
-            &["--estimator", "min"],
-        ];
-        let mut forms: Vec<String> = ways.iter().map(|words| asked(Kind::Sweep, words)).collect();
-        forms.push(asked(Kind::Sweep, &["--confidence", "90"]));
-        forms.push(asked(Kind::History, &[]));
-        let count = forms.len();
-        forms.sort();
-        forms.dedup();
-        assert_eq!(forms.len(), count);
-    }
 
     #[test]
     fn a_program_that_was_built_anew_is_another_one() {

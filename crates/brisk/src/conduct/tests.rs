@@ -13,7 +13,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use self::fixtures::*;
 use super::*;
 use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::stopping::{EstimatorOption, StoppingOptions};
+use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
@@ -73,11 +73,10 @@ fn every_judged_metric_has_an_interval_by_default() {
     for seconds in durations {
         for (number, estimator) in estimators.into_iter().enumerate() {
             let clear = number % 2 == 0;
-            let usual = StoppingOptions::for_runs("1", "95", estimator);
-            let options = StoppingOptions { runs: None, ..usual };
-            let mut design = design(options.rule(2).expect("sound"));
+            let stopping = StoppingRule { estimator, budget_seconds: Some(15.0), ..rule() };
+            let mut design = design(stopping);
             let members = design.contrasts.members(None, &design.stopping);
-            design.stopping = options.with_enough_rounds(design.stopping, &members);
+            design.stopping = design.stopping.with_enough_rounds(&members);
             let mut random = Xoshiro256PlusPlus::seed_from_u64(number as u64);
             let done = conduct(&design, 7, |place| {
                 let slower = if place.variant == 1 && clear { 1.4 } else { 1.0 };

@@ -15,6 +15,7 @@ use crate::report::document::{
 };
 use crate::spec::labels::{ArtifactLabel, Labels};
 use crate::spec::parameters::Point;
+use crate::spec::suite::commits::of_benchmark;
 
 /// Which variant of the history's document each artefact is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -246,11 +247,6 @@ fn variants(
 /// What a commit is called in tables: its short hash and its subject.
 pub fn name(hash: &str, subject: &str) -> String {
     format!("{} {subject}", short(hash))
-}
-
-/// What a benchmark of a commit is called, which has this name itself.
-pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
-    format!("{benchmark} at {commit}")
 }
 
 /// The first seven digits of a hash.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::expectation::{Evaluation, Link, Truth};
 use super::interval::Interval;
 use super::verdict::Margin;
-use crate::spec::expectation::{Comparison, Expectation, ExpectationId};
+use crate::expectation::{Comparison, Expectation, ExpectationId};
 
 /// A failure that somebody accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use stats::loops::{Intercept, Measurement, halves};
 use stats::processes::{self, Components};
 use stats::round_effect::RoundEffect;
 
-use crate::spec::suite::Seat;
+use super::orders::Seat;
 
 /// The processes in which one benchmark was judged.
 #[derive(Debug, Clone, Default)]

@@ -19,9 +19,17 @@ use crate::metric::{
     STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, WAIT_SHARE,
 };
 use crate::run::Run;
-use crate::spec::suite::Seat;
 use finding::Scale;
 pub use finding::{Alignment, Cause, Companion, Dependence, Findings, Regimes, Waits};
+
+/// Which benchmark of a suite a variant is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seat {
+    /// Which program, by its place in the suite.
+    pub program: usize,
+    /// Which benchmark, by its place in the suite.
+    pub benchmark: usize,
+}
 
 /// How many readings may go along.
 const READINGS: usize = 8;

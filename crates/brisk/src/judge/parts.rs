@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use stats::parts::{self, Finding, Part, Precision};
 
-use crate::spec::suite::Made;
+use super::made::Made;
 
 /// By how much a sum may miss the whole without contradicting it: calls and loops cost something,
 /// and a part by itself finds its data elsewhere.

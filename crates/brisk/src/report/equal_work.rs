@@ -1,11 +1,13 @@
 //! Whether the variants did the same work: from what was seen to the document, and in words.
 
+mod evidence;
+
 use page::{Line, Span, line};
 
 use super::document::{DifferencePart, Document, EqualWorkPart, OutputPart, SuspicionPart, letter};
 use super::quantity::quantity;
 use super::words;
-use crate::judge::equal_work::{self, Sight};
+use crate::judge::equal_work::Sight;
 use crate::metric::{self, ALLOCATED, MetricId, PEAK_RSS, Unit};
 use crate::run::output::HEAD_BYTES;
 
@@ -13,9 +15,9 @@ use crate::run::output::HEAD_BYTES;
 /// of each variant that were made for what they print.
 pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>]) {
     document.equal_work = Some(EqualWorkPart {
-        outputs: equal_work::outputs(sights),
-        differences: equal_work::differences(pairs, sights),
-        suspicions: equal_work::suspicions(pairs, &document.summaries),
+        outputs: evidence::outputs(sights),
+        differences: evidence::differences(pairs, sights),
+        suspicions: evidence::suspicions(pairs, &document.summaries),
     });
 }
 

@@ -4,11 +4,11 @@ use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
 
 use super::document::ExpectationPart;
 use super::quantity::{ratio_decimals, scale_for};
+use crate::expectation::Dimension;
 use crate::judge::acceptance::Standing;
 use crate::judge::expectation::{Link, Truth};
 use crate::judge::interval::Interval;
 use crate::metric::Unit;
-use crate::spec::expectation::Dimension;
 
 /// The page: how many hold, each with what was measured, and what there is to say of the others.
 pub fn page(checked: &[ExpectationPart]) -> Page {

@@ -1,50 +1,161 @@
-//! The files a report is written to.
+//! The files a report is written to, and which format can hold which report.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use draw::{Chart, Scene};
 
 use super::document::Document;
-use super::exchange::ExchangeOptions;
+use super::exchange::{asv, bencher, github_action, go, tasty_bench};
 use super::inspection::Inspection;
 use super::json::Runs;
 use super::{as_markdown, csv, history, hyperfine, json, memory, sweep};
 use crate::commission::Kind;
 use crate::spec::writable;
 
-/// The options that say where to export to.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Where it is written")]
-pub struct ExportOptions {
-    /// Write everything, with every run, as JSON (schema brisk/1)
-    #[arg(long, value_name = "FILE")]
-    pub export_json: Option<PathBuf>,
+/// A format in which a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Everything, with every run (schema brisk/1).
+    Json,
+    /// A line for each variant and metric; of a history, for each commit.
+    Csv,
+    /// The answer and tables.
+    Markdown,
+    /// JSON as hyperfine 1.x writes it.
+    Hyperfine,
+    /// A picture.
+    Svg,
+    /// The same in pixels.
+    Png,
+    /// Go's benchmark text.
+    Go,
+    /// CSV as tasty-bench writes it.
+    TastyBench,
+    /// JSON for github-action-benchmark.
+    GithubAction,
+    /// Bencher's metric format.
+    Bencher,
+    /// A folder of results of asv.
+    Asv,
+}
 
-    /// Write a line for each command and metric as CSV; of a history, a line for each commit
-    #[arg(long, value_name = "FILE")]
-    pub export_csv: Option<PathBuf>,
+/// What a report shows, as far as that decides which formats can hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Commands or benchmarks side by side.
+    Comparison,
+    /// The same, and memory over time.
+    MemoryOverTime,
+    /// The commits of a range.
+    History,
+    /// A series of figures that others measured.
+    Series,
+    /// The points of parameters.
+    Sweep,
+    /// What was found by looking: words, and no table of variants.
+    Inspection,
+}
 
-    /// Write the answer and a table as Markdown; of a history, a sentence for each step
-    #[arg(long, value_name = "FILE")]
-    pub export_markdown: Option<PathBuf>,
+impl Shown {
+    /// What reports of a kind show.
+    pub fn of(kind: Kind, has_memory_over_time: bool) -> Self {
+        match kind {
+            Kind::Compare | Kind::Bench | Kind::Check if has_memory_over_time => {
+                Self::MemoryOverTime
+            }
+            Kind::Compare | Kind::Bench | Kind::Check => Self::Comparison,
+            Kind::History => Self::History,
+            Kind::Sweep | Kind::Tune => Self::Sweep,
+            Kind::Explain | Kind::Doctor => Self::Inspection,
+        }
+    }
 
-    /// Write JSON as hyperfine 1.x does, for scripts made for it
-    #[arg(long, value_name = "FILE")]
-    pub export_hyperfine: Option<PathBuf>,
+    /// What this document shows. A series that was imported is one of a history.
+    pub fn of_document(document: &Document) -> Self {
+        Self::of(document.kind(), document.memory_over_time.is_some())
+    }
+}
 
-    /// Draw as SVG: a history over its commits, a sweep over its parameters, memory over time
-    #[arg(long, value_name = "FILE")]
-    pub export_svg: Option<PathBuf>,
+/// Why there is no picture of other experiments.
+const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
 
-    /// Draw as PNG: a history over its commits, a sweep over its parameters, memory over time
-    #[arg(long, value_name = "FILE")]
-    pub export_png: Option<PathBuf>,
+/// Why an inspection is written in words only.
+const NO_FIGURES: &str = "what `explain` and `doctor` find is written as JSON and Markdown only";
 
-    /// The files of other programs.
-    #[command(flatten)]
-    pub exchange: ExchangeOptions,
+/// Why a history is in none of these formats.
+const NO_HISTORY: &str = "the format has one state of a program, and a history has many; export \
+                          it with `--export-csv` or `--export-json`";
+
+impl Format {
+    /// Every one of them.
+    pub const ALL: [Self; 11] = [
+        Self::Json,
+        Self::Csv,
+        Self::Markdown,
+        Self::Hyperfine,
+        Self::Svg,
+        Self::Png,
+        Self::Go,
+        Self::TastyBench,
+        Self::GithubAction,
+        Self::Bencher,
+        Self::Asv,
+    ];
+
+    /// Why no report that shows this is written in the format; none where each is.
+    pub fn refusal(self, shown: Shown) -> Option<&'static str> {
+        match (self, shown) {
+            (Self::Json | Self::Markdown, _) => None,
+            (_, Shown::Inspection) => Some(NO_FIGURES),
+            (Self::Svg | Self::Png, Shown::Comparison) => Some(NO_PICTURE),
+            (
+                Self::Go | Self::TastyBench | Self::GithubAction | Self::Bencher,
+                Shown::History | Shown::Series,
+            )
+            | (Self::Asv, Shown::Series) => Some(NO_HISTORY),
+            _ => None,
+        }
+    }
+
+    /// Writes a document to a file of this format.
+    fn write(
+        self,
+        document: &Document,
+        runs: &mut Runs<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self {
+            Self::Json => json::write(document, runs, out),
+            Self::Csv if document.kind() == Kind::History => {
+                history::csv::write(document, out).map_err(io::Error::other)
+            }
+            Self::Csv => csv::write(document, out).map_err(io::Error::other),
+            Self::Markdown => out.write_all(as_markdown(document).as_bytes()),
+            Self::Hyperfine => hyperfine::write(document, runs, out),
+            Self::Svg => out.write_all(scene(document)?.svg().as_bytes()),
+            Self::Png => out.write_all(&scene(document)?.png().map_err(io::Error::other)?),
+            Self::Go => go::write(document, runs, out),
+            Self::TastyBench => tasty_bench::write(document, out),
+            Self::GithubAction => github_action::write(document, out),
+            Self::Bencher => bencher::write(document, out),
+            Self::Asv => Err(io::Error::other("it is a folder of files")),
+        }
+    }
+}
+
+fn scene(document: &Document) -> io::Result<Scene> {
+    let chart = picture(document).ok_or_else(|| io::Error::other(NO_PICTURE))?;
+    chart.scene().map_err(io::Error::other)
+}
+
+fn picture(document: &Document) -> Option<Chart> {
+    match Shown::of_document(document) {
+        Shown::History | Shown::Series => Some(history::graph::graph(document)),
+        Shown::Sweep => sweep::chart::chart(document),
+        Shown::MemoryOverTime => Some(memory::graph::graph(document)),
+        Shown::Comparison | Shown::Inspection => None,
+    }
 }
 
 /// A file cannot be written.
@@ -58,105 +169,93 @@ pub struct ExportError {
     pub source: io::Error,
 }
 
-type Writer = fn(&Document, &mut Runs<'_>, &mut dyn Write) -> io::Result<()>;
-
-/// Why there is no picture of other experiments.
-const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
-
-/// Why an inspection is written in words only.
-const NO_FIGURES: &str = "what `explain` and `doctor` find is written as JSON and Markdown only";
-
-/// Whether there is anything to draw.
-pub fn has_picture(document: &Document) -> bool {
-    picture(document).is_some()
-}
-
-fn picture(document: &Document) -> Option<Chart> {
-    if document.kind() == Kind::History {
-        return Some(history::graph::graph(document));
+impl ExportError {
+    fn of(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self { path: path.to_owned(), source }
     }
-    let sampled = document.memory_over_time.is_some();
-    sweep::chart::chart(document).or_else(|| sampled.then(|| memory::graph::graph(document)))
 }
 
-fn scene(document: &Document) -> io::Result<Scene> {
-    let chart = picture(document).ok_or_else(|| io::Error::other(NO_PICTURE))?;
-    chart.scene().map_err(io::Error::other)
+/// The files that a report is written to.
+#[derive(Debug, Clone, Default)]
+pub struct Exports {
+    /// Each file, and of asv the folder, with its format.
+    pub files: Vec<(Format, PathBuf)>,
+    /// The commit that was measured, of the repository here, which asv wants to know of what is no
+    /// history.
+    pub asv_commit: Option<String>,
 }
 
-fn svg(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(scene(document)?.svg().as_bytes())
-}
-
-fn png(document: &Document, _: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&scene(document)?.png().map_err(io::Error::other)?)
-}
-
-impl ExportOptions {
-    fn wanted(&self) -> impl Iterator<Item = (&Path, Writer)> {
-        let csv: Writer = |document, _, out| match document.kind() {
-            Kind::History => history::csv::write(document, out).map_err(io::Error::other),
-            _ => csv::write(document, out).map_err(io::Error::other),
-        };
-        let markdown: Writer = |document, _, out| out.write_all(as_markdown(document).as_bytes());
-        [
-            (&self.export_json, json::write as Writer),
-            (&self.export_csv, csv),
-            (&self.export_markdown, markdown),
-            (&self.export_hyperfine, hyperfine::write as Writer),
-            (&self.export_svg, svg),
-            (&self.export_png, png),
-        ]
-        .into_iter()
-        .filter_map(|(path, writer)| Some((path.as_deref()?, writer)))
-        .chain(self.exchange.wanted())
-    }
-
-    /// Whether any file is wanted.
+impl Exports {
+    /// Whether no file is wanted.
     pub fn is_empty(&self) -> bool {
-        self.wanted().next().is_none() && self.exchange.export_asv.is_none()
+        self.files.is_empty()
     }
 
-    /// Finds out, before anything is measured, whether every file can be written; a picture only
-    /// where there is one. What is in them stays.
+    /// Finds out, before anything is measured, whether every file can be written with what will be
+    /// shown. What is in them stays.
     ///
     /// # Errors
     ///
     /// When one cannot.
-    pub fn check(&self, has_picture: bool) -> Result<(), ExportError> {
-        let pictures = [&self.export_svg, &self.export_png];
-        if let Some(path) = pictures.into_iter().flatten().next().filter(|_| !has_picture) {
-            let source = io::Error::other(NO_PICTURE);
-            return Err(ExportError { path: path.clone(), source });
+    pub fn check(&self, shown: Shown) -> Result<(), ExportError> {
+        for (format, path) in &self.files {
+            let fits = match format.refusal(shown) {
+                Some(reason) => Err(io::Error::other(reason)),
+                None if *format == Format::Asv => {
+                    self.check_commit(shown).and_then(|()| asv::check(path))
+                }
+                None => Ok(()),
+            };
+            fits.map_err(ExportError::of(path))?;
         }
-        self.exchange.check_commit()?;
-        self.check_files()
+        let files = self.files.iter().filter(|(format, _)| *format != Format::Asv);
+        writable::check_all(files.map(|(_, path)| path.as_path()))
+            .map_err(|(path, source)| ExportError { path: path.to_owned(), source })
     }
 
-    /// The same for a history, which some formats have no place for.
-    ///
-    /// # Errors
-    ///
-    /// When a file cannot be written.
-    pub fn check_of_history(&self) -> Result<(), ExportError> {
-        self.exchange.refuse_files_of_history()?;
-        self.check_files()
-    }
-
-    /// The same for an inspection, which is words and no table of commands.
-    ///
-    /// # Errors
-    ///
-    /// When a file cannot be written.
-    pub fn check_of_inspection(&self) -> Result<(), ExportError> {
-        let told = [self.export_json.as_deref(), self.export_markdown.as_deref()];
-        let others = self.wanted().map(|(path, _)| path).chain(self.exchange.export_asv.as_deref());
-        match others.into_iter().find(|path| !told.contains(&Some(path))) {
-            Some(path) => {
-                let source = io::Error::other(NO_FIGURES);
-                Err(ExportError { path: path.to_owned(), source })
+    /// Finds out whether the commit that asv is to be told is one; a history has its own.
+    fn check_commit(&self, shown: Shown) -> io::Result<()> {
+        match (&self.asv_commit, shown) {
+            (None, Shown::History) => Ok(()),
+            (Some(_), Shown::History) => {
+                Err(io::Error::other("a history has its own commits; leave out `--asv-commit`"))
             }
-            None => self.check_files(),
+            (None, _) => Err(io::Error::other("say with `--asv-commit` which commit this is")),
+            (Some(revision), _) => asv::commit(Path::new("."), revision).map(drop),
+        }
+    }
+
+    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as
+    /// formats need them.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be written; those before it are.
+    pub fn write(&self, document: &Document, runs: &mut Runs<'_>) -> Result<(), ExportError> {
+        for (format, path) in &self.files {
+            let refusal = format.refusal(Shown::of_document(document));
+            let written = match (refusal, format) {
+                (Some(reason), _) => Err(io::Error::other(reason)),
+                (None, Format::Asv) => self.add_to_asv(document, runs, path),
+                (None, _) => writable::write(path, |out| format.write(document, runs, out)),
+            };
+            written.map_err(ExportError::of(path))?;
+        }
+        Ok(())
+    }
+
+    fn add_to_asv(
+        &self,
+        document: &Document,
+        runs: &mut Runs<'_>,
+        folder: &Path,
+    ) -> io::Result<()> {
+        match &self.asv_commit {
+            None => asv::write_history(document, runs, folder),
+            Some(revision) => {
+                let commit = asv::commit(Path::new("."), revision)?;
+                asv::write(document, runs, folder, &commit)
+            }
         }
     }
 
@@ -166,31 +265,77 @@ impl ExportOptions {
     ///
     /// When one cannot be written; those before it are.
     pub fn write_inspection(&self, inspection: &Inspection) -> Result<(), ExportError> {
-        let write = |path: &Option<PathBuf>, text: fn(&Inspection) -> String| match path {
-            Some(path) => writable::write_text(path, &text(inspection))
-                .map_err(|source| ExportError { path: path.clone(), source }),
-            None => Ok(()),
-        };
-        write(&self.export_json, Inspection::json)?;
-        write(&self.export_markdown, Inspection::as_markdown)
-    }
-
-    fn check_files(&self) -> Result<(), ExportError> {
-        writable::check_all(self.wanted().map(|(path, _)| path))
-            .map_err(|(path, source)| ExportError { path: path.to_owned(), source })?;
-        self.exchange.check_asv()
-    }
-
-    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as formats need them.
-    ///
-    /// # Errors
-    ///
-    /// When one cannot be written; those before it are.
-    pub fn write(&self, document: &Document, runs: &mut Runs<'_>) -> Result<(), ExportError> {
-        for (path, writer) in self.wanted() {
-            writable::write(path, |out| writer(document, runs, out))
-                .map_err(|source| ExportError { path: path.to_owned(), source })?;
+        for (format, path) in &self.files {
+            let text = match format {
+                Format::Json => Ok(inspection.json()),
+                Format::Markdown => Ok(inspection.as_markdown()),
+                _ => Err(io::Error::other(NO_FIGURES)),
+            };
+            text.and_then(|text| writable::write_text(path, &text))
+                .map_err(ExportError::of(path))?;
         }
-        self.exchange.write_asv(document, runs)
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_written_or_refused_with_the_reason_of_each_report() {
+        // A column for each format, in their order: written, or why not.
+        let reason = |symbol| match symbol {
+            'w' => None,
+            'p' => Some(NO_PICTURE),
+            'h' => Some(NO_HISTORY),
+            'f' => Some(NO_FIGURES),
+            _ => unreachable!("no other is used"),
+        };
+        for (shown, expected) in [
+            (Shown::Comparison, "wwwwppwwwww"),
+            (Shown::MemoryOverTime, "wwwwwwwwwww"),
+            (Shown::History, "wwwwwwhhhhw"),
+            (Shown::Series, "wwwwwwhhhhh"),
+            (Shown::Sweep, "wwwwwwwwwww"),
+            (Shown::Inspection, "wfwffffffff"),
+        ] {
+            let refusals = Format::ALL.map(|format| format.refusal(shown));
+            let expected: Vec<_> = expected.chars().map(reason).collect();
+            assert_eq!(refusals.to_vec(), expected, "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_kind_shows_is_what_its_verb_measures() {
+        for kind in Kind::ALL {
+            assert_eq!(Shown::of(kind, false) == Shown::Inspection, kind.is_inspection(), "{kind}");
+        }
+        assert_eq!(Shown::of(Kind::Compare, true), Shown::MemoryOverTime);
+        assert_eq!(Shown::of(Kind::Tune, false), Shown::Sweep);
+    }
+
+    #[test]
+    fn a_refused_file_is_told_before_the_others_are_touched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (json, svg) = (folder.path().join("a.json"), folder.path().join("a.svg"));
+        let files = vec![(Format::Json, json.clone()), (Format::Svg, svg.clone())];
+        let exports = Exports { files, asv_commit: None };
+        let error = exports.check(Shown::Comparison).expect_err("there is no picture");
+        assert_eq!((error.path, error.source.to_string()), (svg, NO_PICTURE.to_owned()));
+        assert!(!json.exists());
+    }
+
+    #[test]
+    fn asv_is_told_the_commit_unless_a_history_has_its_own() {
+        let exports = |asv_commit: Option<&str>| Exports {
+            files: vec![(Format::Asv, PathBuf::from("no-such-folder"))],
+            asv_commit: asv_commit.map(str::to_owned),
+        };
+        assert!(exports(None).check(Shown::History).is_ok());
+        for (commit, shown) in [(Some("HEAD"), Shown::History), (None, Shown::Comparison)] {
+            let error = exports(commit).check(shown).expect_err("no commit fits").source;
+            assert!(error.to_string().contains("`--asv-commit`"), "{error}");
+        }
     }
 }

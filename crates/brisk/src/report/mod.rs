@@ -3,7 +3,6 @@
 pub mod assemble;
 pub mod compare;
 pub mod core_difference;
-pub mod display;
 pub mod document;
 pub mod earlier;
 pub mod equal_work;
@@ -11,7 +10,7 @@ pub mod explanation;
 pub mod setups;
 
 pub mod csv;
-pub mod exchange;
+mod exchange;
 pub mod expectations;
 pub mod export;
 pub mod history;
@@ -24,7 +23,6 @@ pub mod lisp;
 pub mod memory;
 pub mod notes;
 mod picture;
-pub mod progress;
 pub mod quantity;
 mod reasons;
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clap::ValueEnum;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
@@ -56,7 +55,7 @@ struct Plan {
 }
 
 fn kinds(are_inspections: bool) -> Schema {
-    let all = Kind::value_variants().iter();
+    let all = Kind::ALL.iter();
     let kinds: Vec<&str> = all
         .filter(|kind| kind.is_inspection() == are_inspections)
         .map(|kind| kind.word())

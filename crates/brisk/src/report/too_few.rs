@@ -66,41 +66,39 @@ fn and(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::stopping::{EstimatorOption, StoppingOptions};
+    use crate::judge::stopping::EstimatorOption;
     use crate::metric::WALL_TIME;
 
-    fn said(runs: Option<u32>, min_runs: Option<u32>, max_runs: Option<u32>) -> String {
-        let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
-        let options = StoppingOptions { runs, min_runs, max_runs, ..usual };
-        let members = family::members(None, 1, 0.95);
-        let rule = options.with_enough_rounds(options.rule(2).expect("sound"), &members);
-        remark(&rule, &members)
+    fn rounds(min_rounds: u32, max_rounds: u32) -> StoppingRule {
+        StoppingRule { min_rounds, max_rounds, ..StoppingRule::of_a_test() }
+    }
+
+    fn said(rule: &StoppingRule) -> String {
+        remark(rule, &family::members(None, 1, 0.95))
     }
 
     #[test]
     fn too_few_rounds_are_told_with_how_many_would_do() {
         // 0.05 * 0.5 >= 2^-6, 0.05 * 0.3 >= 2^-7, and 0.05 * 0.2 / 8 >= 2^-10.
         let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
-        assert_eq!(said(Some(5), None, None), format!("note: 5 rounds cannot decide {all}"));
-        assert_eq!(said(None, None, Some(1)), format!("note: 1 round cannot decide {all}"));
+        assert_eq!(said(&rounds(5, 5)), format!("note: 5 rounds cannot decide {all}"));
+        assert_eq!(said(&rounds(1, 1)), format!("note: 1 round cannot decide {all}"));
         let memory = "the other metrics (11 rounds can)\n";
+        assert_eq!(said(&rounds(4, 9)), format!("note: at most 9 rounds cannot decide {memory}"));
         assert_eq!(
-            said(None, Some(4), Some(9)),
-            format!("note: at most 9 rounds cannot decide {memory}")
-        );
-        assert_eq!(
-            said(None, Some(8), None),
+            said(&rounds(8, 300)),
             format!("note: where the time is up after 8 rounds, they cannot decide {memory}")
         );
-        assert_eq!(said(Some(11), None, None), "");
-        assert_eq!(said(None, None, None), "");
+        assert_eq!(said(&rounds(11, 11)), "");
+        let members = family::members(None, 1, 0.95);
+        assert_eq!(said(&rounds(10, 300).with_enough_rounds(&members)), "");
     }
 
     #[test]
     fn of_named_metrics_each_needs_as_many() {
         let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
-        let rule = StoppingOptions::for_runs("1", "95", EstimatorOption::Median).rule(2);
-        let said = remark(&rule.expect("sound"), &members);
+        let rule = StoppingRule { estimator: EstimatorOption::Median, ..rounds(1, 1) };
+        let said = remark(&rule, &members);
         assert_eq!(said, "note: 1 round cannot decide anything (6 rounds can)\n");
     }
 }

@@ -46,6 +46,17 @@ pub struct Curve {
     pub samples: Result<Samples, Missing>,
 }
 
+/// A curve with the run that it is of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedCurve {
+    /// Which variant ran.
+    pub variant: u32,
+    /// In which of the sampled rounds.
+    pub round: u32,
+    /// What was sampled.
+    pub curve: Curve,
+}
+
 /// Amounts at moments; both lists are equally long.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Samples {

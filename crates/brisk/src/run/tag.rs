@@ -10,9 +10,6 @@ const WARMUP_SHIFT: u32 = 63;
 const INDEX_MASK: u64 = (1 << 20) - 1;
 const ROUND_MASK: u64 = (1 << 23) - 1;
 
-/// The most rounds an experiment may have: as many as a tag can number.
-pub const MOST_ROUNDS: u32 = 1 << 23;
-
 /// A timed run's place as one number, so that a journal can be read back without the plan.
 pub(super) fn tag(place: Place) -> u64 {
     u64::from(place.variant)
@@ -38,6 +35,7 @@ pub fn place_of_tag(tag: u64) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::MOST_ROUNDS;
 
     #[test]
     fn a_tag_tells_the_place() {

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::invocation::{self, CommandError, InvocationOptions};
+use super::invocation::{self, CommandError, RunSettings};
 use super::labels::{ArtifactLabel, Labels};
 use super::parameters::{Point, placeholders};
 use super::words;
@@ -47,14 +47,14 @@ pub struct Built<'a> {
 pub fn template(
     words: &[String],
     artifact: &Path,
-    options: &InvocationOptions,
+    run_settings: &RunSettings,
 ) -> Result<String, CommandError> {
     let command = match words {
         [] => format!("{{{ARTIFACT}}}"),
         [line] => line.clone(),
         several => several.iter().map(|word| words::quote(word)).collect::<Vec<_>>().join(" "),
     };
-    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(options.texts()).collect();
+    let texts: Vec<&str> = std::iter::once(command.as_str()).chain(run_settings.texts()).collect();
     if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
         return Ok(command);
     }
@@ -91,12 +91,12 @@ pub fn starts_artifact(template: &str) -> bool {
 ///
 /// When the command or an option cannot be used.
 pub fn experiment(
-    options: &InvocationOptions,
+    run_settings: &RunSettings,
     template: &str,
     artifacts: &[Built<'_>],
 ) -> Result<Experiment, CommandError> {
     let points: Vec<Point> = artifacts.iter().map(point).collect();
-    let mut experiment = invocation::experiment(options, &[template], &points)?;
+    let mut experiment = invocation::experiment(run_settings, &[template], &points)?;
     for (variant, built) in experiment.variants.iter_mut().zip(artifacts) {
         name(variant, built, template);
     }
@@ -126,20 +126,7 @@ pub(super) fn label(built: &Built<'_>) -> ArtifactLabel {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Options {
-        #[command(flatten)]
-        invocation: InvocationOptions,
-    }
-
-    fn options(arguments: &[&str]) -> InvocationOptions {
-        let arguments = std::iter::once("brisk").chain(arguments.iter().copied());
-        Options::parse_from(arguments).invocation
-    }
 
     fn words(text: &str) -> Vec<String> {
         text.split('|').filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -155,16 +142,17 @@ mod tests {
             ("time dist/prog", "dist/prog", "time {artifact}"),
             ("awk '{print}' {artifact}", "prog", "awk '{print}' {artifact}"),
         ] {
-            let template = template(&words(given), Path::new(artifact), &options(&[]));
+            let template = template(&words(given), Path::new(artifact), &RunSettings::of_a_test());
             assert_eq!(template.expect("understood"), expected, "{given}");
         }
     }
 
     #[test]
     fn a_command_without_the_artefact_is_refused() {
-        let refused = template(&words("sleep 1"), Path::new("prog"), &options(&[]));
+        let refused = template(&words("sleep 1"), Path::new("prog"), &RunSettings::of_a_test());
         assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
-        let elsewhere = options(&["--env", "TOOL={artifact}"]);
+        let env = vec!["TOOL={artifact}".to_owned()];
+        let elsewhere = RunSettings { env, ..RunSettings::of_a_test() };
         assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
     }
 
@@ -192,7 +180,8 @@ mod tests {
             work: Work::whole(7),
         };
         let experiment =
-            experiment(&options(&[]), "{artifact} --at {commit} {work}", &[built]).expect("sound");
+            experiment(&RunSettings::of_a_test(), "{artifact} --at {commit} {work}", &[built])
+                .expect("sound");
         let variant = &experiment.variants[0];
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);
         assert_eq!(variant.command, "{artifact} --at {commit} {work}");

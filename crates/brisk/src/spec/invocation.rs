@@ -5,131 +5,100 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
 use measure::{AllowedExits, Stdin, Stdout};
-use serde::{Serialize, Serializer};
 
-use super::own_metric::{self, Measure, MeasureError};
+use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
-use super::{Experiment, Invocation, Setup, Shell, Variant, duration, exactly, writable};
-use crate::metric::MetricId;
+use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
-/// The options that say how commands are run.
-#[derive(Debug, Clone, Args, Serialize)]
-#[command(next_help_heading = "How it is run")]
-pub struct InvocationOptions {
-    /// The shell to run the commands through: a command line, `default` (sh) or `none`
-    #[arg(long, value_name = "SHELL", conflicts_with_all = ["default_shell", "no_shell"])]
-    pub shell: Option<String>,
-
-    /// Run the commands through `sh`: the same as `--shell=default`
-    #[arg(short = 'S', conflicts_with = "no_shell")]
-    pub default_shell: bool,
-
-    /// Run the commands without a shell, and refuse one that needs it: the same as `--shell=none`
-    #[arg(short = 'N')]
-    pub no_shell: bool,
-
-    /// Run CMD before the first run of each command, and measure it; once for all commands, or
-    /// once for each, where '' is none
-    #[arg(short, long, value_name = "CMD")]
+/// How commands are run, whichever they are.
+#[derive(Debug, Clone)]
+pub struct RunSettings {
+    /// What they run through.
+    pub shell: ShellChoice,
+    /// Run before the first run of each, and measured: none, one for all, or one for each, where an
+    /// empty one is none.
     pub setup: Vec<String>,
-
-    /// Run each setup command N times, so that its cost has an interval; it must bear that
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// How often each of these is run.
     pub setup_runs: u32,
-
-    /// Run CMD before each run, untimed; once for all commands, or once for each
-    #[arg(short, long, value_name = "CMD")]
+    /// Run before each run, untimed: none, one for all, or one for each.
     pub prepare: Vec<String>,
-
-    /// Run CMD after each run, untimed; once for all commands, or once for each
-    #[arg(short = 'C', long, value_name = "CMD")]
+    /// Run after each run, untimed: none, one for all, or one for each.
     pub conclude: Vec<String>,
-
-    /// Run CMD after the last run of each command, whatever happened
-    #[arg(short, long, value_name = "CMD")]
+    /// Run after the last run of each.
     pub cleanup: Option<String>,
-
-    /// Read a metric of your own after each run, and before `--conclude`: the number that COMMAND
-    /// prints, or what the program printed itself; may be given several times
-    ///
-    /// `size[kB]='du -k out'` runs a command, `errors=/errors: (\d+)/` looks for a pattern in the end
-    /// of what the program prints, and `p99[ms]=json:/latency/p99` takes a number out of its JSON.
-    /// In brackets stand the unit and, where more is better, `higher`; without, it is a count.
-    #[arg(long, value_name = "NAME=COMMAND", help_heading = "What is read")]
-    pub measure: Vec<String>,
-
-    /// Set variables: `A=1 B="x y"`; once for all commands, or once for each
-    #[arg(long, value_name = "ASSIGNMENTS")]
+    /// The user's own metrics.
+    pub measures: Vec<Measure<String>>,
+    /// Assignments of variables: none, one text for all, or one for each.
     pub env: Vec<String>,
-
-    /// The folder to run everything in
-    #[arg(long, value_name = "DIR")]
-    #[serde(serialize_with = "exact_path")]
+    /// The folder to run everything in, when not this one.
     pub cwd: Option<PathBuf>,
-
-    /// Where input comes from: `null` or a file [default: null]
-    #[arg(long, value_name = "WHERE")]
-    pub input: Option<String>,
-
-    /// Where output goes: `null`, `pipe` (read and thrown away), `inherit` or a file; once for
-    /// all commands, or once for each
-    #[arg(long, value_name = "WHERE")]
+    /// Where input comes from.
+    pub stdin: Stdin,
+    /// Where output goes, `null`, `pipe`, `inherit` or a file: one for all, or one for each.
     pub output: Vec<String>,
-
-    /// Show what the commands print: the same as `--output=inherit`
-    #[arg(long, conflicts_with = "output")]
-    pub show_output: bool,
-
-    /// The longest a run may take; its whole process group is ended after it
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub timeout: Option<String>,
-
-    /// Go on when a command fails: with any status, or with one of the given codes
-    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
-    pub ignore_failure: Option<String>,
+    /// Whether what hooks print is shown.
+    pub shows_hooks: bool,
+    /// The longest a run may take.
+    pub timeout: Option<Duration>,
+    /// The exit codes with which a run counts as done.
+    pub allowed: AllowedExits,
 }
 
-#[expect(clippy::ref_option, reason = "serde's signature")]
-fn exact_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
-    path.as_ref().map(|path| exactly(path.as_os_str())).serialize(serializer)
+/// What commands run through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShellChoice {
+    /// `sh`, when one of them needs it.
+    WhereNeeded,
+    /// This command line.
+    Named(String),
+    /// No shell; a command that needs one is refused.
+    Never,
 }
 
-impl InvocationOptions {
-    /// Where input comes from: `null` or a file.
-    pub fn input(&self) -> &str {
-        self.input.as_deref().unwrap_or("null")
-    }
-
+impl RunSettings {
     /// The texts in which placeholders are filled, besides the commands.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
-        hooks.chain(&self.cleanup).chain(&self.env).chain(&self.output).map(String::as_str)
+        let texts = hooks.chain(&self.cleanup).chain(&self.env).chain(&self.output);
+        texts.map(String::as_str).chain(self.measuring())
     }
 
-    /// The user's own metrics.
-    ///
-    /// # Errors
-    ///
-    /// When one is not what it can be.
-    pub fn measures(&self) -> Result<Vec<Measure<String>>, MeasureError> {
-        own_metric::parse_all(&self.measure)
+    /// The commands that print the user's own metrics.
+    pub fn measuring(&self) -> impl Iterator<Item = &str> {
+        self.measures.iter().filter_map(|one| match &one.by {
+            By::Command(command) => Some(command.as_str()),
+            By::Pattern(_) | By::Json(_) => None,
+        })
     }
+}
 
-    /// Their identifiers.
-    ///
-    /// # Errors
-    ///
-    /// When one is not what it can be.
-    pub fn own_metrics(&self) -> Result<Vec<MetricId>, MeasureError> {
-        Ok(self.measures()?.into_iter().map(|one| one.metric).collect())
+#[cfg(test)]
+impl RunSettings {
+    /// As commands are run when nothing is said, for tests.
+    pub fn of_a_test() -> Self {
+        Self {
+            shell: ShellChoice::WhereNeeded,
+            setup: Vec::new(),
+            setup_runs: 1,
+            prepare: Vec::new(),
+            conclude: Vec::new(),
+            cleanup: None,
+            measures: Vec::new(),
+            env: Vec::new(),
+            cwd: None,
+            stdin: Stdin::Null,
+            output: vec!["null".to_owned()],
+            shows_hooks: false,
+            timeout: None,
+            allowed: AllowedExits::Zero,
+        }
     }
 }
 
 /// The most that a setup command is repeated. Arbitrary; an interval is narrow long before.
-const MOST_SETUP_RUNS: u32 = 1000;
+pub const MOST_SETUP_RUNS: u32 = 1000;
 
 /// Why the commands cannot be used as given.
 #[derive(Debug, thiserror::Error)]
@@ -201,17 +170,22 @@ impl CommandError {
 ///
 /// When something cannot be used as given; nothing was run.
 pub fn experiment(
-    options: &InvocationOptions,
+    run_settings: &RunSettings,
     commands: &[&str],
     points: &[Point],
 ) -> Result<Experiment, CommandError> {
-    if !(1..=MOST_SETUP_RUNS).contains(&options.setup_runs) {
-        return Err(CommandError::SetupRuns(options.setup_runs));
+    let shell = shell(&run_settings.shell, commands, points)?;
+    let given = [
+        ("--output", &run_settings.output),
+        ("--setup", &run_settings.setup),
+        ("--prepare", &run_settings.prepare),
+        ("--conclude", &run_settings.conclude),
+        ("--env", &run_settings.env),
+    ];
+    for (option, given) in given {
+        one_or_each(option, given, commands.len())?;
     }
-    let shell = shell(options, commands, points)?;
-    let streams = streams(options, commands.len())?;
-    let measures = options.measures()?;
-    let builder = Builder { options, shell: shell.as_ref(), streams, measures, commands };
+    let builder = Builder { run_settings, shell: shell.as_ref(), commands };
     let mut variants = Vec::with_capacity(points.len() * commands.len());
     for point in points {
         for index in 0..commands.len() {
@@ -222,36 +196,21 @@ pub fn experiment(
         variants,
         commands: u32::try_from(commands.len()).expect("fewer than arguments can be given"),
         shell,
-        timeout: timeout(options)?,
-        allowed: allowed(options.ignore_failure.as_deref())?,
+        timeout: run_settings.timeout,
+        allowed: run_settings.allowed.clone(),
         outlives_failures: false,
-        setup_runs: options.setup_runs,
+        setup_runs: run_settings.setup_runs,
         claims_equal_work: false,
     })
 }
 
-/// The longest a run may take.
-///
-/// # Errors
-///
-/// When it is no duration.
-pub fn timeout(options: &InvocationOptions) -> Result<Option<Duration>, CommandError> {
-    Ok(options.timeout.as_deref().map(duration::parse).transpose()?)
-}
-
 /// Which shell, if any: the user's choice, or `sh` when a command needs one.
 fn shell(
-    options: &InvocationOptions,
+    choice: &ShellChoice,
     commands: &[&str],
     points: &[Point],
 ) -> Result<Option<Shell>, CommandError> {
-    let none = options.no_shell || options.shell.as_deref() == Some("none");
-    let given = match options.shell.as_deref() {
-        Some("none") | None => options.default_shell.then_some("sh"),
-        Some("default") => Some("sh"),
-        Some(other) => Some(other),
-    };
-    if let Some(shell) = given {
+    if let ShellChoice::Named(shell) = choice {
         return Ok(Some(Shell { words: split(shell)?.words, asked_by: None }));
     }
     // A parameter's value may bring shell syntax with it.
@@ -260,7 +219,7 @@ fn shell(
     });
     for command in filled {
         let Some(syntax) = split(&command)?.shell_syntax else { continue };
-        if none {
+        if *choice == ShellChoice::Never {
             return Err(CommandError::NeedsShell { command, syntax });
         }
         let words = vec!["sh".to_owned()];
@@ -272,37 +231,6 @@ fn shell(
 fn split(command: &str) -> Result<words::Words, CommandError> {
     words::split(command)
         .map_err(|source| CommandError::Words { command: command.to_owned(), source })
-}
-
-/// Where input comes from and output goes; for output one for all, or one for each.
-struct Streams {
-    stdin: Stdin,
-    stdout: Vec<String>,
-}
-
-fn streams(options: &InvocationOptions, commands: usize) -> Result<Streams, CommandError> {
-    let stdin = match options.input() {
-        "null" => Stdin::Null,
-        path => {
-            let path = options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
-            readable(&path).map_err(|source| CommandError::Input { path: path.clone(), source })?;
-            Stdin::File(path)
-        }
-    };
-    let stdout = match (options.show_output, options.output.len()) {
-        (true, _) => vec!["inherit".to_owned()],
-        (false, 0) => vec!["null".to_owned()],
-        (false, _) => options.output.clone(),
-    };
-    one_or_each("--output", &stdout, commands)?;
-    one_or_each("--setup", &options.setup, commands)?;
-    one_or_each("--prepare", &options.prepare, commands)?;
-    one_or_each("--conclude", &options.conclude, commands)?;
-    one_or_each("--env", &options.env, commands)?;
-    if let Some(folder) = options.cwd.as_ref().filter(|folder| !folder.is_dir()) {
-        return Err(CommandError::Folder(folder.clone()));
-    }
-    Ok(Streams { stdin, stdout })
 }
 
 /// Finds out whether a program could read from this; a folder opens, and reading it then fails.
@@ -331,10 +259,8 @@ fn of_command<T>(list: &[T], index: usize) -> Option<&T> {
 }
 
 struct Builder<'a> {
-    options: &'a InvocationOptions,
+    run_settings: &'a RunSettings,
     shell: Option<&'a Shell>,
-    streams: Streams,
-    measures: Vec<Measure<String>>,
     commands: &'a [&'a str],
 }
 
@@ -346,7 +272,7 @@ impl Builder<'_> {
             Some(shell) => through_shell(&shell.words, &command),
             None => split(&command)?.words.into_iter().map(OsString::from).collect(),
         };
-        let output = of_command(&self.streams.stdout, index).expect("never empty");
+        let output = of_command(&self.run_settings.output, index).expect("never empty");
         let hook = |text: Option<&String>| text.map(|text| self.hook(text, point, &env));
         let measuring =
             |text: &str| Invocation { stdout: Stdout::Discard, ..self.hook(text, point, &env) };
@@ -358,15 +284,15 @@ impl Builder<'_> {
             labels: point.clone().into(),
             setup: setup
                 .map(|typed| Setup { typed: typed.clone(), run: self.hook(typed, point, &env) }),
-            prepare: hook(of_command(&self.options.prepare, index)),
-            conclude: hook(of_command(&self.options.conclude, index)),
-            cleanup: hook(self.options.cleanup.as_ref()),
-            measures: self.measures.iter().map(|one| one.with(measuring)).collect(),
+            prepare: hook(of_command(&self.run_settings.prepare, index)),
+            conclude: hook(of_command(&self.run_settings.conclude, index)),
+            cleanup: hook(self.run_settings.cleanup.as_ref()),
+            measures: self.run_settings.measures.iter().map(|one| one.with(measuring)).collect(),
             run: Invocation {
                 argv,
                 env,
-                cwd: self.options.cwd.clone(),
-                stdin: self.streams.stdin.clone(),
+                cwd: self.run_settings.cwd.clone(),
+                stdin: self.run_settings.stdin.clone(),
                 stdout,
             },
             command,
@@ -375,7 +301,7 @@ impl Builder<'_> {
 
     /// The setup command of a command; an empty one is none.
     fn setup(&self, index: usize) -> Option<&String> {
-        of_command(&self.options.setup, index).filter(|typed| !typed.trim().is_empty())
+        of_command(&self.run_settings.setup, index).filter(|typed| !typed.trim().is_empty())
     }
 
     /// A file is relative to the folder that everything runs in, as the input is.
@@ -385,7 +311,7 @@ impl Builder<'_> {
             "pipe" => Stdout::Discard,
             "inherit" => Stdout::Inherit,
             path => {
-                let path = self.options.cwd.as_deref().unwrap_or(Path::new("")).join(path);
+                let path = self.run_settings.cwd.as_deref().unwrap_or(Path::new("")).join(path);
                 // A setup command may still make room for it.
                 if !has_setup {
                     writable::check(&path)
@@ -398,7 +324,7 @@ impl Builder<'_> {
 
     /// Where output goes if some of it is read: into a pipe that nobody else has.
     fn readable(&self, stdout: Stdout) -> Result<Stdout, MeasureError> {
-        match (self.measures.iter().find(|one| one.reads_output()), stdout) {
+        match (self.run_settings.measures.iter().find(|one| one.reads_output()), stdout) {
             (None, stdout) => Ok(stdout),
             (Some(_), Stdout::Null | Stdout::Discard) => Ok(Stdout::Discard),
             (Some(one), Stdout::File(_) | Stdout::Inherit) => {
@@ -414,9 +340,9 @@ impl Builder<'_> {
         Invocation {
             argv: through_shell(shell, &parameters::substitute(text, point)),
             env: env.to_vec(),
-            cwd: self.options.cwd.clone(),
+            cwd: self.run_settings.cwd.clone(),
             stdin: Stdin::Null,
-            stdout: if self.options.show_output { Stdout::Inherit } else { Stdout::Null },
+            stdout: if self.run_settings.shows_hooks { Stdout::Inherit } else { Stdout::Null },
         }
     }
 
@@ -425,7 +351,7 @@ impl Builder<'_> {
         index: usize,
         point: &Point,
     ) -> Result<Vec<(OsString, Option<OsString>)>, CommandError> {
-        let Some(text) = of_command(&self.options.env, index).filter(|text| !text.is_empty())
+        let Some(text) = of_command(&self.run_settings.env, index).filter(|text| !text.is_empty())
         else {
             return Ok(Vec::new());
         };
@@ -441,20 +367,4 @@ impl Builder<'_> {
 
 fn through_shell(shell: &[String], command: &str) -> Vec<OsString> {
     shell.iter().map(String::as_str).chain(["-c", command]).map(OsString::from).collect()
-}
-
-fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
-    match ignored {
-        None => Ok(AllowedExits::Zero),
-        Some("all-non-zero") => Ok(AllowedExits::Any),
-        Some(codes) => {
-            let code = |text: &str| match text.trim().parse::<u8>() {
-                Ok(code) => Ok(i32::from(code)),
-                Err(_) => Err(CommandError::ExitCode(text.to_owned())),
-            };
-            // What does not fail needs no leave.
-            let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
-            Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
-        }
-    }
 }

@@ -4,13 +4,9 @@
 //! produces the same [`Experiment`]. From the plan on nothing knows which it was.
 
 pub mod artifacts;
-pub mod build;
-pub mod commands;
 pub mod duration;
-pub mod expectation;
 pub mod invocation;
 pub mod labels;
-pub mod limit;
 pub mod nearest;
 pub mod own_metric;
 pub mod parameters;
@@ -19,7 +15,6 @@ pub mod project;
 pub mod ranges;
 pub mod reading;
 pub mod suite;
-pub mod sweep;
 pub mod words;
 pub mod work;
 pub mod writable;
@@ -35,6 +30,9 @@ use serde::{Deserialize, Serialize};
 use labels::Labels;
 use own_metric::Measure;
 use written::Written;
+
+/// The most rounds an experiment may have; the tag of a run has 23 bits for them.
+pub const MOST_ROUNDS: u32 = 1 << 23;
 
 /// A question put to the machine: which of these is faster?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

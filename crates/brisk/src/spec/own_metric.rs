@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::Invocation;
-use super::expectation::UnitSymbol;
+use crate::expectation::UnitSymbol;
 use crate::metric::own;
 use crate::metric::{self, Direction, MetricId, Unit};
 
@@ -131,16 +131,6 @@ pub fn parse_all(texts: &[String]) -> Result<Vec<Measure<String>>, MeasureError>
         all.push(one);
     }
     Ok(all)
-}
-
-/// The commands among them, in which placeholders are filled.
-pub fn commands(texts: &[String]) -> Vec<String> {
-    let all = texts.iter().filter_map(|text| parse(text).ok());
-    all.filter_map(|one| match one.by {
-        By::Command(command) => Some(command),
-        By::Pattern(_) | By::Json(_) => None,
-    })
-    .collect()
 }
 
 /// `NAME=COMMAND`, `NAME[UNIT]=COMMAND`, `NAME[UNIT,higher]=/PATTERN/`, `NAME=json:/POINTER`.

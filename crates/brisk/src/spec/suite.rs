@@ -5,10 +5,10 @@
 //! is run in several arrangements, each benchmark is a further variant in each of the others; these
 //! are company, from which is learnt what it depends on.
 
+mod arrangement;
 mod baseline;
 pub mod commits;
-mod made;
-mod options;
+mod request;
 mod seats;
 
 use std::collections::BTreeMap;
@@ -21,18 +21,12 @@ use toolchains::harness::adapter::Harness;
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
 use crate::judge::contrasts::{Company, Contrasts, Failing};
+use crate::judge::made::{Made, MadeError};
 use crate::spec::labels::{BenchmarkLabel, Labels};
-pub use baseline::{BaselineError, BaselineOptions};
-pub use made::{Made, MadeError};
-pub use options::{Arrangement, HarnessOption, SuiteOptions};
-pub use seats::{Seat, Seats};
-
-/// Whether a benchmark of this name is among those that are selected by parts of their names, or
-/// by their names where these must be `exact`.
-fn selects(filter: &[String], exact: bool, name: &str) -> bool {
-    let fits = |text: &String| if exact { name == text } else { name.contains(text.as_str()) };
-    filter.is_empty() || filter.iter().any(fits)
-}
+pub use arrangement::Arrangement;
+pub use baseline::{Baseline, BaselineError};
+pub use request::{Filter, HarnessOption, SuiteRequest};
+pub use seats::Seats;
 
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -147,20 +141,19 @@ impl SuiteError {
 ///
 /// When the options do not fit what the programs have; nothing was measured.
 pub fn suite(
-    options: &SuiteOptions,
+    request: &SuiteRequest,
     mut programs: Vec<Program>,
 ) -> Result<(Suite, Experiment, Contrasts), SuiteError> {
-    let (timeout, seconds_per_run) = (options.timeout()?, options.seconds_per_run()?);
     for program in &programs {
-        check(options, program)?;
+        check(request, program)?;
     }
     if let [old, new] = programs.as_mut_slice()
         && old.name == new.name
     {
         new.name += " (2)";
     }
-    let arrangement = options.order.unwrap_or(Arrangement::Alone);
-    let judged = members(options, &programs, arrangement);
+    let arrangement = request.order.unwrap_or(Arrangement::Alone);
+    let judged = members(&request.filter, &programs, arrangement);
     let mut contrasts = contrasts(&judged);
     contrasts.failing = Failing::CostsTheRun;
     if let [old, new] = programs.as_slice()
@@ -170,7 +163,7 @@ pub fn suite(
         return Err(SuiteError::NothingInCommon { old, new });
     }
     let mut members = judged.clone();
-    if options.order.is_none() {
+    if request.order.is_none() {
         members.extend(company(&judged, &programs));
     }
     let count = |members: &[Member]| u32::try_from(members.len()).expect("at most 2^20");
@@ -184,12 +177,12 @@ pub fn suite(
         .enumerate()
         .map(|(number, member)| variant(member, &programs, several, is_judged(number)));
     let mut variants: Vec<Variant> = variants.collect();
-    claim(options, &judged, &mut variants)?;
+    claim(&request.made_of, &judged, &mut variants)?;
     let experiment = Experiment {
         variants,
         commands: u32::try_from(programs.len()).expect("at most two"),
         shell: None,
-        timeout,
+        timeout: request.timeout,
         allowed: AllowedExits::Zero,
         outlives_failures: true,
         setup_runs: 1,
@@ -197,17 +190,14 @@ pub fn suite(
     };
     let listed: usize = programs.iter().map(|program| program.listed.len()).sum();
     let is_whole = judged.len() == listed;
+    let seconds_per_run = request.seconds_per_run;
     Ok((Suite { programs, members, is_whole, seconds_per_run }, experiment, contrasts))
 }
 
 /// Says of each benchmark that is judged what it is claimed to be made of.
-fn claim(
-    options: &SuiteOptions,
-    judged: &[Member],
-    variants: &mut [Variant],
-) -> Result<(), SuiteError> {
+fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Result<(), SuiteError> {
     let names: Vec<String> = judged.iter().map(Member::title).collect();
-    for text in &options.made_of {
+    for text in claims {
         let made = Made::parse(text, &names)?;
         for (member, variant) in judged.iter().zip(variants.iter_mut()) {
             if member.title() != names[made.whole] {
@@ -238,27 +228,26 @@ fn company(judged: &[Member], programs: &[Program]) -> Vec<Member> {
     company
 }
 
-fn check(options: &SuiteOptions, program: &Program) -> Result<(), SuiteError> {
+fn check(request: &SuiteRequest, program: &Program) -> Result<(), SuiteError> {
     let name = || program.name.clone();
     if program.listed.is_empty() {
         return Err(SuiteError::Empty { program: name() });
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for benchmark in program.listed.iter().filter(|benchmark| options.selects(benchmark)) {
+    let filter = &request.filter;
+    for benchmark in program.listed.iter().filter(|benchmark| filter.selects(benchmark)) {
         *counts.entry(benchmark).or_insert(0) += 1;
     }
     if counts.is_empty() {
-        let quoted: Vec<String> = options.filter.iter().map(|text| format!("`{text}`")).collect();
-        let how = if options.exact { "called" } else { "with" };
-        let what = format!("{how} {}", quoted.join(" or "));
+        let what = filter.wanted().expect("without a filter all are selected");
         return Err(SuiteError::NothingSelected { program: name(), what });
     }
     let harness = program.harness;
-    if let Some(order) = options.order.filter(|order| !order.is_possible(harness)) {
+    if let Some(order) = request.order.filter(|order| !order.is_possible(harness)) {
         return Err(SuiteError::Order { order: order.word(), harness: harness.name });
     }
     match counts.into_iter().find(|(_, count)| *count > 1) {
-        Some((benchmark, count)) if matches!(options.order, None | Some(Arrangement::Alone)) => {
+        Some((benchmark, count)) if matches!(request.order, None | Some(Arrangement::Alone)) => {
             let benchmark = benchmark.to_owned();
             Err(SuiteError::Duplicate { program: name(), harness: harness.name, benchmark, count })
         }
@@ -268,13 +257,13 @@ fn check(options: &SuiteOptions, program: &Program) -> Result<(), SuiteError> {
 
 /// The benchmarks of the first program in its order, each beside the other's of the same name; then
 /// those that only the other has.
-fn members(options: &SuiteOptions, programs: &[Program], arrangement: Arrangement) -> Vec<Member> {
+fn members(filter: &Filter, programs: &[Program], arrangement: Arrangement) -> Vec<Member> {
     let mut members = Vec::new();
     let mut by_name: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
     let mut order: Vec<(String, usize)> = Vec::new();
     for (number, program) in programs.iter().enumerate() {
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in program.listed.iter().filter(|name| options.selects(name)) {
+        for name in program.listed.iter().filter(|name| filter.selects(name)) {
             let before = seen.entry(name).or_insert(0);
             let key = (name.clone(), *before);
             *before += 1;
@@ -370,28 +359,22 @@ mod tests {
         }
     }
 
-    fn options(filter: &[&str], order: Arrangement) -> SuiteOptions {
-        SuiteOptions {
-            executables: Vec::new(),
-            arguments: Vec::new(),
-            list: false,
-            filter: filter.iter().map(|text| (*text).to_owned()).collect(),
-            exact: false,
-            harness: HarnessOption::Auto,
+    fn request(filter: &[&str], order: Arrangement) -> SuiteRequest {
+        let texts = filter.iter().map(|text| (*text).to_owned()).collect();
+        SuiteRequest {
+            filter: Filter { texts, exact: false },
             order: Some(order),
-            time_per_run: None,
-            timeout: None,
-            env: Vec::new(),
-            cwd: None,
             made_of: Vec::new(),
+            timeout: None,
+            seconds_per_run: 0.1,
         }
     }
 
     #[test]
     fn what_both_have_is_compared_and_what_one_has_is_measured() {
         let programs = vec![program("old", &["a", "b", "c"]), program("new", &["c", "a", "d"])];
-        let options = options(&[], Arrangement::Alone);
-        let (suite, experiment, contrasts) = suite(&options, programs).expect("a suite");
+        let request = request(&[], Arrangement::Alone);
+        let (suite, experiment, contrasts) = suite(&request, programs).expect("a suite");
         let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
         assert_eq!(names, ["a (old)", "a (new)", "b (old)", "c (old)", "c (new)", "d (new)"]);
         assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4), (5, 5)]);
@@ -401,31 +384,31 @@ mod tests {
     #[test]
     fn namesakes_are_told_apart_by_their_places_but_not_alone() {
         let programs = || vec![program("old", &["a", "b", "a"]), program("new", &["a", "a"])];
-        let together = options(&[], Arrangement::Together);
+        let together = request(&[], Arrangement::Together);
         let (_, experiment, contrasts) = suite(&together, programs()).expect("a suite");
         let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
         assert_eq!(names, ["a (old)", "a (new)", "b (old)", "a (2) (old)", "a (2) (new)"]);
         assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4)]);
-        let refused = suite(&options(&[], Arrangement::Alone), programs());
+        let refused = suite(&request(&[], Arrangement::Alone), programs());
         assert!(matches!(refused, Err(SuiteError::Duplicate { count: 2, .. })));
         let (_, experiment, _) =
-            suite(&options(&["b"], Arrangement::Alone), vec![program("one", &["a", "b", "a"])])
+            suite(&request(&["b"], Arrangement::Alone), vec![program("one", &["a", "b", "a"])])
                 .expect("the namesakes are not run");
         assert_eq!(experiment.variants.len(), 1);
     }
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let alone = || options(&[], Arrangement::Alone);
+        let alone = || request(&[], Arrangement::Alone);
         assert!(matches!(suite(&alone(), vec![program("x", &[])]), Err(SuiteError::Empty { .. })));
         let strangers = vec![program("x", &["a"]), program("y", &["b"])];
         let error = suite(&alone(), strangers).map(drop);
         assert!(matches!(error, Err(SuiteError::NothingInCommon { .. })));
-        let unknown = suite(&options(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
+        let unknown = suite(&request(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
         let message = unknown.map(drop).expect_err("no such benchmark").to_string();
         assert_eq!(message, "`x` has no benchmark with `z`");
         let google = Program { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
-        let error = suite(&options(&[], Arrangement::Reversed), vec![google]).map(drop);
+        let error = suite(&request(&[], Arrangement::Reversed), vec![google]).map(drop);
         assert!(matches!(error, Err(SuiteError::Order { .. })));
     }
 
@@ -433,8 +416,8 @@ mod tests {
     fn all_that_the_harness_can_is_company_for_each_alone() {
         let designed = |harness, listed: &[&str]| {
             let program = Program { harness, ..program("x", listed) };
-            let options = SuiteOptions { order: None, ..options(&[], Arrangement::Alone) };
-            let (suite, experiment, contrasts) = suite(&options, vec![program]).expect("a suite");
+            let request = SuiteRequest { order: None, ..request(&[], Arrangement::Alone) };
+            let (suite, experiment, contrasts) = suite(&request, vec![program]).expect("a suite");
             let words: Vec<&str> = suite.members.iter().map(|one| one.arrangement.word()).collect();
             let names: Vec<String> = experiment.variants.iter().map(|v| v.name.clone()).collect();
             (words.join(" "), names, contrasts)
@@ -451,13 +434,5 @@ mod tests {
         assert_eq!(words, "alone alone together together", "halves of two are each alone");
         let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
         assert_eq!((words.as_str(), contrasts.company), ("alone", None));
-    }
-
-    #[test]
-    fn exact_names_are_no_parts_of_names() {
-        let mut options = options(&["fib/1"], Arrangement::Alone);
-        assert!(options.selects("fib/10"));
-        options.exact = true;
-        assert!(options.selects("fib/1") && !options.selects("fib/10"));
     }
 }

@@ -4,18 +4,7 @@ use rusqlite::{Row, TransactionBehavior, params};
 
 use super::{ExperimentId, Store, StoreError};
 use crate::metric::Missing;
-use crate::run::curve::{Curve, Quantity, Samples};
-
-/// A curve with the run that it is of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredCurve {
-    /// Which variant ran.
-    pub variant: u32,
-    /// In which of the sampled rounds.
-    pub round: u32,
-    /// What was sampled.
-    pub curve: Curve,
-}
+use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
 impl Store {
     /// Keeps what was sampled over the time of the run of this variant in this round; what was kept of it before is
@@ -66,21 +55,21 @@ impl Store {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn curves(&self, id: ExperimentId) -> Result<Vec<StoredCurve>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<StoredCurve>> {
+    pub fn curves(&self, id: ExperimentId) -> Result<Vec<PlacedCurve>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<PlacedCurve>> {
             self.connection
                 .prepare_cached(
                     "SELECT variant, round, quantity, seconds, bytes, missing FROM memory_curve
                      WHERE experiment = ?1 ORDER BY variant, round, quantity DESC",
                 )?
-                .query_map([id.0], stored_curve)?
+                .query_map([id.0], placed_curve)?
                 .collect()
         };
         read().map_err(|error| self.explain(error))
     }
 }
 
-fn stored_curve(row: &Row<'_>) -> rusqlite::Result<StoredCurve> {
+fn placed_curve(row: &Row<'_>) -> rusqlite::Result<PlacedCurve> {
     let quantity = super::read::of_word::<Quantity>(row, 2)?;
     let samples = match row.get::<_, Option<String>>(5)? {
         Some(reason) => Err(Missing(reason.into())),
@@ -90,5 +79,5 @@ fn stored_curve(row: &Row<'_>) -> rusqlite::Result<StoredCurve> {
         }),
     };
     let curve = Curve { quantity, samples };
-    Ok(StoredCurve { variant: row.get(0)?, round: row.get(1)?, curve })
+    Ok(PlacedCurve { variant: row.get(0)?, round: row.get(1)?, curve })
 }

@@ -10,12 +10,13 @@ use rusqlite::{OptionalExtension as _, Row, ToSql, params};
 
 use super::read::of_json;
 use super::write::{json, signed};
-use super::{ExperimentId, Store, StoreError, StoredMeasurements, word};
+use super::{ExperimentId, Store, StoreError, word};
 use crate::commission::Kind;
 use crate::judge::note::Note;
 use crate::record::{Event, Stop};
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::output::Printed;
+use crate::run::suite::lists::PlacedLists;
 
 /// So many runs are told at once.
 const RUNS_A_TIME: usize = 100;
@@ -197,7 +198,7 @@ impl Store {
             let curves = of_run.iter().map(|stored| stored.curve.clone()).collect();
             each(Event::Curves { variant, round, curves })?;
         }
-        for StoredMeasurements { variant, round, lists } in self.measurements(id)? {
+        for PlacedLists { variant, round, lists } in self.measurements(id)? {
             each(Event::Measurements { variant, round, measurements: lists })?;
         }
         let mut runs = Vec::new();

@@ -4,18 +4,7 @@ use rusqlite::params;
 
 use super::write::json;
 use super::{ExperimentId, Store, StoreError};
-use crate::run::suite::lists::Lists;
-
-/// The measurements of one run, in the order in which the harness took them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredMeasurements {
-    /// Which variant ran.
-    pub variant: u32,
-    /// In which round.
-    pub round: u32,
-    /// What was measured.
-    pub lists: Lists,
-}
+use crate::run::suite::lists::{Lists, PlacedLists};
 
 impl Store {
     /// Keeps what a harness measured in the run of this variant in this round; what was kept of it before is
@@ -48,8 +37,8 @@ impl Store {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn measurements(&self, id: ExperimentId) -> Result<Vec<StoredMeasurements>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<StoredMeasurements>> {
+    pub fn measurements(&self, id: ExperimentId) -> Result<Vec<PlacedLists>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<PlacedLists>> {
             self.connection
                 .prepare_cached(
                     "SELECT variant, round, measurements FROM harness_measurement
@@ -57,7 +46,7 @@ impl Store {
                 )?
                 .query_map([id.0], |row| {
                     let lists = super::read::of_json(row, 2)?;
-                    Ok(StoredMeasurements { variant: row.get(0)?, round: row.get(1)?, lists })
+                    Ok(PlacedLists { variant: row.get(0)?, round: row.get(1)?, lists })
                 })?
                 .collect()
         };

@@ -15,7 +15,6 @@ mod inspections;
 mod journal;
 mod measurements;
 mod open;
-mod options;
 mod read;
 mod readings;
 mod recover;
@@ -30,11 +29,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-pub use curves::StoredCurve;
 pub use error::{Cause, StoreError};
 pub use journal::Journal;
-pub use measurements::StoredMeasurements;
-pub use options::StoreOptions;
 pub use read::Filter;
 
 use crate::commission::{Commission, Kind};

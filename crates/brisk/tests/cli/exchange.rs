@@ -2,12 +2,10 @@
 //! programs make of real ones.
 
 use std::io;
-use std::path::PathBuf;
 
 use brisk::metric::Readings;
 use brisk::report::document::Document;
-use brisk::report::exchange::ExchangeOptions;
-use brisk::report::export::ExportOptions;
+use brisk::report::export::{Exports, Format};
 use brisk::run::{Place, Run};
 use measure::Outcome;
 use serde_json::{Value, json};
@@ -109,18 +107,17 @@ fn suite() -> (Document, Vec<Run>) {
 fn written(
     lab: &Lab,
     (document, runs): &(Document, Vec<Run>),
-    option: impl Fn(&mut ExchangeOptions, PathBuf),
+    format: Format,
 ) -> Result<String, String> {
-    let mut options = ExportOptions::default();
-    option(&mut options.exchange, lab.path("written"));
+    let exports = Exports { files: vec![(format, lab.path("written"))], asv_commit: None };
     let mut visit = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| runs.iter().try_for_each(visit);
-    options.write(document, &mut visit).map_err(|error| error.source.to_string())?;
+    exports.write(document, &mut visit).map_err(|error| error.source.to_string())?;
     Ok(lab.read("written"))
 }
 
 #[test]
 fn go_has_a_line_for_each_process_and_a_key_for_the_two_programs() {
-    let text = written(&Lab::new(), &suite(), |options, path| options.export_go = Some(path));
+    let text = written(&Lab::new(), &suite(), Format::Go);
     let expected = "cpu: Abacus 9000\n\
                     harness: lines\n\
                     order: alone\n\
@@ -139,7 +136,7 @@ fn go_has_a_line_for_each_process_and_a_key_for_the_two_programs() {
 #[test]
 fn tasty_bench_has_whole_picoseconds_and_twice_the_deviation() {
     let lab = Lab::new();
-    let text = written(&lab, &suite(), |options, path| options.export_tasty_bench = Some(path));
+    let text = written(&lab, &suite(), Format::TastyBench);
     let expected = "Name,Mean (ps),2*Stdev (ps)\n\
                     fib/10,150000,20000\n\
                     \"a, \"\"b\"\"\nc-2\",2500000000000,1000000000000\n";
@@ -157,7 +154,7 @@ fn tasty_bench_has_whole_picoseconds_and_twice_the_deviation() {
 #[test]
 fn github_action_has_medians_in_fixed_units() {
     let lab = Lab::new();
-    let text = written(&lab, &suite(), |options, path| options.export_github_action = Some(path));
+    let text = written(&lab, &suite(), Format::GithubAction);
     let expected = json!([
         {"name": "fib/10", "unit": "ns/iter", "value": 150.0, "range": "± 10",
          "extra": "median of 2 processes"},
@@ -175,7 +172,7 @@ fn github_action_has_medians_in_fixed_units() {
 #[test]
 fn bencher_has_measures_with_their_bounds_where_there_are_any() {
     let lab = Lab::new();
-    let text = written(&lab, &suite(), |options, path| options.export_bencher = Some(path));
+    let text = written(&lab, &suite(), Format::Bencher);
     let expected = json!({
         "fib/10": {"latency": {"value": 150.0}, "allocated": {"value": 0.0}},
         "a, \"b\"\nc-2": {"latency": {"value": 2_250_000_000.0, "lower_value": 2_000_000_000.0,
@@ -197,13 +194,13 @@ fn commands_are_told_apart_and_a_bound_is_no_value() {
     let summaries = [times[0].clone(), peak, times[1].clone(), times[2].clone()];
     let of_commands = (document(&names, &Value::Null, &summaries), Vec::new());
     let lab = Lab::new();
-    let text = written(&lab, &of_commands, |options, path| options.export_bencher = Some(path));
+    let text = written(&lab, &of_commands, Format::Bencher);
     let latency = json!({"latency": {"value": 500_000_000.0}});
     let expected = json!({"sort -n": latency, "sort -n (3)": latency, "sort -n (2)": latency});
     assert_eq!(serde_json::from_str::<Value>(&text.expect("written")).expect("JSON"), expected);
     let runs = [0.25, 0.75].map(|wall| made(1, 0, &[("wall_time", Ok(wall))]));
     let of_commands = (of_commands.0, runs.to_vec());
-    let text = written(&lab, &of_commands, |options, path| options.export_go = Some(path));
+    let text = written(&lab, &of_commands, Format::Go);
     let expected = "cpu: Abacus 9000\n\
                     BenchmarkSort_-n#01 1 250000000 ns/op\n\
                     BenchmarkSort_-n#01 1 750000000 ns/op\n";
@@ -214,14 +211,9 @@ fn commands_are_told_apart_and_a_bound_is_no_value() {
 fn nothing_to_tell_is_said_and_no_empty_file() {
     let empty = (document(&["a"], &Value::Null, &[]), Vec::new());
     let lab = Lab::new();
-    let options: [fn(&mut ExchangeOptions, PathBuf); 4] = [
-        |options, path| options.export_go = Some(path),
-        |options, path| options.export_tasty_bench = Some(path),
-        |options, path| options.export_github_action = Some(path),
-        |options, path| options.export_bencher = Some(path),
-    ];
-    for option in options {
-        let refused = written(&lab, &empty, option).expect_err("nothing was measured");
+    let formats = [Format::Go, Format::TastyBench, Format::GithubAction, Format::Bencher];
+    for format in formats {
+        let refused = written(&lab, &empty, format).expect_err("nothing was measured");
         assert!(refused.contains("nothing was measured"), "{refused}");
     }
 }

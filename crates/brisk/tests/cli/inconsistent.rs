@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use brisk::archive;
 use brisk::report;
 use brisk::report::document::Document;
-use brisk::report::exchange::ExchangeOptions;
-use brisk::report::export::ExportOptions;
+use brisk::report::export::{Exports, Format};
 use brisk::report::inspection::Inspection;
 use brisk::store::{ExperimentId, Store};
 use page::terminal::{self, Folds};
@@ -137,22 +136,14 @@ fn examined() -> Stored {
 }
 
 /// Every file that can be written of a document but those that draw pixels, or want a commit.
-fn exports(folder: &Path) -> Vec<ExportOptions> {
-    let file = |name: &str| Some(folder.join(name));
-    let none = ExportOptions::default;
-    let other = |exchange| ExportOptions { exchange, ..none() };
-    let nothing = ExchangeOptions::default;
-    vec![
-        ExportOptions { export_json: file("json"), ..none() },
-        ExportOptions { export_csv: file("csv"), ..none() },
-        ExportOptions { export_markdown: file("md"), ..none() },
-        ExportOptions { export_hyperfine: file("hf"), ..none() },
-        ExportOptions { export_svg: file("svg"), ..none() },
-        other(ExchangeOptions { export_go: file("go"), ..nothing() }),
-        other(ExchangeOptions { export_tasty_bench: file("tasty"), ..nothing() }),
-        other(ExchangeOptions { export_github_action: file("github"), ..nothing() }),
-        other(ExchangeOptions { export_bencher: file("bencher"), ..nothing() }),
-    ]
+fn exports(folder: &Path) -> Vec<Exports> {
+    let formats = Format::ALL.into_iter();
+    let files = formats.filter(|format| !matches!(format, Format::Png | Format::Asv));
+    let one = |(number, format): (usize, Format)| {
+        let files = vec![(format, folder.join(number.to_string()))];
+        Exports { files, asv_commit: None }
+    };
+    files.enumerate().map(one).collect()
 }
 
 /// Numbers that differ between mutations, the same in every run (Marsaglia's xorshift, 2003).

@@ -1,8 +1,8 @@
 //! Whether expectations hold: by intervals, with paired ratios where there can be some.
 
+use brisk::expectation::Comparison;
 use brisk::judge::expectation::{Request, Truth, compare, evaluate, requests};
 use brisk::judge::interval::Interval;
-use brisk::spec::expectation::Comparison;
 use proptest::prelude::*;
 
 use crate::support::{Given, expectation, judged};

@@ -1,7 +1,7 @@
 //! What a name in an expectation stands for.
 
-use brisk::spec::expectation::Subject;
-use brisk::spec::expectation::subject::{SubjectError, Target, Version};
+use brisk::expectation::Subject;
+use brisk::expectation::subject::{SubjectError, Target, Version};
 
 fn resolved(text: &str, benchmarks: &[&str]) -> Result<Target, SubjectError> {
     let (name, revision) = match text.split_once('@') {

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use brisk::expectation::{Expectation, UNITS, Vocabulary};
 use brisk::judge::verdict::Margin;
-use brisk::spec::expectation::{Expectation, UNITS, Vocabulary};
 use brisk::spec::project::{ProjectFile, ProjectFileError};
 use brisk::spec::suite::{Arrangement, HarnessOption};
 use proptest::prelude::*;

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use brisk::expectation::Dimension;
 use brisk::judge::acceptance::{Acceptance, Signature, accept, standing};
 use brisk::judge::interval::Interval;
 use brisk::judge::verdict::Margin;
@@ -10,7 +11,6 @@ use brisk::metric::Unit;
 use brisk::report::document::ExpectationPart;
 use brisk::report::expectations::{page, summary, value};
 use brisk::report::junit::{self, Undecided};
-use brisk::spec::expectation::Dimension;
 use page::terminal::Folds;
 use proptest::prelude::*;
 use quick_xml::events::Event;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use brisk::expectation::{Expectation, Subject, Vocabulary};
 use brisk::judge::expectation::{Evaluation, Figures, evaluate};
 use brisk::judge::interval::Interval;
 use brisk::metric::{MetricId, Missing, Unit};
-use brisk::spec::expectation::{Expectation, Subject, Vocabulary};
 
 /// Metrics that do not depend on what the registry has today.
 pub(crate) fn vocabulary() -> Vocabulary {

@@ -2,8 +2,8 @@
 
 use brisk::metric::Missing;
 use brisk::record::Event;
-use brisk::run::curve::{Curve, Quantity, Samples};
-use brisk::store::{Store, StoredCurve};
+use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
+use brisk::store::Store;
 use proptest::prelude::*;
 
 use crate::given::{Folder, filled, set_back};
@@ -32,9 +32,9 @@ proptest! {
         store.append(id, &sampled(1, 2, &kept)).expect("kept");
         let empty = [resident(Samples::default())];
         store.append(id, &sampled(0, 2, &empty)).expect("kept");
-        let first = StoredCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
-        let rest = kept.map(|curve| StoredCurve { variant: 1, round: 2, curve });
-        let expected: Vec<StoredCurve> = std::iter::once(first).chain(rest).collect();
+        let first = PlacedCurve { variant: 0, round: 2, curve: resident(Samples::default()) };
+        let rest = kept.map(|curve| PlacedCurve { variant: 1, round: 2, curve });
+        let expected: Vec<PlacedCurve> = std::iter::once(first).chain(rest).collect();
         prop_assert_eq!(store.curves(id).expect("readable"), expected);
     }
 }
@@ -49,6 +49,6 @@ fn an_older_store_learns_to_keep_curves() {
     assert_eq!(store.curves(id).expect("readable"), []);
     let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });
     store.append(id, &sampled(0, 0, std::slice::from_ref(&curve))).expect("kept");
-    let expected = [StoredCurve { variant: 0, round: 0, curve }];
+    let expected = [PlacedCurve { variant: 0, round: 0, curve }];
     assert_eq!(store.curves(id).expect("readable"), expected);
 }

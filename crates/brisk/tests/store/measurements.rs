@@ -1,8 +1,8 @@
 //! What harnesses measured, in the store.
 
 use brisk::record::Event;
-use brisk::run::suite::lists::Lists;
-use brisk::store::{Store, StoredMeasurements};
+use brisk::run::suite::lists::{Lists, PlacedLists};
+use brisk::store::Store;
 use proptest::prelude::*;
 use toolchains::harness::measurement::{Figures, Measurement};
 
@@ -30,7 +30,7 @@ proptest! {
         }).collect();
         let lists = Lists::of(&measurements);
         store.append(id, &measured(1, 2, lists.clone())).expect("kept");
-        let expected = StoredMeasurements { variant: 1, round: 2, lists };
+        let expected = PlacedLists { variant: 1, round: 2, lists };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
     }
 }

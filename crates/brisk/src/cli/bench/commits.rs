@@ -6,10 +6,10 @@ use clap::Args;
 use toolchains::project::pattern;
 
 use crate::cli::failure::Failure;
+use crate::cli::options::build::BuildOptions;
 use crate::cli::project::{Project, plain};
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, newest};
-use crate::spec::build::BuildOptions;
 
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]

@@ -2,12 +2,13 @@
 
 use toolchains::harness::adapter::Arranges;
 
+use crate::judge::orders::Seat;
 use crate::judge::orders::{Cause, Dependence, Orders};
 use crate::run::suite::SuiteExecutor;
 use crate::run::suite::following::FollowUp;
 use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
 use crate::spec::Experiment;
-use crate::spec::suite::{Arrangement, Seat, Seats, Suite};
+use crate::spec::suite::{Arrangement, Seats, Suite};
 
 /// A suite that is run and followed up.
 pub(super) struct Following<'a> {

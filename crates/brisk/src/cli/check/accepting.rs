@@ -9,10 +9,10 @@ use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::commission::Kind;
+use crate::expectation::ExpectationId;
 use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
 use crate::report::expectations::sentence;
-use crate::spec::expectation::ExpectationId;
 use crate::spec::project::Expected;
 use crate::store::{Filter, Store};
 

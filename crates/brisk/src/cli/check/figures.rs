@@ -12,13 +12,13 @@ use stats::binomial::interval_rank;
 use super::measuring::Measurement;
 use super::programs::{Kind, Place, Programs};
 use crate::conduct::Conducted;
+use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
 use crate::judge::expectation::Figures;
 use crate::judge::interval::Interval;
 use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
 use crate::sample::Columns;
-use crate::spec::expectation::Subject;
 use crate::store::{ExperimentId, Store, StoreError};
 
 /// Where a metric is taken from that several sources may have: who has one counted has it wanted.

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
-use crate::report::export::ExportOptions;
+use crate::report::export::{Exports, Format};
 use crate::report::junit::{self, Undecided};
 use crate::spec::writable;
 
@@ -42,9 +42,9 @@ pub(super) fn write(
         return Err(Failure::new(format!("cannot write `{}`", json.display()))
             .because("nothing was measured"));
     };
-    let options = ExportOptions { export_json: Some(json.clone()), ..ExportOptions::default() };
+    let exports = Exports { files: vec![(Format::Json, json.clone())], asv_commit: None };
     let store = archive::open_for_reading(path)?;
-    archive::export(&options, &store, id, document)?;
+    archive::export(&exports, &store, id, document)?;
     // A document is of one experiment.
     if let Some((id, _)) = documents.next() {
         output.message(&format!(

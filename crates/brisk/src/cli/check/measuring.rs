@@ -11,6 +11,7 @@ use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
+use crate::cli::options::settings;
 use crate::cli::output::Output;
 use crate::commission;
 use crate::judge::contrasts::Failing;
@@ -25,7 +26,7 @@ use crate::run::local::LocalExecutor;
 use crate::run::suite::SuiteExecutor;
 use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
-use crate::spec::project::{Benchmark, settings};
+use crate::spec::project::Benchmark;
 use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, Store};
 
@@ -129,10 +130,10 @@ impl Measuring<'_> {
         let metrics =
             question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Command));
         let rule = self.rule(part, &benchmarks, &metrics)?;
-        let reading = settings::reading(&question.arguments.reading(), &benchmarks);
+        let reading = settings::reading(&question.arguments.reading(), &benchmarks).sources();
         LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
         check_counters(reading.counters, launcher)?;
-        let instruments = instrument::choose(&reading, experiment, Some(&metrics))
+        let instruments = instrument::choose(reading, experiment, Some(&metrics))
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let reads = reading.reads(Some(&metrics));
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);

@@ -20,14 +20,15 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
 use crate::archive;
+use crate::cli::options::build::BuildOptions;
+use crate::cli::options::invocation::InvocationOptions;
+use crate::cli::options::reading::{ReadingOptions, counters, runtimes};
+use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::store::StoreOptions;
 use crate::judge::acceptance::Standing;
-use crate::judge::stopping::StoppingOptions;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
-use crate::spec::build::BuildOptions;
-use crate::spec::invocation::InvocationOptions;
-use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
-use crate::store::StoreOptions;
+use crate::spec::reading::{CounterOption, RuntimeOption};
 use measuring::Measurement;
 use programs::Programs;
 use question::Question;
@@ -65,12 +66,12 @@ pub(super) struct CheckArguments {
     export_json: Option<PathBuf>,
 
     /// Where counts of instructions, cache misses and so on come from
-    #[arg(long, value_enum, default_value = "auto", value_name = "SOURCE")]
+    #[arg(long, value_parser = counters(), default_value = "auto", value_name = "SOURCE")]
     counters: CounterOption,
 
     /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
     /// [default: auto]
-    #[arg(long, value_enum, value_name = "RUNTIME")]
+    #[arg(long, value_parser = runtimes(), value_name = "RUNTIME")]
     runtime: Option<RuntimeOption>,
 
     #[command(flatten)]

@@ -10,16 +10,17 @@ use std::path::Path;
 use super::question::{Question, State, Wanted};
 use super::suites::{Planned, Suites};
 use crate::cli::failure::Failure;
+use crate::cli::options::build::BuildOptions;
+use crate::cli::options::settings;
 use crate::cli::project::{self, Settled, Site};
+use crate::expectation::Subject;
 use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
 use crate::prepare::{Artifact, Commit};
 use crate::spec::artifacts::{self, Built};
-use crate::spec::build::BuildOptions;
-use crate::spec::expectation::Subject;
-use crate::spec::invocation::{self, CommandError, InvocationOptions};
-use crate::spec::project::{Benchmark, settings};
+use crate::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
+use crate::spec::project::Benchmark;
 use crate::spec::suite::Suite;
 use crate::spec::{Experiment, Variant};
 
@@ -278,9 +279,13 @@ fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>
     })
 }
 
-pub(super) fn options(question: &Question<'_>, benchmark: &Benchmark) -> InvocationOptions {
+pub(super) fn run_settings(
+    question: &Question<'_>,
+    benchmark: &Benchmark,
+) -> Result<RunSettings, CommandError> {
     let typed = &question.arguments.invocation;
     settings::invocation(typed, &question.folder, &question.file.project, Some(benchmark))
+        .run_settings()
 }
 
 pub(super) fn command_failure(error: &CommandError) -> Failure {
@@ -301,7 +306,10 @@ fn templates(
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);
-        match artifacts::template(words, &typed, &options(question, benchmark)) {
+        let run_settings = run_settings(question, benchmark);
+        match run_settings
+            .and_then(|run_settings| artifacts::template(words, &typed, &run_settings))
+        {
             Ok(template) => {
                 templates.insert(one.benchmark, template);
             }
@@ -383,9 +391,12 @@ fn experiment(
 ) -> Result<Option<Experiment>, Failure> {
     let one = |program: &&Program, needs_shell: bool| {
         let benchmark = &question.file.benchmarks[program.benchmark];
-        let mut options = options(question, benchmark);
-        options.default_shell |= needs_shell && options.shell.is_none() && !options.no_shell;
-        one_experiment(question, program, templates, &options)
+        let mut run_settings =
+            run_settings(question, benchmark).map_err(|error| command_failure(&error))?;
+        if needs_shell && run_settings.shell == ShellChoice::WhereNeeded {
+            run_settings.shell = ShellChoice::Named("sh".to_owned());
+        }
+        one_experiment(question, program, templates, &run_settings)
     };
     let all = |needs_shell| {
         programs.iter().map(|program| one(program, needs_shell)).collect::<Result<Vec<_>, _>>()
@@ -403,7 +414,7 @@ pub(super) fn one_experiment(
     question: &Question<'_>,
     program: &Program,
     templates: &HashMap<usize, String>,
-    options: &InvocationOptions,
+    run_settings: &RunSettings,
 ) -> Result<Experiment, Failure> {
     let benchmark = &question.file.benchmarks[program.benchmark];
     match (&program.built, templates.get(&program.benchmark)) {
@@ -412,9 +423,9 @@ pub(super) fn one_experiment(
             let digest = artifact.digest.as_str();
             let name = program.name.clone();
             let built = Built { commit: hash, name, path, digest, work: None };
-            artifacts::experiment(options, template, &[built])
+            artifacts::experiment(run_settings, template, &[built])
         }
-        _ => invocation::experiment(options, &[&benchmark.command], &[Vec::new()]),
+        _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),
     }
     .map_err(|error| command_failure(&error))
 }

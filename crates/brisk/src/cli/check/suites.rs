@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::programs::{Program, command_failure, one_experiment, options};
+use super::programs::{Program, command_failure, one_experiment, run_settings};
 use super::question::Question;
 use crate::cli::failure::Failure;
+use crate::cli::options::settings;
+use crate::cli::options::suite::CommitSuiteOptions;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
-use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::invocation::{RunSettings, ShellChoice};
 use crate::spec::labels::BenchmarkLabel;
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::settings;
-use crate::spec::suite::commits::{CommitSuite, CommitSuiteOptions, Selected};
+use crate::spec::suite::commits::{CommitSuite, Selected};
 use crate::spec::suite::{self, Arrangement, Member, Suite};
 use crate::spec::{Experiment, Variant};
 
@@ -66,8 +67,10 @@ impl Suites {
         let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
         let suite = typed.suite().map_err(of_suite)?;
         let suite = suite.expect("only benchmarks with a harness have others inside");
-        let direct = InvocationOptions { no_shell: true, ..options(question, benchmark) };
-        let timeout = invocation::timeout(&direct).map_err(|error| command_failure(&error))?;
+        let run_settings =
+            run_settings(question, benchmark).map_err(|error| command_failure(&error))?;
+        let direct = RunSettings { shell: ShellChoice::Never, ..run_settings };
+        let timeout = direct.timeout;
         let mut one = one_experiment(question, program, &self.templates, &direct)?;
         let variant = one.variants.remove(0);
         let mut listed =

@@ -5,11 +5,12 @@ use super::measuring::Measurement;
 use super::programs::Programs;
 use super::question::Question;
 use crate::cli::failure::Failure;
+use crate::cli::options::settings;
 use crate::judge::acceptance::{Acceptance, standing};
 use crate::judge::expectation::evaluate;
 use crate::judge::verdict::Margin;
 use crate::report::document::ExpectationPart;
-use crate::spec::project::{Expected, settings};
+use crate::spec::project::Expected;
 
 /// Decides each expectation.
 pub(super) fn checked(

@@ -4,20 +4,22 @@ use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::failure::Failure;
+use crate::cli::options::commands::{self, CommandOptions};
+use crate::cli::options::reading::ReadingOptions;
+use crate::cli::options::settings;
+use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::project::{self, Project, Settled};
 use crate::history::merge;
-use crate::judge::stopping::StoppingOptions;
 use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built};
-use crate::spec::commands::{self, CommandOptions};
-use crate::spec::invocation::CommandError;
-use crate::spec::project::{Benchmark, settings};
-use crate::spec::reading::ReadingOptions;
+use crate::spec::invocation::{CommandError, RunSettings};
+use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
 pub(super) struct Asked {
     pub commands: CommandOptions,
+    run_settings: RunSettings,
     pub stopping: StoppingOptions,
     pub reading: ReadingOptions,
     project: Project,
@@ -74,9 +76,12 @@ impl Asked {
         let of_file = project.file.as_ref().and_then(|file| file.project.cwd.clone());
         let cwd = chosen.and_then(|benchmark| benchmark.cwd.clone()).or(of_file);
         let typed = project::as_typed(&settled.artifact, cwd.as_deref());
-        let template = artifacts::template(&commands.commands, &typed, &commands.invocation)
+        let run_settings =
+            commands.invocation.run_settings().map_err(|error| command_failure(&error))?;
+        let template = artifacts::template(&commands.commands, &typed, &run_settings)
             .map_err(|error| command_failure(&error))?;
-        let asked = Self { commands, stopping, reading, project, settled, commits, template };
+        let asked =
+            Self { commands, run_settings, stopping, reading, project, settled, commits, template };
         asked.check()?;
         Ok(asked)
     }
@@ -85,7 +90,7 @@ impl Asked {
     fn check(&self) -> Result<(), Failure> {
         let nothing = |commit| built(commit, Path::new("/dev/null"), "");
         let all: Vec<Built<'_>> = self.commits.iter().map(nothing).collect();
-        commands::of_commits(&self.commands, &self.template, &all)
+        commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(drop)
             .map_err(|error| command_failure(&error))
     }
@@ -104,7 +109,7 @@ impl Asked {
         let all: Vec<Built<'_>> = (made.iter())
             .map(|(commit, artifact)| built(commit, &artifact.path, artifact.digest.as_str()))
             .collect();
-        commands::of_commits(&self.commands, &self.template, &all)
+        commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(Programs::Differ)
             .map_err(|error| command_failure(&error))
     }

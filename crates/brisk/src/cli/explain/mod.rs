@@ -19,13 +19,13 @@ use super::inspecting::Inspecting;
 use super::output::Output;
 use native::Explained;
 
+use crate::cli::options::store::StoreOptions;
 use crate::explain::mode::{Asked, Mode, decide, what};
 use crate::report::core_difference::document::CoreDifferencePart;
-use crate::report::export::ExportOptions;
+use crate::report::export::{Exports, Format};
 use crate::report::inspection::Found;
 use crate::report::instructions::document::InstructionsPart;
 use crate::spec::writable;
-use crate::store::StoreOptions;
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
@@ -95,10 +95,10 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
 }
 
 impl ExplainArguments {
-    fn export(&self) -> ExportOptions {
-        let (export_json, export_markdown) =
-            (self.export_json.clone(), self.export_markdown.clone());
-        ExportOptions { export_json, export_markdown, ..ExportOptions::default() }
+    fn exports(&self) -> Exports {
+        let json = self.export_json.clone().map(|path| (Format::Json, path));
+        let markdown = self.export_markdown.clone().map(|path| (Format::Markdown, path));
+        Exports { files: json.into_iter().chain(markdown).collect(), asv_commit: None }
     }
 }
 
@@ -160,7 +160,7 @@ fn report(
 ) -> Done {
     let inspection = inspecting.found(found, arguments.all);
     output.inspection(&inspection)?;
-    inspecting.keep(&inspection, &arguments.export())?;
+    inspecting.keep(&inspection, &arguments.exports())?;
     Ok(ExitCode::Fine)
 }
 

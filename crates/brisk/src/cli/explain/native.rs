@@ -10,6 +10,8 @@ use measure::Launcher;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::failure::Failure;
 use crate::cli::laboratory::run_failure;
+use crate::cli::options::invocation::InvocationOptions;
+use crate::cli::progress::CountBar;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
 use crate::explain::instructions::difference::Measured;
 use crate::explain::instructions::flame;
@@ -17,11 +19,10 @@ use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
 use crate::report::instructions::document::{InstructionsPart, Program};
-use crate::report::progress::CountBar;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
 use crate::run::local::LocalExecutor;
-use crate::spec::invocation::{self, InvocationOptions};
+use crate::spec::invocation;
 use crate::spec::{Experiment, writable};
 
 /// How often a command is run under callgrind where nobody says it.
@@ -69,7 +70,11 @@ pub(super) struct Running<'a> {
 impl Running<'_> {
     fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
         let no_parameters = [Vec::new()];
-        let mut experiment = invocation::experiment(&self.invocation, commands, &no_parameters)
+        let run_settings = self.invocation.run_settings();
+        let mut experiment = run_settings
+            .and_then(|run_settings| {
+                invocation::experiment(&run_settings, commands, &no_parameters)
+            })
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         if experiment.shell.is_some() && !self.arguments.is_empty() {
             return Err(Failure::new(

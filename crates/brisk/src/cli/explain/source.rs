@@ -11,6 +11,7 @@ use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
 use crate::cli::failure::Failure;
+use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, Built, Way, build};
 use crate::explain::compiler::Compiler;
@@ -21,7 +22,7 @@ use crate::explain::subject::{self, Source, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
-use crate::spec::invocation::{InvocationOptions, readable};
+use crate::spec::invocation::readable;
 use crate::spec::{duration, words};
 
 /// How long a build may take where nobody says it.

@@ -139,7 +139,7 @@ impl Explaining {
                 let both: Vec<Built<'_>> =
                     sides.into_iter().filter_map(|hash| built_of(lineage, hash)).collect();
                 let experiment =
-                    artifacts::experiment(question.invocation(), question.template(), &both)
+                    artifacts::experiment(question.run_settings(), question.template(), &both)
                         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
                 native::of_variants(&experiment, &mut self.launcher, self.quiet)
                     .map(|part| Explained::Instructions(Box::new(part)))

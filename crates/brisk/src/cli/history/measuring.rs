@@ -22,7 +22,7 @@ use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
-use crate::report::export::ExportOptions;
+use crate::report::export::Exports;
 use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
 use crate::run::suite::SuiteExecutor;
@@ -306,17 +306,18 @@ impl<'a> Measuring<'a> {
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
         work::give(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
-        let experiment = artifacts::experiment(question.invocation(), question.template(), &built)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let experiment =
+            artifacts::experiment(question.run_settings(), question.template(), &built)
+                .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-        let (reading, metrics) = match self.effort {
-            Effort::Count => (question.counting(), Some(vec![INSTRUCTIONS])),
-            _ => (question.reading().clone(), question.metrics().map(<[_]>::to_vec)),
+        let (sources, metrics) = match self.effort {
+            Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
+            _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
         };
-        let instruments = instrument::choose(&reading, &experiment, metrics.as_deref())
+        let instruments = instrument::choose(sources, &experiment, metrics.as_deref())
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
-        let reads = reading.reads(metrics.as_deref());
+        let reads = sources.reads(metrics.as_deref());
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
         let laboratory = Laboratory { reads, ..laboratory };
         self.remark(&laboratory);
@@ -400,17 +401,13 @@ impl<'a> Measuring<'a> {
     }
 
     /// Writes the files that are wanted.
-    pub(super) fn export(
-        &self,
-        options: &ExportOptions,
-        document: &Document,
-    ) -> Result<(), Failure> {
-        if options.is_empty() {
+    pub(super) fn export(&self, exports: &Exports, document: &Document) -> Result<(), Failure> {
+        if exports.is_empty() {
             return Ok(());
         }
         let Some(id) = self.newest(document) else { return Ok(()) };
         let store = archive::open_for_reading(&self.path)?;
-        archive::export(options, &store, id, document).map_err(|failure| {
+        archive::export(exports, &store, id, document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })
     }

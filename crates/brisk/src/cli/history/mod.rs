@@ -23,16 +23,16 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
+use crate::cli::options::build::BuildOptions;
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::invocation::InvocationOptions;
+use crate::cli::options::reading::ReadingOptions;
+use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::store::StoreOptions;
+use crate::cli::options::suite::CommitSuiteOptions;
 use crate::history::lineage::Lineage;
-use crate::judge::stopping::StoppingOptions;
 use crate::judge::verdict::Verdict;
 use crate::report::document::Document;
-use crate::report::export::ExportOptions;
-use crate::spec::build::BuildOptions;
-use crate::spec::invocation::InvocationOptions;
-use crate::spec::reading::ReadingOptions;
-use crate::spec::suite::commits::CommitSuiteOptions;
-use crate::store::StoreOptions;
 use measuring::Measuring;
 use question::Question;
 
@@ -169,7 +169,7 @@ fn report(
     output: &Output,
 ) -> Done {
     output.document(document)?;
-    measuring.export(&arguments.export, document)?;
+    measuring.export(&arguments.export.exports(), document)?;
     if document.summaries.is_empty() {
         let count = document.histories.len();
         let benchmarks = if count == 1 { "benchmark" } else { "benchmarks" };

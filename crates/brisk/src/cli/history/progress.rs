@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::cli::display::{self, Display};
 use crate::forecast::{self, Left};
 use crate::prepare::{BuildEvent, Commit};
-use crate::report::display::{self, Display};
 use crate::report::quantity::duration;
 
 /// Shows how far the builds have come.

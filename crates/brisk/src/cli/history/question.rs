@@ -20,7 +20,7 @@ use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
 use crate::cli::project::{self, Settled, Site, build_failure};
 use crate::cli::suite_metrics;
-use crate::commission::{Kind, Sources, Subject};
+use crate::commission::{Kind, Subject};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
@@ -28,11 +28,12 @@ use crate::prepare::{
     commits, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
+use crate::report::export::Shown;
 use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
-use crate::spec::invocation::InvocationOptions;
-use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
+use crate::spec::invocation::RunSettings;
+use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
 
@@ -45,6 +46,7 @@ pub(super) struct Question<'a> {
     commits: Vec<Commit>,
     recipe: Recipe,
     template: String,
+    run_settings: RunSettings,
     metrics: Option<Vec<MetricId>>,
     own_metrics: Vec<MetricId>,
     /// What is measured of each artefact, where these are suites.
@@ -72,11 +74,13 @@ impl<'a> Question<'a> {
         };
         let recipe = settled.recipe(&completed.env)?;
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
-        let template = artifacts::template(&arguments.command, &artifact, &arguments.invocation)
+        let run_settings = (arguments.invocation.run_settings())
+            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let template = artifacts::template(&arguments.command, &artifact, &run_settings)
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         let suite = suited::suite(arguments)?;
-        let own_metrics = (arguments.invocation.own_metrics())
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let own_metrics: Vec<MetricId> =
+            run_settings.measures.iter().map(|one| one.metric.clone()).collect();
         if suite.is_some() && !own_metrics.is_empty() {
             return Err(Failure::new("`--measure` is of a command, and this is a suite")
                 .hint(Some("leave the harness out to measure its process as a command")));
@@ -100,13 +104,17 @@ impl<'a> Question<'a> {
             commits,
             recipe,
             template,
+            run_settings,
             metrics,
             own_metrics,
             suite,
             builder,
         };
         question.rule(question.commits.len())?;
-        arguments.export.check_of_history().map_err(|error| Failure::from_error(&error))?;
+        let exports = arguments.export.exports();
+        exports
+            .check(Shown::of(Kind::History, false))
+            .map_err(|error| Failure::from_error(&error))?;
         check_counters(arguments.reading.counters, launcher)?;
         question.check_command()?;
         Ok(question)
@@ -125,7 +133,7 @@ impl<'a> Question<'a> {
             work: self.work()?.map(|(work, _)| work),
         };
         let has_place = self.template.contains("{work}")
-            || self.invocation().texts().any(|text| text.contains("{work}"));
+            || self.run_settings.texts().any(|text| text.contains("{work}"));
         if self.arguments.work.is_some() != has_place {
             let failure = if has_place {
                 Failure::new("how much `{work}` is, is not known")
@@ -136,12 +144,12 @@ impl<'a> Question<'a> {
             };
             return Err(failure);
         }
-        let experiment = artifacts::experiment(self.invocation(), &self.template, &[built])
+        let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])
             .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
         // Where the artefact is the program, or PATH leads to it, there is none to find yet.
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
-        if comes_with_it(first) || self.invocation().env.iter().any(|text| comes_with_it(text)) {
+        if comes_with_it(first) || self.run_settings.env.iter().any(|text| comes_with_it(text)) {
             return Ok(());
         }
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
@@ -270,8 +278,8 @@ impl<'a> Question<'a> {
         let subject = Subject {
             metrics: self.metrics(),
             commands: vec![&self.template],
-            invocation: Some(self.invocation()),
-            sources: Some(Sources::new(self.reading())),
+            invocation: Some(json!(arguments.invocation)),
+            sources: Some(self.sources()),
             more: BTreeMap::from([
                 ("bisect", json!(arguments.bisect)),
                 ("resolution", json!(self.resolution())),
@@ -285,9 +293,8 @@ impl<'a> Question<'a> {
     }
 
     /// What is read where a search counts.
-    pub(super) fn counting(&self) -> ReadingOptions {
-        let counters = CounterOption::Valgrind;
-        ReadingOptions { counters, runtime: Some(RuntimeOption::None), ..self.reading().clone() }
+    pub(super) fn counting() -> Sources {
+        Sources { counters: CounterOption::Valgrind, runtime: RuntimeOption::None }
     }
 
     /// How much there is to do, and the longest that a run may take with it.
@@ -328,12 +335,12 @@ impl<'a> Question<'a> {
         self.arguments.store.path().map_err(|error| archive::failure(&error))
     }
 
-    pub(super) fn invocation(&self) -> &InvocationOptions {
-        &self.arguments.invocation
+    pub(super) fn run_settings(&self) -> &RunSettings {
+        &self.run_settings
     }
 
-    pub(super) fn reading(&self) -> &ReadingOptions {
-        &self.arguments.reading
+    pub(super) fn sources(&self) -> Sources {
+        self.arguments.reading.sources()
     }
 
     /// The suite that is measured of each artefact; none where a command is.
@@ -375,7 +382,7 @@ impl<'a> Question<'a> {
     }
 
     pub(super) fn shows_progress(&self) -> bool {
-        !self.arguments.quiet && !self.invocation().show_output
+        !self.arguments.quiet && !self.arguments.invocation.show_output
     }
 }
 

@@ -18,7 +18,7 @@ use crate::report::document::Absence;
 use crate::run::suite::listing::{self, ListingError};
 use crate::spec::Experiment;
 use crate::spec::artifacts::Built;
-use crate::spec::invocation::{self, CommandError};
+use crate::spec::invocation::CommandError;
 use crate::spec::nearest::listed;
 use crate::spec::reading::{CounterOption, RuntimeOption};
 use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
@@ -102,7 +102,7 @@ impl Suites {
                 .because(reason.clone())
                 .hint(Some("`--harness` says what the programs run their benchmarks with")));
         }
-        let wanted = suite.wanted().map(|wanted| format!(" {wanted}")).unwrap_or_default();
+        let wanted = suite.filter.wanted().map(|wanted| format!(" {wanted}")).unwrap_or_default();
         let there = asked.iter().find_map(|one| one.as_ref().ok().map(|one| &one.program.listed));
         let names = there.filter(|names| !names.is_empty()).map(|names| {
             let more = if names.len() > NAMES_TOLD { " and others" } else { "" };
@@ -137,7 +137,7 @@ impl Suites {
             }
             chosen.push(Chosen { suite, title, member });
         }
-        let how = (question.invocation(), question.template());
+        let how = (question.run_settings(), question.template());
         commits::experiment(suite, how, &programs, &chosen)
             .map_err(|error| refused(&error, question))
     }
@@ -159,11 +159,10 @@ fn asked(
     suite: &CommitSuite,
     built: &Built<'_>,
 ) -> Result<Result<Asked, String>, Failure> {
-    let options = question.invocation();
-    let run = commits::invocation_of(options, question.template(), built)
+    let run_settings = question.run_settings();
+    let run = commits::invocation_of(run_settings, question.template(), built)
         .map_err(|error| refused(&error, question))?;
-    let timeout = invocation::timeout(options).map_err(|error| refused(&error, question))?;
-    let listed = listing::program(run, suite.harness, timeout);
+    let listed = listing::program(run, suite.harness, run_settings.timeout);
     // The path in the cache tells nobody anything.
     let named = |text: String| {
         text.replace(&*built.path.to_string_lossy(), &question.artifact().to_string_lossy())
@@ -216,7 +215,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
         digest: "",
         work: None,
     };
-    commits::invocation_of(question.invocation(), question.template(), &nothing)
+    commits::invocation_of(question.run_settings(), question.template(), &nothing)
         .map(drop)
         .map_err(|error| refused(&error, question))
 }

@@ -63,7 +63,7 @@ fn find(
 fn run(question: &Question<'_>, trial: &Built<'_>, limit: Duration) -> Result<LogEnd, Failure> {
     let failure = |error: &dyn std::error::Error| Failure::from_error(error);
     let experiment = artifacts::experiment(
-        question.invocation(),
+        question.run_settings(),
         question.template(),
         std::slice::from_ref(trial),
     )

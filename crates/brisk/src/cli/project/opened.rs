@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::{Settled, Site, built_commits, place_in, read, settle};
 use crate::cli::failure::Failure;
+use crate::cli::options::build::BuildOptions;
+use crate::cli::options::settings;
 use crate::prepare::{Artifact, Commit, GitError, Repository, commit};
-use crate::spec::build::BuildOptions;
-use crate::spec::project::{ProjectFile, settings};
+use crate::spec::project::ProjectFile;
 
 /// A project.
 pub(in crate::cli) struct Project {

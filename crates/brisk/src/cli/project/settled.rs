@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
 
 use crate::cli::failure::Failure;
+use crate::cli::options::build::BuildOptions;
 use crate::cli::output::note;
 use crate::history::merge::short;
 use crate::prepare::{Commit, GitError, Recipe, Repository, Seen, Trees, seen};
-use crate::spec::build::BuildOptions;
 use crate::spec::duration;
 use crate::spec::nearest::listed;
 

@@ -13,20 +13,22 @@ use super::failure::Failure;
 use super::laboratory::{Asked, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::archive;
-use crate::commission::{Compared, Kind, Sources, Subject};
+use crate::cli::options::export::ExportOptions;
+use crate::cli::options::reading::ReadingOptions;
+use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::store::StoreOptions;
+use crate::cli::options::sweep::{self, SweepOptions, TuneOptions};
+use crate::commission::{Compared, Kind, Subject};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
-use crate::judge::stopping::{StopReason, StoppingOptions, StoppingRule};
+use crate::judge::stopping::{StopReason, StoppingRule};
 use crate::judge::{family, verdict::Verdict};
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointState};
-use crate::report::export::ExportOptions;
+use crate::report::export::Shown;
 use crate::run::instrument;
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
-use crate::spec::reading::ReadingOptions;
-use crate::spec::sweep::{self, SweepOptions, TuneOptions};
-use crate::store::StoreOptions;
 use crate::sweep::rule::SweepRule;
 
 /// Arguments of `brisk sweep`.
@@ -74,9 +76,10 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     let metrics = metrics(arguments, &rule)?;
     let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;
-    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    let exports = arguments.export.exports();
+    exports.check(Shown::of(Kind::Sweep, false)).map_err(|error| Failure::from_error(&error))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let instruments = instrument::choose(&arguments.reading, &experiment, Some(&metrics))
+    let instruments = instrument::choose(arguments.reading.sources(), &experiment, Some(&metrics))
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
@@ -106,7 +109,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
     let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
-    let telling = Telling { path: &path, export: &arguments.export, goes_on: true };
+    let telling = Telling { path: &path, export: &exports, goes_on: true };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
 }
@@ -162,8 +165,8 @@ fn subject(
     let sweep = serde_json::json!(sweep);
     let subject = Subject {
         metrics: Some(metrics),
-        invocation: Some(&arguments.sweep.invocation),
-        sources: Some(Sources::new(&arguments.reading)),
+        invocation: Some(serde_json::json!(arguments.sweep.invocation)),
+        sources: Some(arguments.reading.sources()),
         variants: experiment.variants.iter().map(Compared::new).collect(),
         more: BTreeMap::from([("sweep", sweep)]),
         ..Subject::new(Kind::Sweep, rule)

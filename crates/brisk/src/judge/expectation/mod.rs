@@ -23,8 +23,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::interval::Interval;
+use crate::expectation::{Comparison, Dimension, Expression, Operator, Relation, Subject};
 use crate::metric::{MetricId, Missing};
-use crate::spec::expectation::{Comparison, Dimension, Expression, Operator, Relation, Subject};
 use product::Product;
 
 /// Where measured figures come from.

@@ -6,7 +6,7 @@
 
 use super::super::interval::Interval;
 use super::{Figures, Reason, value_of};
-use crate::spec::expectation::{Expression, Figure, Operator};
+use crate::expectation::{Expression, Figure, Operator};
 
 /// A product of numbers, figures and sums, each above or below the line of a fraction.
 #[derive(Debug, Default)]

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use stats::{carry_over, waiting};
 
+use crate::judge::orders::Seat;
 use crate::metric::{
     ALLOCATED_PER_ITERATION, CLOCK_RATE, COPIED_PER_ITERATION, FAULTS_PER_ITERATION,
     GC_TIME_PER_ITERATION, MetricId, PEAK_RSS, SYSTEM_TIME_PER_ITERATION,
 };
-use crate::spec::suite::Seat;
 
 /// The level at which a reading goes along, corrected for all readings.
 const ALPHA: f64 = 0.05;

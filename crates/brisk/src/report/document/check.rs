@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Document;
+use crate::expectation::ExpectationId;
 use crate::judge::acceptance::{Acceptance, Standing};
 use crate::judge::expectation::Evaluation;
-use crate::spec::expectation::ExpectationId;
 
 /// What was checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

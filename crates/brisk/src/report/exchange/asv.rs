@@ -14,15 +14,16 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::figure::figures;
-use super::{Document, Entry, NOTHING, Row, Runs, entries, rows};
+use super::{Document, Entry, NOTHING, Row, entries, rows};
 use crate::metric::{self, Source, Unit};
 use crate::prepare::{self, Repository};
 use crate::report::document::BenchmarkHistoryPart;
+use crate::report::json::Runs;
 use crate::spec::suite::Arrangement;
 use crate::spec::writable;
 
 /// The file with the benchmarks.
-pub(super) const BENCHMARKS: &str = "benchmarks.json";
+const BENCHMARKS: &str = "benchmarks.json";
 
 /// The version of results and benchmarks.
 const FORMAT: u64 = 2;
@@ -59,14 +60,14 @@ const COLUMNS: [&str; 13] = [
 
 /// A commit as asv knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Commit {
+pub(in crate::report) struct Commit {
     hash: String,
     /// When it came to be, in milliseconds since 1970-01-01 UTC.
     unix_ms: i64,
 }
 
 /// The commit that a revision means in the repository of a folder.
-pub(super) fn commit(folder: &Path, revision: &str) -> io::Result<Commit> {
+pub(in crate::report) fn commit(folder: &Path, revision: &str) -> io::Result<Commit> {
     let repository = Repository::open(folder).map_err(io::Error::other)?;
     let found = prepare::commit(&repository, revision).map_err(io::Error::other)?;
     let unknown = || io::Error::other(format!("`{revision}` is no commit of the repository"));
@@ -77,21 +78,30 @@ pub(super) fn commit(folder: &Path, revision: &str) -> io::Result<Commit> {
     Ok(Commit { hash, unix_ms: seconds * 1000 })
 }
 
+/// Finds out whether the folder can be written.
+pub(in crate::report) fn check(folder: &Path) -> io::Result<()> {
+    match folder.is_dir() {
+        true => writable::check(&folder.join(BENCHMARKS)),
+        false if folder.exists() => Err(io::Error::other("it is no folder")),
+        false => Ok(()),
+    }
+}
+
 /// Adds what was measured to the folder.
-pub(super) fn write(
+pub(in crate::report) fn write(
     document: &Document,
     runs: &mut Runs<'_>,
     folder: &Path,
     commit: &Commit,
 ) -> io::Result<()> {
     let values = values(document, runs)?;
-    let rows = rows(document, entries(document)?)?;
+    let rows = rows(document, entries(document))?;
     write_commit(document, &values, rows, folder, commit)
 }
 
 /// Adds every commit of a history that was measured to the folder; the benchmark is its command, or
 /// those of its suite are.
-pub(super) fn write_history(
+pub(in crate::report) fn write_history(
     document: &Document,
     runs: &mut Runs<'_>,
     folder: &Path,

@@ -16,9 +16,9 @@ use super::{Document, NOTHING, entries, rounded, summary};
 /// # Errors
 ///
 /// When it cannot be written, or there is nothing to write.
-pub(super) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let mut benchmarks = Map::new();
-    for entry in entries(document)? {
+    for entry in entries(document) {
         let mut measures = Map::new();
         for figure in figures(document) {
             let Some(part) = summary(document, entry.variant, &figure.id) else { continue };

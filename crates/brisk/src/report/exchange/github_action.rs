@@ -25,10 +25,10 @@ struct Bar {
 /// # Errors
 ///
 /// When it cannot be written, or there is nothing to write.
-pub(super) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let what = if document.suite.is_some() { ["process", "processes"] } else { ["run", "runs"] };
     let bars: Vec<Bar> =
-        rows(document, entries(document)?)?.into_iter().map(|row| bar(row, what)).collect();
+        rows(document, entries(document))?.into_iter().map(|row| bar(row, what)).collect();
     serde_json::to_writer_pretty(&mut *out, &bars)?;
     out.write_all(b"\n")
 }

@@ -10,8 +10,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::figure::{Figure, figures};
-use super::{Document, NOTHING, Runs, distinct, named, rounded};
+use super::{Document, NOTHING, distinct, named, rounded};
 use crate::metric::{ITERATIONS, MetricId, Source};
+use crate::report::json::Runs;
 use crate::run::Run;
 
 /// What the format calls a benchmark.
@@ -22,7 +23,7 @@ const PREFIX: &str = "Benchmark";
 /// # Errors
 ///
 /// When it cannot be written, the runs cannot be read, or there is nothing to write.
-pub(super) fn write(
+pub(in crate::report) fn write(
     document: &Document,
     runs: &mut Runs<'_>,
     out: &mut dyn Write,
@@ -31,7 +32,7 @@ pub(super) fn write(
     let programs = document.suite.as_ref().map_or(1, |suite| suite.programs.len());
     let mut names: Vec<Option<(usize, String)>> = vec![None; document.variants.len()];
     for program in 0..programs {
-        let of_program = named(document, program)?;
+        let of_program = named(document, program);
         let valid = of_program.iter().map(|(given, _)| name(given));
         let valid = distinct(valid, |number| format!("#{number:02}"));
         for ((_, variant), name) in of_program.iter().zip(valid) {

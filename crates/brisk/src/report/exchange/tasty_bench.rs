@@ -17,10 +17,10 @@ const PICO: f64 = 1e12;
 /// # Errors
 ///
 /// When it cannot be written, or there is nothing to write.
-pub(super) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let time = &figures(document)[0];
     let mut rows = Vec::new();
-    for entry in entries(document)? {
+    for entry in entries(document) {
         let Some(part) = summary(document, entry.variant, &time.id) else { continue };
         let Some(sd) = part.sd else { continue };
         let whole = |seconds: f64| format!("{:.0}", seconds * PICO);

@@ -3,13 +3,14 @@
 use page::{Block, Line, Page, Span, line};
 
 use super::{benchmarks, changelog, changes, commits, steps};
-use crate::history::merge::{of_benchmark, short};
+use crate::history::merge::short;
 use crate::history::whole;
 use crate::report::document::{
     AnswerPart, Build, CommitPart, Document, Order, letter, of_candidate,
 };
 use crate::report::{core_difference, notes, words};
 use crate::spec::labels::Labels;
+use crate::spec::suite::commits::of_benchmark;
 
 /// The page.
 pub fn page(document: &Document) -> Page {

@@ -3,16 +3,16 @@
 
 pub mod chart;
 pub mod graph;
+mod growth;
 pub mod page;
 pub mod words;
 
 use super::document::{CurvePart, Document, GrowthPart, VerdictPart};
-use crate::judge::growth::{of_run, together};
-use crate::run::curve::Quantity;
-use crate::store::StoredCurve;
+use crate::run::curve::{PlacedCurve, Quantity};
+use growth::{of_run, together};
 
 /// Puts what was sampled into the document, judged.
-pub fn put_in(document: &mut Document, curves: Vec<StoredCurve>) {
+pub fn put_in(document: &mut Document, curves: Vec<PlacedCurve>) {
     if curves.is_empty() {
         return;
     }
@@ -21,7 +21,7 @@ pub fn put_in(document: &mut Document, curves: Vec<StoredCurve>) {
     document.memory_over_time = Some(parts);
 }
 
-fn part(StoredCurve { variant, round, curve }: StoredCurve) -> CurvePart {
+fn part(PlacedCurve { variant, round, curve }: PlacedCurve) -> CurvePart {
     let verdict = curve.samples.as_ref().ok().and_then(of_run);
     let missing = curve.samples.as_ref().err().map(|missing| missing.0.to_string());
     let samples = curve.samples.unwrap_or_default();

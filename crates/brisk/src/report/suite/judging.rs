@@ -6,14 +6,16 @@ use stats::loops::Measurement;
 
 use super::seats;
 use crate::judge::loops::{self, Processes};
+use crate::judge::made::Made;
+use crate::judge::orders::Seat;
 use crate::judge::orders::{Findings, Orders};
 use crate::judge::parts;
 use crate::metric::{Source, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::run::Run;
 use crate::run::suite::lists::Lists;
-use crate::spec::suite::{Made, Seat, Seats};
-use crate::store::StoredMeasurements;
+use crate::run::suite::lists::PlacedLists;
+use crate::spec::suite::Seats;
 
 /// Gathers the processes of a suite.
 pub struct Gathering {
@@ -50,8 +52,8 @@ impl Gathering {
     }
 
     /// Takes what the harnesses measured.
-    pub fn take_measurements(&mut self, all: &[StoredMeasurements]) {
-        for StoredMeasurements { variant, round, lists } in all {
+    pub fn take_measurements(&mut self, all: &[PlacedLists]) {
+        for PlacedLists { variant, round, lists } in all {
             let Some(seat) = self.judged_seat(*variant).filter(|_| *round < self.rounds) else {
                 continue;
             };

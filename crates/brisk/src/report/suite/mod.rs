@@ -9,12 +9,13 @@ mod processes;
 mod rows;
 mod sentences;
 
+use crate::judge::orders::Seat;
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{
     BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart,
 };
-use crate::spec::suite::{Seat, Seats};
-use crate::store::StoredMeasurements;
+use crate::run::suite::lists::PlacedLists;
+use crate::spec::suite::Seats;
 
 /// What the variants of a document are as benchmarks; none where it is no suite.
 pub fn part(document: &Document) -> Option<SuitePart> {
@@ -62,10 +63,10 @@ fn seats(document: &Document) -> Option<Seats> {
 }
 
 /// Adds what the harnesses measured.
-pub fn put_in(document: &mut Document, measured: Vec<StoredMeasurements>) {
+pub fn put_in(document: &mut Document, measured: Vec<PlacedLists>) {
     let Some(suite) = &mut document.suite else { return };
-    let parts = measured.into_iter().map(|StoredMeasurements { variant, round, lists }| {
-        MeasurementsPart { variant, round, lists }
-    });
+    let parts = measured
+        .into_iter()
+        .map(|PlacedLists { variant, round, lists }| MeasurementsPart { variant, round, lists });
     suite.measurements = parts.collect();
 }

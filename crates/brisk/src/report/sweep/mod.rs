@@ -2,6 +2,7 @@
 
 pub mod chart;
 mod figures;
+pub mod landscape;
 pub mod page;
 mod points;
 mod sentences;

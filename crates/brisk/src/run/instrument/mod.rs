@@ -19,7 +19,7 @@ use crate::metric::{self, MetricId, Readings, Source};
 use crate::run::curve::Curve;
 use crate::run::scratch::Scratch;
 use crate::spec::Experiment;
-use crate::spec::reading::{CounterOption, ReadingOptions, RuntimeOption};
+use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 
 /// Reads something of separate runs, one run at a time.
 pub trait Instrument {
@@ -128,7 +128,7 @@ pub type Instruments = Vec<Box<dyn Instrument>>;
 ///
 /// When one that was demanded cannot be used, or a metric is wanted that none of them reads.
 pub fn choose(
-    options: &ReadingOptions,
+    sources: Sources,
     experiment: &Experiment,
     metrics: Option<&[MetricId]>,
 ) -> Result<Instruments, InstrumentError> {
@@ -142,7 +142,7 @@ pub fn choose(
     let is_of_runtime =
         |id: &&MetricId| metric::find(id).is_some_and(|metric| metric.is_of_runtime());
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
-    let programs = match options.runtime() {
+    let programs = match sources.runtime {
         RuntimeOption::None => Vec::new(),
         // Whoever names metrics, and none of a runtime, does not wait for one.
         RuntimeOption::Auto if metrics.is_some() && wanted.is_none() => Vec::new(),
@@ -151,17 +151,17 @@ pub fn choose(
     };
     if programs.iter().any(Option::is_some) {
         let systems = runtime::RuntimeSystems::new(programs, experiment)?;
-        let is_demanded = options.runtime() != RuntimeOption::Auto || wanted.is_some();
+        let is_demanded = sources.runtime != RuntimeOption::Auto || wanted.is_some();
         if let Some(reason) = systems.why_unreachable().filter(|_| is_demanded) {
             return Err(InstrumentError::Unreachable { reason: reason.to_owned() });
         }
         chosen.push(Box::new(systems));
-    } else if let RuntimeOption::Named(adapter) = options.runtime() {
+    } else if let RuntimeOption::Named(adapter) = sources.runtime {
         return Err(InstrumentError::NoProgram { runtime: adapter.name });
     } else if let Some(metric) = wanted {
         return Err(InstrumentError::NoRuntime { metric: metric.clone() });
     }
-    if options.counters == CounterOption::Valgrind {
+    if sources.counters == CounterOption::Valgrind {
         chosen.push(Box::new(cachegrind::Cachegrind::new()?));
     }
     Ok(chosen)

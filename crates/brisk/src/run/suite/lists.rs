@@ -35,6 +35,17 @@ pub struct Lists {
     pub page_faults: Vec<Option<f64>>,
 }
 
+/// The measurements of one run, in the order in which the harness took them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedLists {
+    /// Which variant ran.
+    pub variant: u32,
+    /// In which round.
+    pub round: u32,
+    /// What was measured.
+    pub lists: Lists,
+}
+
 impl Lists {
     /// The measurements as lists.
     pub fn of(measurements: &[Measurement]) -> Self {

@@ -3,20 +3,19 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use measure::AllowedExits;
 
-use super::super::expectation::Vocabulary;
-use super::super::expectation::subject::BASELINE;
 use super::super::own_metric::{self, MeasureError};
 use super::super::reading::RuntimeOption;
 use super::super::suite::{Arrangement, HarnessOption};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
+use crate::expectation::Vocabulary;
+use crate::expectation::subject::BASELINE;
 use crate::judge::verdict::Margin;
 use crate::metric::{self, MetricId, Unit};
-use crate::run::tag::MOST_ROUNDS;
+use crate::spec::MOST_ROUNDS;
 
 /// One benchmark. `None` means what it means on the command line when the flag is left out.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +107,7 @@ pub(super) fn read(
         name: table.required("name")?,
         command: table.required("command")?,
         metrics: metrics(table, vocabulary)?,
-        runtime: word(table, "runtime")?,
+        runtime: word(table, "runtime", RuntimeOption::all(), RuntimeOption::word)?,
         warmup: table.whole("warmup", 0, MOST_ROUNDS)?,
         runs: runs("runs")?,
         min_runs: runs("min_runs")?,
@@ -127,9 +126,9 @@ pub(super) fn read(
         input: table.text("input")?,
         output: table.text("output")?,
         ignore_failure: table.exit_codes("ignore_failure")?,
-        harness: word(table, "harness")?,
+        harness: word(table, "harness", HarnessOption::all(), HarnessOption::word)?,
         filter: texts(table, "filter")?,
-        order: word(table, "order")?,
+        order: word(table, "order", Arrangement::ALL, Arrangement::word)?,
         time_per_run: table.duration("time_per_run")?,
     };
     check(&benchmark, table)?;
@@ -177,17 +176,20 @@ fn check_suite(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFi
 }
 
 /// The value that has the word of a key on the command line.
-fn word<T: ValueEnum>(table: &Table<'_>, key: &'static str) -> Result<Option<T>, ProjectFileError> {
+fn word<T: Copy>(
+    table: &Table<'_>,
+    key: &'static str,
+    values: impl IntoIterator<Item = T>,
+    word_of: fn(T) -> &'static str,
+) -> Result<Option<T>, ProjectFileError> {
     let Some(word) = table.text(key)? else { return Ok(None) };
-    let named = |value: &T| value.to_possible_value().map(|known| known.get_name().to_owned());
-    let values = T::value_variants();
-    match values.iter().find(|value| named(value).as_deref() == Some(&word)) {
-        Some(value) => Ok(Some(value.clone())),
-        None => {
-            let known = values.iter().filter_map(named).collect();
-            Err(table.refuse(key, ProjectProblem::UnknownWord { what: key, word, known }))
-        }
+    let values: Vec<T> = values.into_iter().collect();
+    let found = values.iter().copied().find(|value| word_of(*value) == word);
+    if found.is_none() {
+        let known = values.into_iter().map(|value| word_of(value).to_owned()).collect();
+        return Err(table.refuse(key, ProjectProblem::UnknownWord { what: key, word, known }));
     }
+    Ok(found)
 }
 
 fn texts(table: &Table<'_>, key: &str) -> Result<Vec<String>, ProjectFileError> {

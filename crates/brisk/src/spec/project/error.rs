@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use super::super::duration::DurationError;
-use super::super::expectation;
 use super::super::nearest::{listed, nearest};
 use super::super::own_metric::MeasureError;
 use super::super::place::Place;
+use crate::expectation;
 
 /// `brisk.toml` cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -145,28 +145,5 @@ fn suggestion<'a>(
     match nearest(typed, known) {
         Some(meant) => format!("did you mean `{meant}`? {all}"),
         None => all,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::ProjectFile;
-    use crate::cli::failure::Failure;
-    use crate::spec::expectation::Vocabulary;
-
-    #[test]
-    fn a_refusal_reads_as_every_failure_does() {
-        let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
-        let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
-        let failure = Failure::from_error(&error).hint(error.hint());
-        let told = anstream::adapter::strip_str(&failure.text()).to_string();
-        assert_eq!(
-            told,
-            "error: seconds cannot be compared with bytes
-  cause: line 2, column 9 of `brisk.toml`:
-         that = \"wall_time(a) < 2 MB\"
-                 ^^^^^^^^^^^^^^^^^^^
-"
-        );
     }
 }

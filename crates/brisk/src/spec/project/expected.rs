@@ -1,10 +1,10 @@
 //! `[[expect]]`: what should hold, and why.
 
-use super::super::expectation::{Expectation, Vocabulary};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
-use crate::spec::expectation::ExpectationError;
+use crate::expectation::ExpectationError;
+use crate::expectation::{Expectation, Vocabulary};
 
 /// Something that should hold.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,7 +24,6 @@
 mod benchmark;
 mod error;
 mod expected;
-pub mod settings;
 mod table;
 pub mod written;
 
@@ -37,8 +36,8 @@ pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
 use table::{Source, Table};
 
-use super::expectation::Vocabulary;
 use super::place::Place;
+use crate::expectation::Vocabulary;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "brisk.toml";

@@ -105,7 +105,7 @@ mod tests {
 
     use super::super::ProjectFile;
     use super::*;
-    use crate::spec::expectation::Vocabulary;
+    use crate::expectation::Vocabulary;
 
     fn project(files: &[(&str, &str)]) -> Option<Recognised> {
         let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();

@@ -8,7 +8,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use stats::loops;
 use stats::one_process::relative_error;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
@@ -18,18 +17,13 @@ use super::Program;
 use crate::spec::Experiment;
 use crate::spec::labels::{SavedBaseline, SavedTime};
 
-/// The options that name a baseline.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "What is compared")]
-pub struct BaselineOptions {
-    /// Compare with what the program's harness saved earlier: a file of criterion's (`--json`),
-    /// tasty-bench's, Google Benchmark's or Go's, or criterion.rs's folder `target/criterion`
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Which of the baselines in criterion.rs's folder
-    #[arg(long, value_name = "NAME", default_value = "base", requires = "baseline")]
-    pub baseline_name: String,
+/// Which baseline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Baseline {
+    /// The file, or the folder.
+    pub path: PathBuf,
+    /// Which of those in a folder of criterion.rs's.
+    pub name: String,
 }
 
 /// Why there is no baseline to compare with.
@@ -73,8 +67,8 @@ impl BaselineError {
     }
 }
 
-impl BaselineOptions {
-    /// Puts the baseline, where one is asked for, on those variants whose benchmarks it has.
+impl Baseline {
+    /// Puts the baseline on those variants whose benchmarks it has.
     ///
     /// # Errors
     ///
@@ -84,7 +78,7 @@ impl BaselineOptions {
         programs: &[Program],
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
-        let Some(path) = &self.baseline else { return Ok(()) };
+        let path = &self.path;
         let [program] = programs else { return Err(BaselineError::TwoPrograms) };
         let all = self.read(path, program)?;
         let by_name: BTreeMap<&str, &Saved> =
@@ -117,7 +111,7 @@ impl BaselineOptions {
         let unreadable = |source| BaselineError::Unreadable { path: path.to_owned(), source };
         let asked: Vec<&str> = program.listed.iter().map(String::as_str).collect();
         let understood = |contents: Contents<'_>| {
-            saved::saved(program.harness, contents, &self.baseline_name, &asked)
+            saved::saved(program.harness, contents, &self.name, &asked)
                 .map_err(|source| BaselineError::Saved { path: path.to_owned(), source })
         };
         if fs::metadata(path).map_err(unreadable)?.is_dir() {

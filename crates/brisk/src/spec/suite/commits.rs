@@ -3,49 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use clap::Args;
 use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
-use super::{Arrangement, HarnessOption, Member, Program, Suite, SuiteError, selects};
-use crate::history::merge;
+use super::{Arrangement, Filter, HarnessOption, Member, Program, Suite, SuiteError};
 use crate::spec::artifacts::Built;
-use crate::spec::duration;
-use crate::spec::invocation::{self, CommandError, InvocationOptions};
+use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 use crate::spec::parameters::Point;
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
-/// The options that say that what commits make is a suite, and how it is run.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Benchmarks inside of the program")]
-pub struct CommitSuiteOptions {
-    /// What is built has benchmarks inside, which this harness runs: each of them gets a history
-    #[arg(long, value_enum, value_name = "HARNESS")]
-    pub harness: Option<HarnessOption>,
-
-    /// Of these, run the ones with TEXT in their names; may be given several times
-    #[arg(long, value_name = "TEXT")]
-    pub filter: Vec<String>,
-
-    /// Run the benchmarks whose names are those of `--filter`, not those that contain them
-    #[arg(long)]
-    pub exact: bool,
-
-    /// What shares a process, and in which order; each benchmark has one of its own by default
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub order: Option<Arrangement>,
-
-    /// How long one benchmark is measured in one process, where the harness can be told; 100 ms by
-    /// default
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub time_per_run: Option<String>,
-}
-
-/// The default of `--time-per-run`.
-const SECONDS_PER_RUN: f64 = 0.1;
-
-/// The same options, checked.
+/// How the suites that commits make are run.
 #[derive(Debug, Clone)]
 pub struct CommitSuite {
     /// What the programs run their benchmarks with.
@@ -54,39 +22,8 @@ pub struct CommitSuite {
     pub order: Arrangement,
     /// How long one benchmark is measured in one process, in seconds.
     pub seconds_per_run: f64,
-    filter: Vec<String>,
-    exact: bool,
-}
-
-impl CommitSuiteOptions {
-    /// Whether anything is said that only a suite has, and by which option.
-    pub fn said(&self) -> Option<&'static str> {
-        let all = [
-            ("--filter", !self.filter.is_empty()),
-            ("--exact", self.exact),
-            ("--order", self.order.is_some()),
-            ("--time-per-run", self.time_per_run.is_some()),
-        ];
-        all.into_iter().find(|(_, is_said)| *is_said).map(|(option, _)| option)
-    }
-
-    /// The suite; none where what is built is a command.
-    ///
-    /// # Errors
-    ///
-    /// When an option cannot be used.
-    pub fn suite(&self) -> Result<Option<CommitSuite>, SuiteError> {
-        let Some(harness) = self.harness else { return Ok(None) };
-        let seconds_per_run = match &self.time_per_run {
-            None => SECONDS_PER_RUN,
-            Some(text) => duration::parse(text)
-                .map_err(|source| SuiteError::Duration { option: "--time-per-run", source })?
-                .as_secs_f64(),
-        };
-        let order = self.order.unwrap_or(Arrangement::Alone);
-        let (filter, exact) = (self.filter.clone(), self.exact);
-        Ok(Some(CommitSuite { harness, order, seconds_per_run, filter, exact }))
-    }
+    /// Which of their benchmarks.
+    pub filter: Filter,
 }
 
 /// The benchmarks of a program that are selected: what each is called in reports, and what it is
@@ -96,19 +33,9 @@ pub type Selected = Vec<(String, Result<Member, String>)>;
 impl CommitSuite {
     /// What is said of the selection, as the key of a question.
     pub fn key(&self) -> serde_json::Value {
-        let harness = match self.harness {
-            HarnessOption::Auto => "auto",
-            HarnessOption::Named(harness) => harness.word,
-        };
-        let seconds = self.seconds_per_run;
-        serde_json::json!([harness, self.filter, self.exact, self.order.word(), seconds])
-    }
-
-    /// What is looked for, in words; none where everything is.
-    pub fn wanted(&self) -> Option<String> {
-        let quoted: Vec<String> = self.filter.iter().map(|text| format!("`{text}`")).collect();
-        let how = if self.exact { "called" } else { "with" };
-        (!quoted.is_empty()).then(|| format!("{how} {}", quoted.join(" or ")))
+        let (harness, order) = (self.harness.word(), self.order.word());
+        let Filter { texts, exact } = &self.filter;
+        serde_json::json!([harness, texts, exact, order, self.seconds_per_run])
     }
 
     /// The selected benchmarks of a program, in its order.
@@ -127,7 +54,7 @@ impl CommitSuite {
         }
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         let mut selected = Selected::new();
-        for name in listed.iter().filter(|name| selects(&self.filter, self.exact, name)) {
+        for name in listed.iter().filter(|name| self.filter.selects(name)) {
             let before = seen.entry(name).or_insert(0);
             let (benchmark, namesakes_before) = (name.clone(), *before);
             *before += 1;
@@ -159,13 +86,18 @@ fn namesakes(count: usize, harness: &Harness) -> String {
 ///
 /// When the command or an option cannot be used.
 pub fn invocation_of(
-    options: &InvocationOptions,
+    run_settings: &RunSettings,
     template: &str,
     built: &Built<'_>,
 ) -> Result<Invocation, CommandError> {
-    let direct = InvocationOptions { no_shell: true, ..options.clone() };
+    let direct = RunSettings { shell: ShellChoice::Never, ..run_settings.clone() };
     let mut one = artifacts::experiment(&direct, template, std::slice::from_ref(built))?;
     Ok(one.variants.remove(0).run)
+}
+
+/// What a benchmark of a commit is called, which has this name itself.
+pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
+    format!("{benchmark} at {commit}")
 }
 
 /// The suite of one commit.
@@ -195,7 +127,7 @@ pub struct Chosen<'a> {
 /// When an option cannot be used.
 pub fn experiment(
     suite: &CommitSuite,
-    (options, template): (&InvocationOptions, &str),
+    (run_settings, template): (&RunSettings, &str),
     commits: &[SuiteOfCommit<'_>],
     chosen: &[Chosen<'_>],
 ) -> Result<(Suite, Experiment), CommandError> {
@@ -212,7 +144,7 @@ pub fn experiment(
         commands: u32::try_from(variants.len()).expect("at most 2^20"),
         variants,
         shell: None,
-        timeout: invocation::timeout(options)?,
+        timeout: run_settings.timeout,
         allowed: AllowedExits::Zero,
         outlives_failures: true,
         setup_runs: 1,
@@ -231,7 +163,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
     let Chosen { title, member, .. } = chosen;
     let benchmark = BenchmarkLabel::new(title, commit.program.harness.word, member.arrangement);
     Variant {
-        name: merge::of_benchmark(title, &commit.built.name),
+        name: of_benchmark(title, &commit.built.name),
         command: template.to_owned(),
         labels: Labels {
             parameters: Point::new(),
@@ -249,25 +181,17 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::super::tests::program;
     use super::*;
 
-    #[derive(Parser)]
-    struct Options {
-        #[command(flatten)]
-        invocation: InvocationOptions,
-    }
-
     fn suite(filter: &[&str], order: Arrangement) -> CommitSuite {
-        let options = CommitSuiteOptions {
-            harness: Some(HarnessOption::Auto),
-            filter: filter.iter().map(|text| (*text).to_owned()).collect(),
-            order: Some(order),
-            ..CommitSuiteOptions::default()
-        };
-        options.suite().expect("sound").expect("a suite")
+        let texts = filter.iter().map(|text| (*text).to_owned()).collect();
+        CommitSuite {
+            harness: HarnessOption::Auto,
+            order,
+            seconds_per_run: 0.1,
+            filter: Filter { texts, exact: false },
+        }
     }
 
     fn titles(selected: &Selected) -> Vec<(&str, bool)> {
@@ -315,17 +239,18 @@ mod tests {
                 })
             })
             .collect();
-        let options = Options::parse_from(["brisk", "--timeout", "2s"]).invocation;
+        let two = std::time::Duration::from_secs(2);
+        let run_settings = RunSettings { timeout: Some(two), ..RunSettings::of_a_test() };
         let commits = [commit(0, &old), commit(1, &new)];
         let (suite, experiment) =
-            experiment(&suite, (&options, "{artifact} x"), &commits, &chosen).expect("sound");
+            experiment(&suite, (&run_settings, "{artifact} x"), &commits, &chosen).expect("sound");
         let names: Vec<&str> = experiment.variants.iter().map(|one| one.name.as_str()).collect();
         let expected = ["a at c0 subject", "b at c0 subject", "b at c1 subject", "a at c1 subject"];
         assert_eq!(names, expected);
         let programs: Vec<usize> = suite.members.iter().map(|member| member.program).collect();
         assert_eq!(programs, [0, 0, 1, 1]);
         assert!(suite.is_whole && experiment.outlives_failures);
-        assert_eq!(experiment.timeout, Some(std::time::Duration::from_secs(2)));
+        assert_eq!(experiment.timeout, Some(two));
         let expected = [
             ("commit", "c1"),
             ("artifact", "d1"),

@@ -5,16 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::Arrangement;
+use crate::judge::orders::Seat;
 use crate::spec::labels::{BenchmarkLabel, Labels};
-
-/// What a variant is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seat {
-    /// Which program, by its place in the suite.
-    pub program: usize,
-    /// Which benchmark, by its place in the suite.
-    pub benchmark: usize,
-}
 
 /// A suite as its variants' labels say it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

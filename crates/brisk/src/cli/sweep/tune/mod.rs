@@ -14,12 +14,14 @@ use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
+use crate::cli::options::limit;
 use crate::cli::output::Output;
+use crate::cli::progress::CountBar;
+use crate::commission::Kind;
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
-use crate::report::progress::CountBar;
-use crate::spec::limit;
+use crate::report::export::{Exports, Shown};
 use crate::store::{ExperimentId, Store};
 use crate::sweep::rule::{Limit, SweepRule};
 use crate::tune::Options;
@@ -32,7 +34,8 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let program = Program::find(arguments)?;
     let question = Question::new(arguments, &program)?;
     let mut search = program.search(question.options)?;
-    arguments.export.check(true).map_err(|error| Failure::from_error(&error))?;
+    let exports = arguments.export.exports();
+    exports.check(Shown::of(Kind::Tune, false)).map_err(|error| Failure::from_error(&error))?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
@@ -61,7 +64,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
             tuning.check = Some(checked);
         }
     }
-    report(arguments, &mut trials.store()?, id, &document, output)
+    report((arguments, &exports), &mut trials.store()?, id, &document, output)
 }
 
 /// What is asked, besides of which program.
@@ -112,7 +115,7 @@ impl Question {
 }
 
 fn report(
-    arguments: &SweepArguments,
+    (arguments, exports): (&SweepArguments, &Exports),
     store: &mut Store,
     id: ExperimentId,
     document: &Document,
@@ -120,7 +123,7 @@ fn report(
 ) -> Done {
     archive::finish(store, id, document)?;
     output.document(document)?;
-    archive::export(&arguments.export, store, id, document).map_err(|failure| {
+    archive::export(exports, store, id, document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })?;
     let tuning = document.sweep.as_ref().and_then(|sweep| sweep.tuning.as_ref());

@@ -186,7 +186,9 @@ impl Program {
 /// The command, alone.
 fn base(arguments: &SweepArguments, command: &str) -> Result<Experiment, Failure> {
     let point = [parameters::Point::new()];
-    let mut experiment = invocation::experiment(&arguments.sweep.invocation, &[command], &point)
+    let run_settings = arguments.sweep.invocation.run_settings();
+    let mut experiment = run_settings
+        .and_then(|run_settings| invocation::experiment(&run_settings, &[command], &point))
         .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
     command.clone_into(&mut experiment.variants[0].name);
     Ok(experiment)

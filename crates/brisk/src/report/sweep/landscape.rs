@@ -7,10 +7,10 @@
 use stats::front::{Standing, front, knee, thrifty};
 use stats::signed_rank::Shift;
 
-use super::rule::{Reason, SweepRule, Withdrawal};
 use crate::metric::{MetricId, Source};
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 use crate::run::describe;
+use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
 
 /// What a sweep found; `withdrawn` are the points that left it.
 pub fn landscape(document: &Document, rule: &SweepRule, withdrawn: &[Withdrawal]) -> SweepPart {

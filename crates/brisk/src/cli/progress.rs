@@ -3,17 +3,17 @@
 //! It is shown between runs, and while a long run goes on, once a second: see [`super::display`].
 
 use super::display::{self, Display};
-use super::quantity::{duration, ratio_decimals};
 use crate::conduct::{State, Watcher};
 use crate::forecast;
 use crate::metric::Source;
+use crate::report::quantity::{duration, ratio_decimals};
 use crate::run::Phase;
 
 /// The bar's length stands for the whole budget.
 const STEPS: u64 = 1000;
 
 /// Shows how far an experiment is.
-pub struct Bar {
+pub(super) struct Bar {
     display: Display,
     /// What was asked for, and was not yet said to be too little.
     budget: Option<Budget>,
@@ -21,23 +21,23 @@ pub struct Bar {
 
 /// A budget that somebody asked for, and so is to be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Budget {
+pub(super) struct Budget {
     /// How long, in seconds.
-    pub seconds: f64,
+    pub(super) seconds: f64,
     /// The least rounds.
-    pub rounds: u32,
+    pub(super) rounds: u32,
     /// What a round consists of.
-    pub commands: u32,
+    pub(super) commands: u32,
 }
 
 impl Bar {
     /// Progress on standard error; of `budget` is said when it is too little.
-    pub fn new(budget: Option<Budget>, wanted: bool) -> Self {
+    pub(super) fn new(budget: Option<Budget>, wanted: bool) -> Self {
         Self { display: Display::new(STEPS, wanted), budget }
     }
 
     /// Takes the bar away.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.display.clear();
     }
 }
@@ -96,7 +96,7 @@ fn estimate(state: &State<'_>) -> Option<String> {
 }
 
 /// Shows how many of so many things are done.
-pub struct CountBar {
+pub(super) struct CountBar {
     display: Display,
     what: &'static str,
     count: usize,
@@ -104,14 +104,14 @@ pub struct CountBar {
 
 impl CountBar {
     /// Progress on standard error, where it is wanted.
-    pub fn new(what: &'static str, count: usize, wanted: bool) -> Self {
+    pub(super) fn new(what: &'static str, count: usize, wanted: bool) -> Self {
         let mut display = Display::new(count as u64, wanted);
         display.show(0, || what.to_owned());
         Self { display, what, count }
     }
 
     /// So many are done; `more` is what else there is to say.
-    pub fn at(&mut self, done: usize, more: &str) {
+    pub(super) fn at(&mut self, done: usize, more: &str) {
         let left = forecast::of_pieces(done, self.count, self.display.elapsed_seconds());
         self.display.show(done as u64, || {
             format!("{}: {done} of {} runs{}{more}", self.what, self.count, display::left(left))
@@ -119,7 +119,7 @@ impl CountBar {
     }
 
     /// Takes the bar away.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.display.clear();
     }
 }

@@ -10,12 +10,14 @@ use std::ffi::{OsStr, OsString};
 use clap::Args;
 use measure::AllowedExits;
 
-use super::invocation::{self, CommandError, InvocationOptions};
+use super::invocation::InvocationOptions;
 use super::limit::{self, LimitError};
-use super::own_metric::{self, By};
-use super::parameters::{self, Parameter, ParameterError, ParameterOptions, Point};
-use super::{Experiment, Variant, words};
+use super::parameters::ParameterOptions;
 use crate::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
+use crate::spec::invocation::{self, CommandError, RunSettings};
+use crate::spec::own_metric::By;
+use crate::spec::parameters::{self, Parameter, ParameterError, Point};
+use crate::spec::{Experiment, Variant, words};
 use crate::sweep::rule::SweepRule;
 
 /// The options of a search for the settings of a runtime.
@@ -134,11 +136,11 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     if parameters.is_empty() {
         return Err(SweepError::NoParameter);
     }
-    let own = options.invocation.own_metrics().map_err(CommandError::from)?;
-    let measuring = own_metric::commands(&options.invocation.measure);
+    let run_settings = options.invocation.run_settings()?;
+    let own: Vec<MetricId> = run_settings.measures.iter().map(|one| one.metric.clone()).collect();
     let texts: Vec<&str> = std::iter::once(options.command.as_str())
-        .chain(options.invocation.texts())
-        .chain(measuring.iter().map(String::as_str))
+        .chain(run_settings.texts())
+        .chain(run_settings.measuring())
         .collect();
     parameters::check(&texts, &parameters)?;
     let mut points = parameters::points(&parameters)?;
@@ -148,22 +150,24 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
         points.insert(0, default.clone());
     }
     let commands = [options.command.as_str()];
-    let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
+    let mut experiment = invocation::experiment(&run_settings, &commands, &points)?;
     experiment.outlives_failures = true;
     experiment.claims_equal_work = options.equal_work;
     for variant in &mut experiment.variants {
         variant.name = name_of(&variant.labels.parameters);
     }
+    let is_set_by_variables = || is_in_variables_only(&options.command, &run_settings, &parameters);
     let unset = match &options.reference {
-        Some(command) => Some(reference(options, command, &parameters)?),
-        None if default.is_none() && is_in_variables_only(options, &parameters) => {
-            Some(reference(options, &options.command, &parameters)?)
+        Some(command) => Some((command.as_str(), command)),
+        None if default.is_none() && is_set_by_variables() => {
+            Some((DEFAULT_NAME, &options.command))
         }
         None => None,
     };
     let has_default = unset.is_some() || default.is_some();
-    if let Some(unset) = unset {
-        experiment.variants.insert(0, unset);
+    if let Some((name, command)) = unset {
+        let variant = reference(&run_settings, command, &parameters)?;
+        experiment.variants.insert(0, Variant { name: name.to_owned(), ..variant });
     }
     if experiment.variants.len() < 2 {
         return Err(SweepError::OnePoint);
@@ -204,12 +208,12 @@ const DEFAULT_NAME: &str = "default";
 
 /// A command in which no parameter is set: assignments that would set one are left out.
 fn reference(
-    options: &SweepOptions,
+    run_settings: &RunSettings,
     command: &str,
     parameters: &[Parameter],
 ) -> Result<Variant, SweepError> {
     let points = [Point::new()];
-    let experiment = invocation::experiment(&options.invocation, &[command], &points)?;
+    let experiment = invocation::experiment(run_settings, &[command], &points)?;
     let mut variant = experiment.variants.into_iter().next().expect("one command at one point");
     let is_set = |(_, value): &(OsString, Option<OsString>)| {
         !value.as_deref().is_some_and(|value| has_placeholder(value, parameters))
@@ -225,10 +229,6 @@ fn reference(
     for invocation in hooks.into_iter().flatten().chain(measuring).chain([&mut variant.run]) {
         invocation.env.retain(is_set);
     }
-    variant.name = match options.reference {
-        Some(_) => command.to_owned(),
-        None => DEFAULT_NAME.to_owned(),
-    };
     Ok(variant)
 }
 
@@ -238,12 +238,15 @@ fn has_placeholder(text: &OsStr, parameters: &[Parameter]) -> bool {
 }
 
 /// Whether the command and its hooks run as they are, and only variables have placeholders.
-fn is_in_variables_only(options: &SweepOptions, parameters: &[Parameter]) -> bool {
-    let InvocationOptions { setup, cleanup, prepare, conclude, output, .. } = &options.invocation;
+fn is_in_variables_only(
+    command: &str,
+    run_settings: &RunSettings,
+    parameters: &[Parameter],
+) -> bool {
+    let RunSettings { setup, cleanup, prepare, conclude, output, .. } = run_settings;
     let others = setup.iter().chain(cleanup).chain(prepare).chain(conclude).chain(output);
-    let measuring = own_metric::commands(&options.invocation.measure);
-    let mut texts = std::iter::once(&options.command).chain(others).chain(&measuring);
-    !texts.any(|text| has_placeholder(OsStr::new(text), parameters))
+    let texts = others.map(String::as_str).chain(run_settings.measuring());
+    !std::iter::once(command).chain(texts).any(|text| has_placeholder(OsStr::new(text), parameters))
 }
 
 /// The point that `--default` names; none where it is not given.

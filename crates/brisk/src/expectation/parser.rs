@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use super::super::place::Place;
 use super::error::{ExpectationError, Problem};
 use super::relation::{Comparison, Expression, Figure, Operator, Quantity, Relation};
 use super::subject::{self, Subject};
 use super::unit::{Dimension, UnitSymbol};
 use super::vocabulary::Vocabulary;
 use super::{MOST_BYTES, MOST_DEPTH};
+use crate::spec::place::Place;
 
 type Span = Range<usize>;
 type Parsed<T> = Result<T, (Problem, Span)>;

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use measure::AllowedExits;
 
-use super::super::build::BuildOptions;
-use super::super::invocation::InvocationOptions;
-use super::super::reading::{ReadingOptions, RuntimeOption};
-use super::super::suite::commits::CommitSuiteOptions;
-use super::super::words;
-use super::{Benchmark, Project};
-use crate::judge::stopping::StoppingOptions;
+use super::build::BuildOptions;
+use super::invocation::InvocationOptions;
+use super::reading::ReadingOptions;
+use super::stopping::StoppingOptions;
+use super::suite::CommitSuiteOptions;
+use crate::spec::project::{Benchmark, Project};
+use crate::spec::reading::RuntimeOption;
+use crate::spec::words;
 
 /// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
 /// benchmark, what holds for all of them.
@@ -189,9 +190,9 @@ pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOpt
 mod tests {
     use clap::Parser;
 
-    use super::super::ProjectFile;
     use super::*;
-    use crate::spec::expectation::Vocabulary;
+    use crate::expectation::Vocabulary;
+    use crate::spec::project::ProjectFile;
 
     #[derive(Parser)]
     struct Options {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::StoreError;
+use crate::store::StoreError;
 
 /// The option that says where results are kept.
 #[derive(Debug, Clone, Default, Args)]

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use super::super::nearest::{listed, nearest};
+use crate::spec::nearest::{listed, nearest};
 
 /// A subject as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

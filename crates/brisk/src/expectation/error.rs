@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::nearest::{listed, nearest};
-use super::super::place::Place;
 use super::unit::{Dimension, UNITS};
 use super::{MOST_BYTES, MOST_DEPTH};
+use crate::spec::nearest::{listed, nearest};
+use crate::spec::place::Place;
 
 /// An expectation cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

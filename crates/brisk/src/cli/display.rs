@@ -6,8 +6,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::clock::Stopwatch;
 
-use super::quantity::duration;
 use crate::forecast::Left;
+use crate::report::quantity::duration;
 
 /// The shortest time between two drawings. Drawing while something is timed would disturb it.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const VARIABLE: &str = "BRISK_PROGRESS";
 
 /// Shows how far something is, if anybody wants to know.
-pub struct Display {
+pub(super) struct Display {
     way: Way,
     watch: Stopwatch,
 }
@@ -32,7 +32,7 @@ enum Way {
 
 impl Display {
     /// On standard error, for something that takes so many steps.
-    pub fn new(steps: u64, wanted: bool) -> Self {
+    pub(super) fn new(steps: u64, wanted: bool) -> Self {
         let is_wanted = wanted && std::env::var_os(VARIABLE).is_none_or(|when| when != "never");
         let way = match (is_wanted, io::stderr().is_terminal()) {
             (false, _) => Way::Nothing,
@@ -48,13 +48,13 @@ impl Display {
     }
 
     /// For how long it has been shown, in seconds.
-    pub fn elapsed_seconds(&self) -> f64 {
+    pub(super) fn elapsed_seconds(&self) -> f64 {
         self.watch.elapsed().as_secs_f64()
     }
 
     /// Shows how many steps are done, and `message` with the time that has passed, where it is time to
     /// show something.
-    pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
+    pub(super) fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let elapsed = self.elapsed_seconds();
         match &mut self.way {
             Way::Nothing => {}
@@ -76,7 +76,7 @@ impl Display {
     }
 
     /// Says something that shall stay to be read, also where nobody wants to know how far it is.
-    pub fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &str) {
         match &self.way {
             Way::Bar(bar, _) => bar.suspend(|| line(text)),
             Way::Lines(_) | Way::Nothing => line(text),
@@ -84,7 +84,7 @@ impl Display {
     }
 
     /// Takes the bar away.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         if let Way::Bar(bar, _) = &self.way {
             bar.finish_and_clear();
         }
@@ -122,7 +122,7 @@ const APART: f64 = 1.3;
 
 /// `, about 40 s left, 2 min at most`, or only the most, where it may be over at any time; nothing
 /// where nothing is known.
-pub fn left(left: Option<Left>) -> String {
+pub(super) fn left(left: Option<Left>) -> String {
     let Some(Left { least, likely, most }) = left else { return String::new() };
     if let Some(most) = most.filter(|most| *most >= 1.0 && *most <= likely && least * 2.0 < likely)
     {

@@ -1,6 +1,6 @@
 //! What a point of a sweep must keep to: `peak_rss < 4 GB`.
 
-use super::expectation::UnitSymbol;
+use crate::expectation::UnitSymbol;
 use crate::metric::{self, MetricError, MetricId, Unit};
 use crate::sweep::rule::Limit;
 

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use clap::Args;
 
-use super::artifacts;
-use super::invocation::{self, CommandError, InvocationOptions};
-use super::own_metric;
-use super::parameters::{self, ParameterOptions};
-use super::{Experiment, Variant};
+use super::invocation::InvocationOptions;
+use super::parameters::ParameterOptions;
+use crate::spec::invocation::{self, CommandError, RunSettings};
+use crate::spec::{Experiment, Variant, artifacts, parameters};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -53,12 +52,13 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let commands: Vec<&str> =
         options.reference.iter().chain(&options.commands).map(String::as_str).collect();
     let parameters = options.parameters.parameters()?;
-    let measuring = own_metric::commands(&options.invocation.measure);
-    let mut texts = texts_with_placeholders(options, &commands);
-    texts.extend(measuring.iter().map(String::as_str));
+    let run_settings = options.invocation.run_settings()?;
+    let names = options.names.iter().map(String::as_str);
+    let others = run_settings.texts().chain(names).chain(run_settings.measuring());
+    let texts: Vec<&str> = commands.iter().copied().chain(others).collect();
     parameters::check(&texts, &parameters)?;
     let points = parameters::points(&parameters)?;
-    let mut experiment = invocation::experiment(&options.invocation, &commands, &points)?;
+    let mut experiment = invocation::experiment(&run_settings, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;
     completed(options, experiment)
 }
@@ -66,10 +66,10 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
 /// One command with what each of these commits makes.
 pub fn of_commits(
     options: &CommandOptions,
-    template: &str,
+    (run_settings, template): (&RunSettings, &str),
     built: &[artifacts::Built<'_>],
 ) -> Result<Experiment, CommandError> {
-    let mut experiment = artifacts::experiment(&options.invocation, template, built)?;
+    let mut experiment = artifacts::experiment(run_settings, template, built)?;
     let variants = experiment.variants.len();
     if options.names.len() > variants {
         return Err(CommandError::Names { given: options.names.len(), variants });
@@ -96,11 +96,6 @@ fn completed(
         experiment.claims_equal_work = true;
     }
     Ok(experiment)
-}
-
-fn texts_with_placeholders<'a>(options: &'a CommandOptions, commands: &[&'a str]) -> Vec<&'a str> {
-    let rest = options.names.iter().map(String::as_str);
-    commands.iter().copied().chain(options.invocation.texts()).chain(rest).collect()
 }
 
 /// Names as given: one for each variant, or one for each command (then with the parameters

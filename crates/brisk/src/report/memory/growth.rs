@@ -12,7 +12,7 @@ use crate::report::quantity::{percent, quantity};
 use crate::run::curve::Samples;
 
 /// What the samples of one run say; none where there are none.
-pub fn of_run(samples: &Samples) -> Option<GrowthPart> {
+pub(super) fn of_run(samples: &Samples) -> Option<GrowthPart> {
     let found = growth(&samples.seconds, &samples.bytes).ok()?;
     let Growth { from, level, peak, verdict } = found;
     let (kind, slope, steps, reason) = match verdict {
@@ -83,18 +83,18 @@ fn signed(share: f64) -> String {
 
 /// What the rounds together say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Agreement {
+pub(super) struct Agreement {
     /// Which of them stands for the others, counted from 0.
-    pub chosen: usize,
+    pub(super) chosen: usize,
     /// How many say the same.
-    pub agree: usize,
+    pub(super) agree: usize,
     /// What that is.
-    pub verdict: GrowthPart,
+    pub(super) verdict: GrowthPart,
 }
 
 /// What more than half of the rounds say; undecided where there is no such thing. Of even growth the
 /// round in the middle stands for the others, with an interval that covers those of all that agree.
-pub fn together(rounds: &[GrowthPart]) -> Option<Agreement> {
+pub(super) fn together(rounds: &[GrowthPart]) -> Option<Agreement> {
     let first = rounds.first()?;
     let alike = |kind: GrowthKind, rises: bool| -> Vec<usize> {
         let is_alike = |part: &GrowthPart| {

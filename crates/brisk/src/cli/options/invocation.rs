@@ -1,0 +1,190 @@
+//! The options that say how commands are run.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::{AllowedExits, Stdin};
+use serde::{Serialize, Serializer};
+
+use crate::metric::MetricId;
+use crate::spec::invocation::{CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable};
+use crate::spec::own_metric::{self, Measure, MeasureError};
+use crate::spec::{duration, exactly};
+
+/// The options that say how commands are run.
+#[derive(Debug, Clone, Args, Serialize)]
+#[command(next_help_heading = "How it is run")]
+pub struct InvocationOptions {
+    /// The shell to run the commands through: a command line, `default` (sh) or `none`
+    #[arg(long, value_name = "SHELL", conflicts_with_all = ["default_shell", "no_shell"])]
+    pub shell: Option<String>,
+
+    /// Run the commands through `sh`: the same as `--shell=default`
+    #[arg(short = 'S', conflicts_with = "no_shell")]
+    pub default_shell: bool,
+
+    /// Run the commands without a shell, and refuse one that needs it: the same as `--shell=none`
+    #[arg(short = 'N')]
+    pub no_shell: bool,
+
+    /// Run CMD before the first run of each command, and measure it; once for all commands, or
+    /// once for each, where '' is none
+    #[arg(short, long, value_name = "CMD")]
+    pub setup: Vec<String>,
+
+    /// Run each setup command N times, so that its cost has an interval; it must bear that
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub setup_runs: u32,
+
+    /// Run CMD before each run, untimed; once for all commands, or once for each
+    #[arg(short, long, value_name = "CMD")]
+    pub prepare: Vec<String>,
+
+    /// Run CMD after each run, untimed; once for all commands, or once for each
+    #[arg(short = 'C', long, value_name = "CMD")]
+    pub conclude: Vec<String>,
+
+    /// Run CMD after the last run of each command, whatever happened
+    #[arg(short, long, value_name = "CMD")]
+    pub cleanup: Option<String>,
+
+    /// Read a metric of your own after each run, and before `--conclude`: the number that COMMAND
+    /// prints, or what the program printed itself; may be given several times
+    ///
+    /// `size[kB]='du -k out'` runs a command, `errors=/errors: (\d+)/` looks for a pattern in the end
+    /// of what the program prints, and `p99[ms]=json:/latency/p99` takes a number out of its JSON.
+    /// In brackets stand the unit and, where more is better, `higher`; without, it is a count.
+    #[arg(long, value_name = "NAME=COMMAND", help_heading = "What is read")]
+    pub measure: Vec<String>,
+
+    /// Set variables: `A=1 B="x y"`; once for all commands, or once for each
+    #[arg(long, value_name = "ASSIGNMENTS")]
+    pub env: Vec<String>,
+
+    /// The folder to run everything in
+    #[arg(long, value_name = "DIR")]
+    #[serde(serialize_with = "exact_path")]
+    pub cwd: Option<PathBuf>,
+
+    /// Where input comes from: `null` or a file [default: null]
+    #[arg(long, value_name = "WHERE")]
+    pub input: Option<String>,
+
+    /// Where output goes: `null`, `pipe` (read and thrown away), `inherit` or a file; once for
+    /// all commands, or once for each
+    #[arg(long, value_name = "WHERE")]
+    pub output: Vec<String>,
+
+    /// Show what the commands print: the same as `--output=inherit`
+    #[arg(long, conflicts_with = "output")]
+    pub show_output: bool,
+
+    /// The longest a run may take; its whole process group is ended after it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub timeout: Option<String>,
+
+    /// Go on when a command fails: with any status, or with one of the given codes
+    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
+    pub ignore_failure: Option<String>,
+}
+
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn exact_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| exactly(path.as_os_str())).serialize(serializer)
+}
+
+impl InvocationOptions {
+    /// Where input comes from: `null` or a file.
+    pub fn input(&self) -> &str {
+        self.input.as_deref().unwrap_or("null")
+    }
+
+    /// How commands are run by them.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be used, whatever the commands are.
+    pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
+        if !(1..=MOST_SETUP_RUNS).contains(&self.setup_runs) {
+            return Err(CommandError::SetupRuns(self.setup_runs));
+        }
+        let stdin = self.stdin()?;
+        if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(CommandError::Folder(folder.clone()));
+        }
+        Ok(RunSettings {
+            shell: self.shell(),
+            setup: self.setup.clone(),
+            setup_runs: self.setup_runs,
+            prepare: self.prepare.clone(),
+            conclude: self.conclude.clone(),
+            cleanup: self.cleanup.clone(),
+            measures: self.measures()?,
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            stdin,
+            output: match (self.show_output, self.output.is_empty()) {
+                (true, _) => vec!["inherit".to_owned()],
+                (false, true) => vec!["null".to_owned()],
+                (false, false) => self.output.clone(),
+            },
+            shows_hooks: self.show_output,
+            timeout: self.timeout.as_deref().map(duration::parse).transpose()?,
+            allowed: allowed(self.ignore_failure.as_deref())?,
+        })
+    }
+
+    fn shell(&self) -> ShellChoice {
+        match self.shell.as_deref() {
+            Some("none") => ShellChoice::Never,
+            Some("default") => ShellChoice::Named("sh".to_owned()),
+            Some(other) => ShellChoice::Named(other.to_owned()),
+            None if self.default_shell => ShellChoice::Named("sh".to_owned()),
+            None if self.no_shell => ShellChoice::Never,
+            None => ShellChoice::WhereNeeded,
+        }
+    }
+
+    fn stdin(&self) -> Result<Stdin, CommandError> {
+        let path = match self.input() {
+            "null" => return Ok(Stdin::Null),
+            path => self.cwd.as_deref().unwrap_or(Path::new("")).join(path),
+        };
+        readable(&path).map_err(|source| CommandError::Input { path: path.clone(), source })?;
+        Ok(Stdin::File(path))
+    }
+
+    /// The user's own metrics.
+    ///
+    /// # Errors
+    ///
+    /// When one is not what it can be.
+    fn measures(&self) -> Result<Vec<Measure<String>>, MeasureError> {
+        own_metric::parse_all(&self.measure)
+    }
+
+    /// Their identifiers.
+    ///
+    /// # Errors
+    ///
+    /// When one is not what it can be.
+    pub fn own_metrics(&self) -> Result<Vec<MetricId>, MeasureError> {
+        Ok(self.measures()?.into_iter().map(|one| one.metric).collect())
+    }
+}
+
+fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
+    match ignored {
+        None => Ok(AllowedExits::Zero),
+        Some("all-non-zero") => Ok(AllowedExits::Any),
+        Some(codes) => {
+            let code = |text: &str| match text.trim().parse::<u8>() {
+                Ok(code) => Ok(i32::from(code)),
+                Err(_) => Err(CommandError::ExitCode(text.to_owned())),
+            };
+            // What does not fail needs no leave.
+            let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
+            Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
+        }
+    }
+}

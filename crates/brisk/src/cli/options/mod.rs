@@ -1,0 +1,102 @@
+//! The options of the command line, in groups, and what they mean: each is turned once into the
+//! checked value that the rest of brisk works with.
+
+pub mod build;
+pub mod commands;
+pub mod export;
+pub mod invocation;
+pub mod keyword;
+pub mod limit;
+pub mod parameters;
+pub mod reading;
+pub mod settings;
+pub mod stopping;
+pub mod store;
+pub mod suite;
+pub mod sweep;
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::{Value, json};
+
+    use super::invocation::InvocationOptions;
+    use super::reading::ReadingOptions;
+    use super::stopping::StoppingOptions;
+    use crate::commission::{Kind, Subject};
+
+    #[derive(Debug, Parser)]
+    struct Options {
+        #[command(flatten)]
+        invocation: InvocationOptions,
+        #[command(flatten)]
+        reading: ReadingOptions,
+        #[command(flatten)]
+        stopping: StoppingOptions,
+    }
+
+    /// The canonical form of a question with these options.
+    fn asked(kind: Kind, words: &[&str]) -> String {
+        let options = Options::parse_from(std::iter::once(&"test").chain(words));
+        let rule = options.stopping.rule(2).expect("good options");
+        let own = options.invocation.own_metrics().expect("good metrics");
+        let metrics = options.reading.chosen_metrics(&own).expect("good metrics");
+        let subject = Subject {
+            metrics: metrics.as_deref(),
+            commands: vec!["./program {n}"],
+            invocation: Some(json!(options.invocation)),
+            sources: Some(options.reading.sources()),
+            ..Subject::new(kind, &rule)
+        };
+        subject.canonical()
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_form() {
+        let form = asked(Kind::Sweep, &["--prepare", "sync"]);
+        assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync"]));
+        // The defaults, said.
+        let said = ["--prepare", "sync", "--margin", "1.0", "--runtime", "auto"];
+        assert_eq!(form, asked(Kind::Sweep, &said));
+        // How long it may take decides nothing of what it is about.
+        assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync", "--budget", "1h"]));
+        let value: Value = serde_json::from_str(&form).expect("JSON");
+        assert_eq!(value.to_string(), form, "sorted");
+        assert!(!form.contains("0x"), "no address: {form}");
+    }
+
+    #[test]
+    fn whatever_decides_what_is_measured_is_in_it() {
+        let ways: [&[&str]; 22] = [
+            &[],
+            &["--shell", "bash"],
+            &["-S"],
+            &["-N"],
+            &["--setup", "make"],
+            &["--setup", "make", "--setup-runs", "2"],
+            &["--prepare", "sync"],
+            &["--conclude", "sync"],
+            &["--cleanup", "sync"],
+            &["--measure", "size=du"],
+            &["--env", "A=1"],
+            &["--cwd", "/"],
+            &["--input", "/dev/zero"],
+            &["--output", "pipe"],
+            &["--timeout", "5s"],
+            &["--ignore-failure"],
+            &["--metrics", "cpu_time"],
+            &["--counters", "valgrind"],
+            &["--runtime", "ghc"],
+            &["--warmup", "3"],
+            &["--margin", "2"],
+            &["--estimator", "min"],
+        ];
+        let mut forms: Vec<String> = ways.iter().map(|words| asked(Kind::Sweep, words)).collect();
+        forms.push(asked(Kind::Sweep, &["--confidence", "90"]));
+        forms.push(asked(Kind::History, &[]));
+        let count = forms.len();
+        forms.sort();
+        forms.dedup();
+        assert_eq!(forms.len(), count);
+    }
+}

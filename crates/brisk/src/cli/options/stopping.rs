@@ -1,0 +1,238 @@
+//! The options that say how long to measure, and how sure to be.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+
+use super::keyword::one_of;
+use crate::judge::family::Member;
+use crate::judge::stage::Stage;
+use crate::judge::stopping::{EstimatorOption, StoppingRule};
+use crate::judge::verdict::Margin;
+use crate::spec::MOST_ROUNDS;
+use crate::spec::duration::{self, DurationError};
+
+/// The options that say how long to measure and how sure to be.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How long, and how sure")]
+pub struct StoppingOptions {
+    /// Warm-up rounds before the measured ones [default: 0]
+    #[arg(short, long, value_name = "N")]
+    pub warmup: Option<u32>,
+
+    /// Exactly so many rounds; a round runs every command once
+    #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
+    pub runs: Option<u32>,
+
+    /// At least so many rounds [default: enough for an interval of every metric, 12 for two commands]
+    #[arg(short, long, value_name = "N")]
+    pub min_runs: Option<u32>,
+
+    /// At most so many rounds
+    #[arg(short = 'M', long, value_name = "N")]
+    pub max_runs: Option<u32>,
+
+    /// The longest to measure when nothing settles earlier; 7.5 s for each command by
+    /// default, in a history 2 s for each artefact
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub budget: Option<String>,
+
+    /// The smallest change that matters, in percent [default: 1, and a history ends when changes of
+    /// 3 would have been seen]
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub margin: Option<String>,
+
+    /// How sure all verdicts together shall be, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
+    pub confidence: String,
+
+    /// What is compared: the scores of the runs' ranks, the pseudo-median of the ratios within
+    /// rounds, their median, the ratio of means, or the ratio of minima
+    #[arg(long, value_parser = estimators(), default_value = "rank-scores")]
+    pub estimator: EstimatorOption,
+
+    /// Draw the order of the runs from this number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with status 3 when the answer is inconclusive
+    #[arg(long)]
+    pub require_verdict: bool,
+}
+
+/// Why the options cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum StoppingError {
+    #[error("bad `--budget`")]
+    Budget(#[from] DurationError),
+    #[error("`{0}` is not a margin; write a positive number of percent, for example `--margin 1`")]
+    Margin(String),
+    #[error("`{0}` is not a confidence; write a percentage from 50 to below 100")]
+    Confidence(String),
+    #[error("`{option} {value}`: the number of runs must be from 1 to {most}")]
+    Runs { option: &'static str, value: u32, most: u32 },
+    #[error("at least {min} runs and at most {max} cannot both be")]
+    Crossed { min: u32, max: u32 },
+}
+
+/// The default margin, in percent.
+const DEFAULT_MARGIN: &str = "1";
+
+/// The default budget for each variant.
+const BUDGET_A_VARIANT: Duration = Duration::from_millis(7500);
+
+impl StoppingOptions {
+    /// The options for runs that were made already.
+    pub fn for_runs(margin: &str, confidence: &str, estimator: EstimatorOption) -> Self {
+        Self {
+            warmup: None,
+            runs: Some(1),
+            min_runs: None,
+            max_runs: None,
+            budget: None,
+            margin: Some(margin.to_owned()),
+            confidence: confidence.to_owned(),
+            estimator,
+            seed: None,
+            require_verdict: false,
+        }
+    }
+
+    /// Whether it is said how long to measure.
+    pub fn says_how_long(&self) -> bool {
+        let rounds = [self.runs, self.min_runs, self.max_runs];
+        self.budget.is_some() || rounds.iter().any(Option::is_some)
+    }
+
+    /// The rule, for so many variants.
+    ///
+    /// # Errors
+    ///
+    /// When a number makes no sense.
+    pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
+        let runs = |option, value| match value {
+            1..=MOST_ROUNDS => Ok(value),
+            _ => Err(StoppingError::Runs { option, value, most: MOST_ROUNDS }),
+        };
+        let (min_rounds, max_rounds) = if let Some(exactly) = self.runs {
+            let exactly = runs("--runs", exactly)?;
+            (exactly, exactly)
+        } else {
+            let max = runs("--max-runs", self.max_runs.unwrap_or(MOST_ROUNDS))?;
+            // The default minimum gives way to a maximum that is said.
+            let min = self.min_runs.unwrap_or_else(|| max.min(StoppingRule::USUAL_ROUNDS));
+            (runs("--min-runs", min)?, max)
+        };
+        if min_rounds > max_rounds {
+            return Err(StoppingError::Crossed { min: min_rounds, max: max_rounds });
+        }
+        let budget = match &self.budget {
+            Some(text) => duration::parse(text)?,
+            None => BUDGET_A_VARIANT.mul_f64(variants as f64),
+        };
+        Ok(StoppingRule {
+            warmup: self.warmup.unwrap_or(0),
+            min_rounds,
+            max_rounds,
+            budget_seconds: self.runs.is_none().then_some(budget.as_secs_f64()),
+            margin: self.margin()?,
+            resolution: StoppingRule::FINE_RESOLUTION,
+            confidence: self.confidence()?,
+            estimator: self.estimator,
+            stage: Stage::default(),
+            sweep: None,
+            own_metrics: Vec::new(),
+        })
+    }
+
+    /// The rule with enough rounds for each of its comparisons to have an interval, whatever the
+    /// budget, unless it is said how many rounds there are.
+    #[must_use]
+    pub fn with_enough_rounds(&self, rule: StoppingRule, members: &[Member]) -> StoppingRule {
+        if self.min_runs.is_some() { rule } else { rule.with_enough_rounds(members) }
+    }
+
+    fn margin(&self) -> Result<Margin, StoppingError> {
+        let text = self.margin.as_deref().unwrap_or(DEFAULT_MARGIN);
+        percent(text).and_then(Margin::new).ok_or_else(|| StoppingError::Margin(text.to_owned()))
+    }
+
+    fn confidence(&self) -> Result<f64, StoppingError> {
+        percent(&self.confidence)
+            .filter(|fraction| (0.5..1.0).contains(fraction))
+            .ok_or_else(|| StoppingError::Confidence(self.confidence.clone()))
+    }
+}
+
+/// What is compared.
+pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
+    one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
+}
+
+/// `1.5` or `1.5%` as a fraction.
+fn percent(text: &str) -> Option<f64> {
+    text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok().map(|value| value / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::family;
+    use crate::metric::WALL_TIME;
+
+    #[test]
+    fn many_comparisons_have_as_many_rounds_as_they_need() {
+        let unsaid = StoppingOptions {
+            runs: None,
+            ..StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores)
+        };
+        let rounds = |options: &StoppingOptions, comparisons: usize| {
+            let members = family::members(Some(&[WALL_TIME]), comparisons, 0.95);
+            let rule = options.rule(2).expect("sound");
+            options.with_enough_rounds(rule, &members).min_rounds
+        };
+        // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and one more.
+        assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons)), [10, 12]);
+        // Beside wall time the metrics that only matter when they change have less error each.
+        let all = |comparisons| {
+            let members = family::members(None, comparisons, 0.95);
+            unsaid.with_enough_rounds(unsaid.rule(2).expect("sound"), &members).min_rounds
+        };
+        assert_eq!([1, 40].map(all), [12, 17]);
+        let said = |runs, min_runs, max_runs| {
+            rounds(&StoppingOptions { runs, min_runs, max_runs, ..unsaid.clone() }, 40)
+        };
+        assert_eq!(said(None, None, Some(11)), 11, "no more than the most");
+        assert_eq!(said(None, Some(10), None), 10, "it was said, although it is the usual number");
+        assert_eq!(said(Some(10), None, None), 10, "it was said");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_blamed_on_what_was_typed() {
+        let rule = |arguments: &[&str]| {
+            let (min_runs, max_runs) = match arguments {
+                ["--max-runs", max] => (None, max.parse().ok()),
+                ["--min-runs", min, "--max-runs", max] => (min.parse().ok(), max.parse().ok()),
+                _ => unreachable!("no other is asked"),
+            };
+            let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+            let options = StoppingOptions { runs: None, min_runs, max_runs, ..usual };
+            options.rule(2).map_err(|error| error.to_string())
+        };
+        let said = rule(&["--max-runs", "0"]).expect_err("none is too few");
+        assert!(said.starts_with("`--max-runs 0`"), "{said}");
+        let said = rule(&["--min-runs", "0", "--max-runs", "5"]).expect_err("none is too few");
+        assert!(said.starts_with("`--min-runs 0`"), "{said}");
+        let few = rule(&["--max-runs", "5"]).expect("five at most, so five at least");
+        assert_eq!((few.min_rounds, few.max_rounds), (5, 5));
+    }
+
+    #[test]
+    fn a_percentage_may_carry_its_sign() {
+        assert_eq!(percent("5"), Some(0.05));
+        assert_eq!(percent(" 5 % "), Some(0.05));
+        assert_eq!(percent("x"), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! The options that say which benchmarks are run, and how.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use measure::{Stdin, Stdout};
+
+use super::keyword::one_of;
+use crate::spec::duration;
+use crate::spec::suite::commits::CommitSuite;
+use crate::spec::suite::{
+    Arrangement, Baseline, BaselineError, Filter, HarnessOption, Program, SuiteError, SuiteRequest,
+};
+use crate::spec::{Experiment, Invocation};
+
+/// The options that say what is run, and how.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What is run")]
+pub struct SuiteOptions {
+    /// The program with the benchmarks; or two, the old and the new one
+    #[arg(required = true, num_args = 1..=2, value_name = "EXECUTABLE")]
+    pub executables: Vec<PathBuf>,
+
+    /// Arguments for the programs; brisk adds its own behind them
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+
+    /// List the benchmarks, and run none of them for long
+    #[arg(long)]
+    pub list: bool,
+
+    /// Run the benchmarks with TEXT in their names; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Vec<String>,
+
+    /// Run the benchmarks whose names are those of `--filter`, not those that contain them
+    #[arg(long, requires = "filter")]
+    pub exact: bool,
+
+    /// What the programs run their benchmarks with
+    #[arg(long, value_parser = harnesses(), default_value = "auto", value_name = "HARNESS")]
+    pub harness: HarnessOption,
+
+    /// Run the benchmarks in this arrangement only; by default in all that the harness can, so
+    /// that those are found that depend on what ran before them
+    #[arg(long, value_parser = arrangements(), value_name = "ORDER")]
+    pub order: Option<Arrangement>,
+
+    /// How long one benchmark is measured in one process, where the harness can be told; 100 ms in
+    /// one arrangement by default, 25 ms in several
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub time_per_run: Option<String>,
+
+    /// Say that a benchmark does just what others do, for example `transform = 6 * step + copy`, or
+    /// with `>=` at least that, and see whether their times agree; may be given several times
+    #[arg(long, value_name = "CLAIM")]
+    pub made_of: Vec<String>,
+
+    /// The longest a process may take; its whole process group is ended after it
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub timeout: Option<String>,
+
+    /// Set a variable; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
+
+    /// The folder to run everything in
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+}
+
+impl SuiteOptions {
+    /// How a program of the suite is started.
+    ///
+    /// # Errors
+    ///
+    /// When a variable or the folder cannot be used.
+    pub fn invocation(&self, executable: &std::path::Path) -> Result<Invocation, SuiteError> {
+        if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(SuiteError::Folder(folder.clone()));
+        }
+        let assignment = |text: &String| match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() => {
+                Ok((OsString::from(name), Some(OsString::from(value))))
+            }
+            _ => Err(SuiteError::Assignment(text.clone())),
+        };
+        let arguments = self.arguments.iter().map(OsString::from);
+        Ok(Invocation {
+            argv: std::iter::once(executable.as_os_str().to_owned()).chain(arguments).collect(),
+            env: self.env.iter().map(assignment).collect::<Result<_, _>>()?,
+            cwd: self.cwd.clone(),
+            stdin: Stdin::Null,
+            stdout: Stdout::Null,
+        })
+    }
+
+    /// What is asked of the programs.
+    ///
+    /// # Errors
+    ///
+    /// When a duration is none.
+    pub fn request(&self) -> Result<SuiteRequest, SuiteError> {
+        let timeout = self.timeout.as_deref().map(|text| parse("--timeout", text)).transpose()?;
+        Ok(SuiteRequest {
+            filter: Filter { texts: self.filter.clone(), exact: self.exact },
+            order: self.order,
+            made_of: self.made_of.clone(),
+            timeout,
+            seconds_per_run: self.seconds_per_run()?,
+        })
+    }
+
+    fn seconds_per_run(&self) -> Result<f64, SuiteError> {
+        /// One arrangement has a reading of each benchmark in a round, so it may take longer.
+        const SECONDS: f64 = 0.1;
+        /// In ten rounds of four arrangements, a second for each benchmark.
+        const SECONDS_IN_SEVERAL: f64 = 0.025;
+        match &self.time_per_run {
+            None if self.order.is_some() => Ok(SECONDS),
+            None => Ok(SECONDS_IN_SEVERAL),
+            Some(text) => Ok(parse("--time-per-run", text)?.as_secs_f64()),
+        }
+    }
+}
+
+fn parse(option: &'static str, text: &str) -> Result<Duration, SuiteError> {
+    duration::parse(text).map_err(|source| SuiteError::Duration { option, source })
+}
+
+/// What shares a process, and in which order.
+fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
+    one_of(Arrangement::ALL, Arrangement::word, |order| {
+        Some(match order {
+            Arrangement::Alone => "Nothing: each benchmark has a process of its own",
+            Arrangement::Together => "The others, in the program's own order",
+            Arrangement::Reversed => "The others, in the reverse of that order",
+            Arrangement::Shuffled => "The others, in an order drawn anew in each round",
+            Arrangement::Divided => {
+                "About half of the others, drawn anew in each round, in the program's own order"
+            }
+        })
+    })
+}
+
+/// What programs run their benchmarks with.
+fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
+    one_of(HarnessOption::all(), HarnessOption::word, |option| {
+        Some(match option {
+            HarnessOption::Auto => "What the program's file shows",
+            HarnessOption::Named(harness) => harness.about,
+        })
+    })
+}
+
+/// The default of `--time-per-run`.
+const SECONDS_PER_RUN: f64 = 0.1;
+
+/// The options that say that what commits make is a suite, and how it is run.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Benchmarks inside of the program")]
+pub struct CommitSuiteOptions {
+    /// What is built has benchmarks inside, which this harness runs: each of them gets a history
+    #[arg(long, value_parser = harnesses(), value_name = "HARNESS")]
+    pub harness: Option<HarnessOption>,
+
+    /// Of these, run the ones with TEXT in their names; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Vec<String>,
+
+    /// Run the benchmarks whose names are those of `--filter`, not those that contain them
+    #[arg(long)]
+    pub exact: bool,
+
+    /// What shares a process, and in which order; each benchmark has one of its own by default
+    #[arg(long, value_parser = arrangements(), value_name = "ORDER")]
+    pub order: Option<Arrangement>,
+
+    /// How long one benchmark is measured in one process, where the harness can be told; 100 ms by
+    /// default
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub time_per_run: Option<String>,
+}
+
+impl CommitSuiteOptions {
+    /// Whether anything is said that only a suite has, and by which option.
+    pub fn said(&self) -> Option<&'static str> {
+        let all = [
+            ("--filter", !self.filter.is_empty()),
+            ("--exact", self.exact),
+            ("--order", self.order.is_some()),
+            ("--time-per-run", self.time_per_run.is_some()),
+        ];
+        all.into_iter().find(|(_, is_said)| *is_said).map(|(option, _)| option)
+    }
+
+    /// The suite; none where what is built is a command.
+    ///
+    /// # Errors
+    ///
+    /// When an option cannot be used.
+    pub fn suite(&self) -> Result<Option<CommitSuite>, SuiteError> {
+        let Some(harness) = self.harness else { return Ok(None) };
+        let seconds_per_run = match &self.time_per_run {
+            None => SECONDS_PER_RUN,
+            Some(text) => parse("--time-per-run", text)?.as_secs_f64(),
+        };
+        let order = self.order.unwrap_or(Arrangement::Alone);
+        let filter = Filter { texts: self.filter.clone(), exact: self.exact };
+        Ok(Some(CommitSuite { harness, order, seconds_per_run, filter }))
+    }
+}
+
+/// The options that name a baseline.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is compared")]
+pub struct BaselineOptions {
+    /// Compare with what the program's harness saved earlier: a file of criterion's (`--json`),
+    /// tasty-bench's, Google Benchmark's or Go's, or criterion.rs's folder `target/criterion`
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Which of the baselines in criterion.rs's folder
+    #[arg(long, value_name = "NAME", default_value = "base", requires = "baseline")]
+    pub baseline_name: String,
+}
+
+impl BaselineOptions {
+    /// Puts the baseline, where one is named, on the variants whose benchmarks it has.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Baseline::put_on`].
+    pub fn put_on(
+        &self,
+        programs: &[Program],
+        experiment: &mut Experiment,
+    ) -> Result<(), BaselineError> {
+        let Some(path) = self.baseline.clone() else { return Ok(()) };
+        Baseline { path, name: self.baseline_name.clone() }.put_on(programs, experiment)
+    }
+}

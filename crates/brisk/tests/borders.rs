@@ -1,0 +1,88 @@
+//! Borders between the modules of this crate, which the compiler does not know: what a module may
+//! not import, because it comes after it on the path of a measurement.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A module, and what it imports nothing of.
+const BORDERS: &[(&str, &[&str])] = &[
+    (
+        "metric",
+        &["archive", "cli", "conduct", "history", "judge", "report", "run", "spec", "store"],
+    ),
+    ("plan", &["archive", "cli", "conduct", "history", "judge", "report", "run", "spec", "store"]),
+    ("expectation", &["archive", "cli", "conduct", "history", "judge", "report", "run", "store"]),
+    ("spec", &["archive", "cli", "conduct", "history", "report", "run", "store", "sweep"]),
+    ("prepare", &["archive", "cli", "conduct", "history", "judge", "report", "run", "store"]),
+    ("commission", &["archive", "cli", "conduct", "history", "prepare", "report", "run", "store"]),
+    ("run", &["archive", "cli", "conduct", "history", "prepare", "report", "store", "sweep"]),
+    ("judge", &["archive", "cli", "conduct", "history", "prepare", "report", "spec", "store"]),
+    ("sweep", &["archive", "cli", "conduct", "history", "judge", "report", "store"]),
+    ("conduct", &["archive", "cli", "history", "prepare", "store"]),
+    ("record", &["archive", "cli", "conduct", "history", "prepare", "store"]),
+    ("store", &["archive", "cli", "conduct", "history", "prepare", "spec", "sweep"]),
+    ("history", &["archive", "cli", "conduct", "prepare", "run", "store"]),
+    ("explain", &["archive", "cli", "conduct", "history", "store"]),
+    ("doctor", &["archive", "cli", "history", "prepare", "store"]),
+    ("report", &["archive", "cli", "conduct", "store"]),
+];
+
+/// Every source file below a module, or of the whole crate, with its text.
+fn sources(module: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(module);
+    let mut folders = vec![root.clone()];
+    let mut files = vec![root.with_extension("rs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.expect("it is listed").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    let is_there = files.into_iter().filter(|path| path.is_file());
+    is_there.map(|path| (path.clone(), fs::read_to_string(path).expect("text"))).collect()
+}
+
+/// The modules of this crate that code names; what comments point to is no import.
+fn imports(text: &str) -> Vec<String> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n");
+    let first_word = |text: &str| {
+        let is_of_name = |c: &char| *c == '_' || c.is_alphanumeric();
+        text.trim_start().chars().take_while(is_of_name).collect::<String>()
+    };
+    let named = |after: &str| match after.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        Some((group, _)) => group.split(',').map(first_word).collect(),
+        None => vec![first_word(after)],
+    };
+    code.split("crate::").skip(1).flat_map(named).collect()
+}
+
+#[test]
+fn no_module_imports_what_comes_after_it() {
+    for (module, forbidden) in BORDERS {
+        let sources = sources(module);
+        assert!(!sources.is_empty(), "there is no module `{module}`");
+        for (path, text) in sources {
+            let wrong = imports(&text).into_iter().find(|name| forbidden.contains(&name.as_str()));
+            assert_eq!(wrong, None, "{} imports it", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_command_line_alone_knows_its_parser() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        sources("").into_iter().partition(|(path, _)| path.starts_with(&own));
+    let knows = |(_, text): &&(PathBuf, String)| text.contains("clap");
+    assert!(inside.iter().any(|source| knows(&source)) && !outside.is_empty());
+    let others: Vec<_> = outside.iter().filter(knows).map(|(path, _)| path).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let text = "//! [`crate::judge`]\nuse crate::metric::{self, Unit};\nuse crate::{\n    archive, host,\n    \
+                plan\n};\nx(&crate::run::Run)";
+    assert_eq!(imports(text), ["metric", "archive", "host", "plan", "run"]);
+}
