@@ -20,7 +20,7 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("sweep", &["archive", "cli", "conduct", "history", "judge", "report", "store"]),
     ("conduct", &["archive", "cli", "history", "prepare", "store"]),
     ("record", &["archive", "cli", "conduct", "history", "prepare", "store"]),
-    ("store", &["archive", "cli", "conduct", "history", "prepare", "spec", "sweep"]),
+    ("store", &["archive", "cli", "conduct", "history", "prepare", "sweep"]),
     ("history", &["archive", "cli", "conduct", "prepare", "run", "store"]),
     ("explain", &["archive", "cli", "conduct", "history", "store"]),
     ("doctor", &["archive", "cli", "history", "prepare", "store"]),
