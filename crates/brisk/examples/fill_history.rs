@@ -11,8 +11,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use brisk::archive;
-use brisk::cli::failure::Failure;
 use brisk::commission::{Commission, Contender, Kind};
+use brisk::failure::Failure;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use brisk::history::merge;
 use brisk::judge::comparison::Basis;

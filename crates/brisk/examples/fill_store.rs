@@ -10,8 +10,8 @@ use std::error::Error;
 use std::path::Path;
 
 use brisk::archive;
-use brisk::cli::failure::Failure;
 use brisk::commission::{Commission, Contender, Kind};
+use brisk::failure::Failure;
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;

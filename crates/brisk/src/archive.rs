@@ -11,9 +11,9 @@ mod replay;
 
 use std::path::Path;
 
-use crate::cli::failure::Failure;
 use crate::commission::{Commission, Contender, Kind};
 use crate::conduct::{Conducted, Keeper, LastWords};
+use crate::failure::Failure;
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::judge::note::Note;
@@ -58,14 +58,14 @@ impl From<StoreError> for Failure {
 
 /// Opens the store for writing, and first takes in what a brisk that was killed left behind.
 pub fn open_for_writing(path: &Path) -> Result<Store, Failure> {
-    let mut store = Store::open(path).map_err(|error| failure(&error))?;
-    store.recover().map_err(|error| failure(&error))?;
+    let mut store = Store::open(path)?;
+    store.recover()?;
     Ok(store)
 }
 
 /// Opens a store that must exist, to read from it.
 pub fn open_for_reading(path: &Path) -> Result<Store, Failure> {
-    match Store::open_existing(path).map_err(|error| failure(&error))? {
+    match Store::open_existing(path)? {
         Some(mut store) => {
             recover_if_possible(&mut store);
             Ok(store)
@@ -146,7 +146,7 @@ pub fn document(
         })?;
         Ok(columns)
     };
-    let mut document = assemble::document(facts, &mut load).map_err(|error| failure(&error))?;
+    let mut document = assemble::document(facts, &mut load)?;
     if stored.contrasts.failing == Failing::LeavesTheRest {
         let parts = conducted.withdrawn.iter().filter_map(|gone| failed_part(gone, &conducted));
         document.missing.extend(parts);
@@ -248,13 +248,13 @@ fn add_parts(
             gathering.take(&run);
             Ok(())
         };
-        store.for_each_run(id, take).map_err(|error| failure(&error))?;
-        let measured = store.measurements(id).map_err(|error| failure(&error))?;
+        store.for_each_run(id, take)?;
+        let measured = store.measurements(id)?;
         gathering.take_measurements(&measured);
         gathering.finish(document);
     }
     let pairs: Vec<(u32, u32)> = stored.contrasts.compared().collect();
-    let setups_run = store.setups(id).map_err(|error| failure(&error))?;
+    let setups_run = store.setups(id)?;
     setups::add(document, &pairs, &setups_run);
     if let Some(sights) = &conducted.sights {
         equal_work::add(document, &pairs, sights);
@@ -263,7 +263,7 @@ fn add_parts(
         let part = document.equal_work.as_mut();
         part.into_iter().for_each(|part| part.outputs.retain(|output| !left(output.variant)));
     }
-    let curves = store.curves(id).map_err(|error| failure(&error))?;
+    let curves = store.curves(id)?;
     memory::put_in(document, curves);
     earlier::add(document, store, stored)?;
     if suite::baseline::is_wanted(document) {
@@ -287,7 +287,7 @@ fn variant_part(variant: &Contender) -> VariantPart {
 ///
 /// When it cannot be read, or there is none.
 pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
-    if let Some(stored) = store.experiment(id).map_err(|error| failure(&error))? {
+    if let Some(stored) = store.experiment(id)? {
         return Ok(stored);
     }
     let kind = listed(store, id)?.kind;
@@ -298,7 +298,7 @@ pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failu
 
 /// An experiment as lists have it.
 fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
-    store.listed(id).map_err(|error| failure(&error))?.ok_or_else(|| {
+    store.listed(id)?.ok_or_else(|| {
         Failure::new(format!("there is no experiment {id}"))
             .hint(Some("`brisk list` shows those that are stored"))
     })
@@ -417,7 +417,7 @@ fn finish_at(
         answer,
         summary: &summary,
     };
-    store.finish(id, finish).map_err(|error| failure(&error))
+    store.finish(id, finish).map_err(Failure::from)
 }
 
 /// How the expectations of a check stood.

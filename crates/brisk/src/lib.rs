@@ -4,6 +4,8 @@
 
 pub mod cli;
 
+pub mod failure;
+
 pub mod spec;
 
 pub mod expectation;

@@ -1,8 +1,8 @@
 //! An experiment of another time as the other side of a comparison, read from the store.
 
-use super::{failure, own_document, stored, variant_part};
-use crate::cli::failure::Failure;
+use super::{own_document, stored, variant_part};
 use crate::commission::Commission;
+use crate::failure::Failure;
 use crate::judge::contrasts::{Earlier, Elsewhere};
 use crate::report::document::Document;
 use crate::report::earlier::{self, Side};
@@ -20,7 +20,7 @@ const MOST_FURTHER: usize = 20;
 pub fn find(store: &Store, with: Elsewhere) -> Result<Earlier, Failure> {
     let here = host::machine();
     let id = ExperimentId(with.experiment);
-    let same = store.of_command(id, with.variant, MOST_FURTHER).map_err(|e| failure(&e))?;
+    let same = store.of_command(id, with.variant, MOST_FURTHER)?;
     let mut further = Vec::new();
     for (id, variant) in same {
         if host::difference(&here, &stored(store, id)?.circumstances.machine).is_none() {

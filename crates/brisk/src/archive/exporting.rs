@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use super::{failure, stored, variant_part};
-use crate::cli::failure::Failure;
+use super::{stored, variant_part};
 use crate::commission::Contender;
+use crate::failure::Failure;
 use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::Exports;
 use crate::report::suite;
@@ -89,7 +89,7 @@ fn with_measurements<'a>(
 ) -> Result<Cow<'a, Document>, Failure> {
     let mut document = Cow::Borrowed(document);
     if document.suite.is_some() {
-        let measured = store.measurements(id).map_err(|error| failure(&error))?;
+        let measured = store.measurements(id)?;
         suite::put_in(document.to_mut(), measured);
     }
     Ok(document)
@@ -112,5 +112,5 @@ pub fn export(
     let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
         parts.iter().try_for_each(|part| part.visit(store, visit))
     };
-    exports.write(document, &mut runs).map_err(|error| Failure::from_error(&error))
+    exports.write(document, &mut runs).map_err(Failure::from)
 }

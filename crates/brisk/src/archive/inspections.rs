@@ -1,7 +1,7 @@
 //! Whatever the store has a document of: of runs, or of an inspection.
 
-use super::{failure, listed, stored, stored_document, unreadable, without_a_round};
-use crate::cli::failure::Failure;
+use super::{listed, stored, stored_document, unreadable, without_a_round};
+use crate::failure::Failure;
 use crate::report::Report;
 use crate::report::inspection::Inspection;
 use crate::store::{ExperimentId, Store};
@@ -38,6 +38,6 @@ pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure
 ///
 /// When it cannot be read.
 pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure> {
-    let json = store.inspection(id).map_err(|error| failure(&error))?.unwrap_or_default();
+    let json = store.inspection(id)?.unwrap_or_default();
     Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
 }

@@ -1,7 +1,6 @@
 //! What the processes of a suite measured, as the store has it.
 
-use super::failure;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::metric::{CPU_WAIT, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::report::document::Document;
 use crate::report::suite::baseline::Processes;
@@ -30,6 +29,6 @@ pub(super) fn processes(
         }
         Ok(())
     });
-    read.map_err(|error| failure(&error))?;
+    read?;
     Ok(processes)
 }

@@ -6,8 +6,8 @@
 use std::io::{self, BufRead, Write};
 
 use super::{document, finish_at, inspection, listed, read, replay, stored};
-use crate::cli::failure::Failure;
 use crate::commission::{Commission, Kind};
+use crate::failure::Failure;
 use crate::record::stream::{Reader, StreamError, Writer};
 use crate::record::{Addition, Circumstances, Event, Inspected};
 use crate::report::document::Document;

@@ -1,8 +1,7 @@
 //! What the store has of an experiment's past, observed again.
 
-use super::failure;
-use crate::cli::failure::Failure;
 use crate::conduct::{self, Conducted, Conductor, Design, Keeper, State, Watcher};
+use crate::failure::Failure;
 use crate::record::Event;
 use crate::run::{ObserverError, Run};
 use crate::store::{ExperimentId, Store, StoreError, StoredExperiment};
@@ -25,13 +24,12 @@ pub(super) fn replay(
     let design = Design { replayed: true, ..Design::new(&experiment.commission) };
     let (mut keeper, mut watcher) = (Nothing, Nothing);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
-    let past = besides_runs(store, experiment).map_err(|error| failure(&error))?;
+    let past = besides_runs(store, experiment)?;
     conductor.begin_replay(&past);
-    let replayed = store.for_each_run(id, &mut |run| {
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
         conductor.replay(&run, &past);
         Ok(())
-    });
-    replayed.map_err(|error| failure(&error))?;
+    })?;
     Ok(conductor.finish_replay(&past))
 }
 
@@ -60,7 +58,7 @@ pub struct Past {
 /// When the store cannot be read.
 pub fn past(store: &Store, experiment: &StoredExperiment) -> Result<Past, Failure> {
     let runs = runs(store, experiment.id)?;
-    let besides = besides_runs(store, experiment).map_err(|error| failure(&error))?;
+    let besides = besides_runs(store, experiment)?;
     Ok(Past { runs, besides })
 }
 
@@ -71,11 +69,10 @@ pub fn past(store: &Store, experiment: &StoredExperiment) -> Result<Past, Failur
 /// When the store cannot be read.
 pub fn runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, Failure> {
     let mut runs = Vec::new();
-    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
         runs.push(run);
         Ok(())
-    });
-    read.map_err(|error| failure(&error))?;
+    })?;
     Ok(runs)
 }
 

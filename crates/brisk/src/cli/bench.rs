@@ -12,7 +12,6 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::laboratory::{self, Asked, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use super::output::Output;
 use super::suite_metrics;
@@ -22,6 +21,7 @@ use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::suite::{BaselineOptions, SuiteOptions};
 use crate::commission::{self, Compared, Kind, Subject};
+use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
@@ -74,7 +74,7 @@ pub(super) const BUDGET_RUNS: f64 = 20.0;
 pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     let request = check(arguments)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
@@ -91,10 +91,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         return list(&request.filter, &programs, output);
     }
     let metrics = metrics(arguments, &programs)?;
-    let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    (arguments.baseline.put_on(&suite.programs, &mut experiment))
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)?;
+    (arguments.baseline.put_on(&suite.programs, &mut experiment))?;
     let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
         company.rounds = stopping.max_rounds;
@@ -114,9 +112,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet,
     };
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
-    let scratch =
-        scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let path = arguments.store.path()?;
+    let scratch = scratch_folder()?;
     output.message(&laboratory.remark());
     let asked = Asked {
         remeasures: arguments.remeasure,
@@ -143,14 +140,10 @@ fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Fail
 /// What can be refused before a program is asked for its benchmarks.
 fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     let request = arguments.suite.request();
-    let request = request.map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    arguments.stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
+    let request = request?;
+    arguments.stopping.rule(1)?;
     named_metrics(arguments)?;
-    arguments
-        .export
-        .exports()
-        .check(Shown::of(Kind::Bench, false))
-        .map_err(|error| Failure::from_error(&error))?;
+    arguments.export.exports().check(Shown::of(Kind::Bench, false))?;
     Ok(request)
 }
 
@@ -165,10 +158,9 @@ fn programs(
     (options, request): (&SuiteOptions, &SuiteRequest),
     executables: Vec<Executable>,
 ) -> Result<Vec<Program>, Failure> {
-    let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
     let mut programs = Vec::new();
     for executable in executables {
-        let run = options.invocation(&executable.path).map_err(of_suite)?;
+        let run = options.invocation(&executable.path)?;
         let mut program =
             listing::program(run, options.harness, request.timeout).map_err(|error| {
                 let failure = Failure::from_error(&error).hint(error.hint());
@@ -210,7 +202,7 @@ fn stopping(
     metrics: &[MetricId],
 ) -> Result<StoppingRule, Failure> {
     let options = &arguments.stopping;
-    let rule = options.rule(suite.members.len()).map_err(|error| Failure::from_error(&error))?;
+    let rule = options.rule(suite.members.len())?;
     let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
     let budget_seconds = match rule.budget_seconds {
         Some(_) if options.budget.is_none() => Some(seconds),

@@ -9,16 +9,15 @@ use measure::Launcher;
 use super::Done;
 use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::commands::{self, CommandOptions};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
+use crate::failure::Failure;
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
@@ -69,12 +68,11 @@ pub(super) struct CompareArguments {
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
     if !arguments.commits.names_some() {
         refuse_build(arguments)?;
-        let experiment = commands::experiment(&arguments.commands)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let experiment = commands::experiment(&arguments.commands)?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
         return measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output);
     }
@@ -100,7 +98,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
 /// The stored experiment that is compared with, where one is named.
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     with::find(&path, with).map(Some)
 }
 
@@ -121,9 +119,9 @@ fn check(
     reading: &ReadingOptions,
     launcher: &Launcher,
 ) -> Result<(), Failure> {
-    stopping.rule(1).map_err(|error| Failure::from_error(&error))?;
+    stopping.rule(1)?;
     let own_metrics = own_metrics(arguments)?;
-    reading.chosen_metrics(&own_metrics).map_err(|error| Failure::from_error(&error))?;
+    reading.chosen_metrics(&own_metrics)?;
     exports(arguments)?;
     check_counters(reading.counters, launcher)
 }
@@ -132,14 +130,13 @@ fn check(
 fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
     let exports = arguments.export.exports();
     let shown = Shown::of(Kind::Compare, arguments.memory_over_time);
-    exports.check(shown).map_err(|error| Failure::from_error(&error))?;
+    exports.check(shown)?;
     Ok(exports)
 }
 
 /// The user's own metrics.
 fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
-    (arguments.commands.invocation.own_metrics())
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))
+    (arguments.commands.invocation.own_metrics()).map_err(Failure::from)
 }
 
 /// Measures an experiment, and reports.
@@ -150,15 +147,12 @@ fn measure(
     output: &Output,
 ) -> Done {
     let own_metrics = own_metrics(arguments)?;
-    let metrics =
-        (reading.chosen_metrics(&own_metrics)).map_err(|error| Failure::from_error(&error))?;
-    let rule =
-        (stopping.rule(experiment.variants.len())).map_err(|error| Failure::from_error(&error))?;
+    let metrics = (reading.chosen_metrics(&own_metrics))?;
+    let rule = (stopping.rule(experiment.variants.len()))?;
     let rule = StoppingRule { own_metrics, ..rule };
     let exports = exports(arguments)?;
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-    let mut instruments = instrument::choose(reading.sources(), experiment, metrics.as_deref())
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let mut instruments = instrument::choose(reading.sources(), experiment, metrics.as_deref())?;
     if arguments.memory_over_time {
         let sampled = MemoryOverTime::new(reading.runtime(), experiment);
         instruments.push(Box::new(sampled));
@@ -187,7 +181,7 @@ fn measure(
         budget_is_asked: stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
     };
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     output.message(&laboratory.remark());
     let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
     let telling = Telling { path: &path, export: &exports, goes_on: false };

@@ -9,7 +9,6 @@ use measure::clock::Stopwatch;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::inspecting::Inspecting;
 use super::output::Output;
 use crate::cli::options::store::StoreOptions;
@@ -18,6 +17,7 @@ use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
 use crate::doctor::{self, Trials};
+use crate::failure::Failure;
 use crate::host;
 use crate::report::export::{Exports, Format, Shown};
 use crate::report::inspection::Found;
@@ -54,10 +54,10 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
     let json = arguments.export_json.clone().map(|path| (Format::Json, path));
     let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
-    exports.check(Shown::Inspection).map_err(|error| Failure::from_error(&error))?;
+    exports.check(Shown::Inspection)?;
     let watch = Stopwatch::start();
     // Early, as in `compare`.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 

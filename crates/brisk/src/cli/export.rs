@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use crate::archive;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::store::StoreOptions;
+use crate::failure::Failure;
 use crate::report::Report;
 use crate::report::export::{Exports, Shown};
 use crate::spec::writable;
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     let store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
     if let Some(record) = record {
@@ -59,11 +59,11 @@ fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Fail
         Report::Experiment(document) => Shown::of_document(document),
         Report::Inspection(_) => Shown::Inspection,
     };
-    exports.check(shown).map_err(|error| Failure::from_error(&error))?;
+    exports.check(shown)?;
     match report {
         Report::Experiment(document) => archive::export(exports, store, id, &document),
         Report::Inspection(inspection) => {
-            exports.write_inspection(&inspection).map_err(|error| Failure::from_error(&error))
+            exports.write_inspection(&inspection).map_err(Failure::from)
         }
     }
 }

@@ -5,8 +5,8 @@ use clap_complete::Shell;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::output::Output;
+use crate::failure::Failure;
 
 /// Arguments of `brisk completions`.
 #[derive(Debug, Args)]

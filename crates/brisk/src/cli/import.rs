@@ -10,12 +10,12 @@ use page::plain::plain;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::output::Output;
 use crate::archive::{self, Received};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::stopping::{StoppingOptions, estimators};
 use crate::cli::options::store::StoreOptions;
+use crate::failure::Failure;
 use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
@@ -83,16 +83,15 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     let imported = hyperfine::read(&text)
         .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
     let metrics =
-        (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())
-            .map_err(|error| Failure::from_error(&error))?;
+        (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())?;
     let exports = arguments.export.exports();
-    exports.check(Shown::Comparison).map_err(|error| Failure::from_error(&error))?;
+    exports.check(Shown::Comparison)?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
     output.document(&document)?;
     let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {
         imported.runs.iter().try_for_each(visit)
     };
-    (exports.write(&document, &mut runs)).map_err(|error| Failure::from_error(&error))?;
+    (exports.write(&document, &mut runs))?;
     Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
 }
 
@@ -116,7 +115,7 @@ fn import_record(arguments: &ImportArguments, input: impl BufRead, output: &Outp
         return Err(Failure::new("a record is stored, and nothing is exported")
             .hint(Some("`brisk export ID` writes files of what is stored")));
     }
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     let mut store = archive::open_for_writing(&path)?;
     let told = |one: &Received| {
         let known = if one.was_there { ", which was there already" } else { "" };
@@ -136,17 +135,16 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     let series =
         toolchains::series::series(text).map_err(|error| failure(&error).hint(error.hint()))?;
     let exports = arguments.export.exports();
-    exports.check(Shown::Series).map_err(|error| Failure::from_error(&error))?;
+    exports.check(Shown::Series)?;
     let options = &arguments.stopping;
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
-        .rule(1)
-        .map_err(|error| Failure::from_error(&error))?;
+        .rule(1)?;
     let title = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
     let document =
         series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
     output.document(&document)?;
     let mut no_runs = |_: &mut dyn FnMut(&Run) -> std::io::Result<()>| Ok(());
-    exports.write(&document, &mut no_runs).map_err(|error| Failure::from_error(&error))?;
+    exports.write(&document, &mut no_runs)?;
     let mut steps = document.steps.iter().flatten();
     let regressed = steps.any(|step| step.verdict == Verdict::Regressed);
     Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })
@@ -160,8 +158,7 @@ fn judge(
     let count = imported.variants.len();
     let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
-        .rule(count)
-        .map_err(|error| Failure::from_error(&error))?;
+        .rule(count)?;
     let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // Someone else decided when to stop, without looking: one look, at the end.

@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::output::Output;
+use crate::failure::Failure;
 use crate::prepare::seen_there;
 use crate::spec::project::{FILE_NAME, written};
 
@@ -35,8 +35,7 @@ pub(super) fn run(arguments: &InitArguments, output: &Output) -> Done {
     if path.symlink_metadata().is_ok() {
         return Err(exists(&path));
     }
-    let (seen, place) =
-        seen_there(folder).map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let (seen, place) = seen_there(folder)?;
     let place = place.to_string_lossy();
     if let Some(known) = seen.recognised.as_ref().filter(|known| known.folder != place) {
         let up = "../".repeat(

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::failure::Failure;
 use super::laboratory::Asker;
 use crate::cli::options::store::StoreOptions;
+use crate::failure::Failure;
 use crate::record::{Circumstances, Inspected};
 use crate::report::document::SCHEMA;
 use crate::report::export::Exports;
@@ -20,7 +20,7 @@ pub(super) struct Inspecting {
 impl Inspecting {
     /// Finds out, before anything is looked at, whether what is found can be kept.
     pub(super) fn begin(options: &StoreOptions) -> Result<Self, Failure> {
-        let path = options.path().map_err(|error| archive::failure(&error))?;
+        let path = options.path()?;
         archive::open_for_writing(&path)?;
         Ok(Self { path, circumstances: host::circumstances() })
     }
@@ -50,7 +50,7 @@ impl Inspecting {
             inspection: inspection.clone(),
         };
         let mut store = archive::open_for_writing(&self.path)?;
-        let id = store.keep_inspection(&inspected).map_err(|error| archive::failure(&error))?;
+        let id = store.keep_inspection(&inspected)?;
         exports.write_inspection(inspection).map_err(|error| {
             Failure::from_error(&error)
                 .hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))

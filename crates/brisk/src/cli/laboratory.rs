@@ -5,12 +5,12 @@ use std::path::Path;
 
 use measure::{Launcher, StartError};
 
-use super::failure::Failure;
 use super::output::Output;
 use crate::archive::Past;
 use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::{Conducted, Conductor, Design};
+use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::note::Note;
 use crate::judge::stopping::{Progress, StopReason, StoppingRule};
@@ -131,7 +131,7 @@ impl Laboratory<'_> {
         let mut store = archive::open_for_writing(path)?;
         let begun = self.begin(&mut store, sources, interrupted)?;
         let plan = Plan { seed: begun.commission.seed, variants: self.variants() };
-        let journal = begun.journal.file().map_err(|error| archive::failure(&error))?;
+        let journal = begun.journal.file()?;
         let rule = &begun.commission.rule;
         let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
         let (rounds, commands) = (rule.min_rounds, self.variants());
@@ -167,9 +167,9 @@ impl Laboratory<'_> {
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
         let store = archive::open_for_writing(path)?;
-        let ids = store.of_subject(subject).map_err(|error| archive::failure(&error))?;
+        let ids = store.of_subject(subject)?;
         let Some(&newest) = ids.first() else { return Ok(None) };
-        let stored = store.experiment(newest).map_err(|error| archive::failure(&error))?;
+        let stored = store.experiment(newest)?;
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
             State::Interrupted => true,
@@ -302,7 +302,7 @@ pub(super) fn can_go_on(
 
 /// How far an experiment had come at its last look.
 fn last_look(store: &Store, id: ExperimentId) -> Result<Option<Progress>, Failure> {
-    let looks = store.looks(id).map_err(|error| archive::failure(&error))?;
+    let looks = store.looks(id)?;
     let progress =
         |look: &LookTaken| Progress { rounds: look.rounds, elapsed_seconds: look.elapsed_seconds };
     Ok(looks.last().map(progress))
@@ -328,7 +328,7 @@ pub(super) fn finish(
     id: ExperimentId,
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
-    let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
+    let mut store = Store::open(path)?;
     let document = archive::document(&store, id, conducted)?;
     archive::finish(&mut store, id, &document)?;
     Ok((store, document))

@@ -51,14 +51,14 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 
 /// Prints a table of experiments.
 pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
-    let store = Store::open_existing(&path).map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
+    let store = Store::open_existing(&path)?;
     let Some(mut store) = store else {
         output.message(&format!("nothing is stored at `{}` yet\n", path.display()));
         return Ok(ExitCode::Fine);
     };
     archive::recover_if_possible(&mut store);
-    let listed = store.list(&filter(arguments)).map_err(|error| archive::failure(&error))?;
+    let listed = store.list(&filter(arguments))?;
     let mut table = Table::new([
         Column::right("id"),
         Column::left("when"),

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod display;
 mod doctor;
+mod errors;
 mod explain;
 mod export;
 mod generate;
@@ -22,14 +23,13 @@ mod suite_metrics;
 mod sweep;
 
 pub mod exit;
-pub mod failure;
 pub mod options;
 pub mod output;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::failure::Failure;
 use exit::ExitCode;
-use failure::Failure;
 use output::{ColorOption, Output};
 
 /// A performance laboratory for programs: is it faster, since when, why, and can I trust it?
@@ -76,7 +76,7 @@ enum Verb {
     Export(export::ExportArguments),
     /// Write a brisk.toml that says how this project is built and what is measured of it
     Init(init::InitArguments),
-    /// Judge what hyperfine measured
+    /// Take in a record of stored experiments, or judge what others measured
     Import(import::ImportArguments),
     /// Print a completion script for a shell
     Completions(generate::CompletionsArguments),
@@ -95,7 +95,7 @@ enum Verb {
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return failure::report_usage(&error),
+        Err(error) => return output::report_usage(&error),
     };
     let output = Output::new(arguments.color, arguments.verbose);
     // Where that cannot be had, it is as in most programs.
@@ -120,7 +120,7 @@ pub fn run() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        Err(failure) => failure.report(&output),
+        Err(failure) => output.failure(&failure),
     }
 }
 

@@ -1,13 +1,15 @@
 //! Where text goes: data to standard output, everything else to standard error, colours where
 //! they are wanted.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use page::Page;
 use page::terminal::{self, Folds};
 
-use super::failure::Failure;
+use super::exit::ExitCode;
+use crate::failure::Failure;
 use crate::report;
 use crate::report::document::Document;
 use crate::report::inspection::Inspection;
@@ -101,6 +103,12 @@ impl Output {
         let _ = out.write_all(plain_but_styles(text).as_bytes());
     }
 
+    /// Tells a failure, and says how to exit.
+    pub fn failure(&self, failure: &Failure) -> ExitCode {
+        self.styled_message(&failure.text());
+        ExitCode::Trouble
+    }
+
     /// How many columns a report may have.
     pub fn columns(&self) -> usize {
         let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
@@ -118,4 +126,16 @@ impl Output {
 pub(super) fn note(text: &str) {
     // Where standard error is gone, nobody can be told.
     let _ = writeln!(io::stderr().lock(), "note: {text}");
+}
+/// Tells what the argument parser has to say: help and version on standard output, mistakes on
+/// standard error.
+pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
+    let is_plain = |word: OsString| word.to_str().is_some_and(|word| *plain(word) == *word);
+    if std::env::args_os().all(is_plain) {
+        // Where the stream is gone, nobody can be told.
+        let _ = error.print();
+    } else {
+        Output::new(ColorOption::Never, false).message(&error.render().to_string());
+    }
+    if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
 }

@@ -6,15 +6,13 @@ mod settled;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
 use super::history::progress::BuildBar;
 use super::output::note;
 use crate::cli::options::build::BuildOptions;
 use crate::expectation::Vocabulary;
+use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{
-    Artifact, BuildError, Builder, Built, Cache, Commit, Recipe, Repository, Retry,
-};
+use crate::prepare::{Artifact, Builder, Built, Cache, Commit, Recipe, Repository, Retry};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -22,8 +20,7 @@ pub(super) use settled::{Settled, Site, plain, settle};
 
 /// The file of the project in `folder`; `None` where there is none.
 pub(super) fn read(folder: &Path) -> Result<Option<ProjectFile>, Failure> {
-    ProjectFile::read(folder, &Vocabulary::of_registry())
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))
+    ProjectFile::read(folder, &Vocabulary::of_registry()).map_err(Failure::from)
 }
 
 /// The benchmark called `name`.
@@ -77,18 +74,16 @@ pub(super) fn built_commits(
     options: &BuildOptions,
     quiet: bool,
 ) -> Result<Vec<Artifact>, Failure> {
-    let cache =
-        Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
-    let mut builder =
-        Builder::new(repository, &cache, recipe, retry).map_err(|error| build_failure(&error))?;
+    let mut builder = Builder::new(repository, &cache, recipe, retry)?;
     tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits, !quiet);
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = options.build_jobs.unwrap_or_else(all);
     let outcomes = builder.build_range(commits, jobs, &mut |event| bar.on(&event));
     bar.clear();
-    let outcomes = outcomes.map_err(|error| build_failure(&error))?;
+    let outcomes = outcomes?;
     let artifact = |(commit, built): (&Commit, Built)| {
         built.outcome.map_err(|failure| {
             let cause = format!("{}\n{}", failure.reason, failure.log_tail);
@@ -114,10 +109,6 @@ pub(super) fn tell_again(builder: &Builder, commits: &[Commit], quiet: bool) {
 pub(super) fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
     let seen_from_there = cwd.and_then(|cwd| artifact.strip_prefix(cwd).ok());
     seen_from_there.unwrap_or(artifact).to_owned()
-}
-
-pub(super) fn build_failure(error: &BuildError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) struct ShowArguments {
 
 /// Prints the report.
 pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     let mut store = archive::open_for_reading(&path)?;
     let id = ExperimentId(arguments.id);
     match archive::report_to_show(&store, id)? {

@@ -1,13 +1,13 @@
 //! The metrics of a suite: those that are named, or the usual ones.
 
-use super::failure::Failure;
+use crate::failure::Failure;
 use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
 use crate::spec::suite::{Arrangement, Program};
 
 /// The metrics that are named; none where the choice is left to us.
 pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
     let named = metrics.map(|text| metric::parse_list(text, &[])).transpose();
-    named.map_err(|error| Failure::from_error(&error))
+    named.map_err(Failure::from)
 }
 
 /// Refuses those that `verb` does not read where benchmarks run in this arrangement.

@@ -82,7 +82,8 @@ impl Place {
         let written = fs::File::create(&errors).expect("writable");
         let (verb, rest) = arguments.split_first().expect("a verb");
         // Under `nohup` a brisk would go on where SIGHUP ends what it runs, as it should.
-        let words: &[&str] = if ignores_hangup() { &["env", "--default-signal=HUP"] } else { &[] };
+        let words: &[&str] =
+            if ignores_signals() { &["env", "--default-signal=HUP,INT,QUIT,TERM"] } else { &[] };
         let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
         let child = Command::new(words[0])
@@ -221,12 +222,15 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// Whether this process was started so that SIGHUP does not reach it.
-fn ignores_hangup() -> bool {
+/// Whether this process was started so that a signal that ends brisk does not reach it: under `nohup`,
+/// or by a script, in the background.
+fn ignores_signals() -> bool {
     let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The first signal is the lowest bit.
-    ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 1 == 1))
+    // The first signal is the lowest bit: SIGHUP, SIGINT, SIGQUIT, and SIGTERM, the fifteenth.
+    ignored.is_some_and(|mask| {
+        u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b100_0000_0000_0111 != 0)
+    })
 }
 
 fn numbers_in_proc() -> impl Iterator<Item = u32> {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use toolchains::project::pattern;
 
-use crate::cli::failure::Failure;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::project::{Project, plain};
+use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, newest};
 

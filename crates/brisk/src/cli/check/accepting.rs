@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::question::{Question, git_failure};
+use super::question::Question;
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::commission::Kind;
 use crate::expectation::ExpectationId;
+use crate::failure::Failure;
 use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
 use crate::report::expectations::sentence;
@@ -21,7 +21,7 @@ pub(super) fn applicable(
     question: &Question<'_>,
     store: &Store,
 ) -> Result<Vec<Acceptance>, Failure> {
-    let all = store.acceptances(&question.key).map_err(|error| archive::failure(&error))?;
+    let all = store.acceptances(&question.key)?;
     let ids: Vec<ExpectationId> =
         question.expectations().iter().map(|expected| expected.that.id()).collect();
     let mut applicable = Vec::new();
@@ -41,7 +41,7 @@ fn is_of_the_past(question: &Question<'_>, commit: Option<&str>) -> Result<bool,
     let Some(repository) = &question.repository else { return Ok(false) };
     let answer = repository.try_ask(["merge-base", "--is-ancestor", commit, &head.hash]);
     // Of a commit of another repository git says that it is not there.
-    answer.map(|answer| answer.is_ok()).map_err(|error| git_failure(&error))
+    answer.map(|answer| answer.is_ok()).map_err(Failure::from)
 }
 
 /// Accepts the failure that the last check of an expectation found.
@@ -61,9 +61,8 @@ pub(super) fn accept(
         who: who(question),
         unix_ns: measure::clock::unix_time_ns(),
     };
-    let accepted = acceptance::accept(&expected.that, &found.evaluation, signature)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    store.accept(&question.key, &accepted).map_err(|error| archive::failure(&error))?;
+    let accepted = acceptance::accept(&expected.that, &found.evaluation, signature)?;
+    store.accept(&question.key, &accepted)?;
     let failed = found.evaluation.links.iter();
     let failed = failed.filter(|link| accepted.values.iter().any(|value| value.what == link.what));
     let told: Vec<String> = failed.map(|link| sentence(link).to_string()).collect();
@@ -93,7 +92,7 @@ fn last_check(
     let id = expected.that.id();
     let (kind, project) = (Some(Kind::Check), Some(question.key.clone()));
     let of_project = Filter { kind, project, ..Filter::newest(usize::MAX) };
-    for listed in store.list(&of_project).map_err(|error| archive::failure(&error))? {
+    for listed in store.list(&of_project)? {
         let Ok(document) = archive::stored_document(store, listed.id) else { continue };
         // A project may lie within another one.
         let Some(check) = document.check.filter(|check| check.project == question.key) else {

@@ -5,22 +5,21 @@
 
 use std::path::Path;
 
-use super::question::{Question, State, git_failure};
+use super::question::{Question, State};
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::failure::Failure;
 use crate::store::Store;
 
 /// The state of the project that is its baseline.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<State, Failure> {
-    let Some(hash) = store.baseline(&question.key).map_err(|error| archive::failure(&error))?
-    else {
+    let Some(hash) = store.baseline(&question.key)? else {
         let why = "no baseline is stored; `brisk check --save-baseline` stores one";
         return Ok(State::Missing(why.to_owned()));
     };
-    Ok(match question.commit(&hash).map_err(|error| git_failure(&error))? {
+    Ok(match question.commit(&hash)? {
         Some(commit) => State::Commit(commit),
         None => {
             State::Missing(format!("the stored baseline, commit {hash}, is not there any more"))
@@ -37,9 +36,7 @@ pub(super) fn save(question: &Question<'_>, path: &Path, output: &Output) -> Don
         )));
     };
     let mut store = archive::open_for_writing(path)?;
-    store
-        .keep_baseline(&question.key, &head.hash, measure::clock::unix_time_ns())
-        .map_err(|error| archive::failure(&error))?;
+    store.keep_baseline(&question.key, &head.hash, measure::clock::unix_time_ns())?;
     let short = crate::history::merge::short(&head.hash);
     output.data(&format!("the baseline is now {short} {}\n", head.subject))?;
     Ok(ExitCode::Fine)

@@ -9,11 +9,11 @@ use super::programs::{Kind, Part, Programs};
 use super::question::Question;
 use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
-use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
 use crate::cli::options::settings;
 use crate::cli::output::Output;
 use crate::commission;
+use crate::failure::Failure;
 use crate::judge::contrasts::Failing;
 use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
@@ -102,7 +102,7 @@ impl Measurement {
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
                 expectations: checked.to_vec(),
             });
-            let mut store = Store::open(path).map_err(|error| archive::failure(&error))?;
+            let mut store = Store::open(path)?;
             archive::finish(&mut store, *id, document)?;
         }
         Ok(self)
@@ -133,8 +133,7 @@ impl Measuring<'_> {
         let reading = settings::reading(&question.arguments.reading(), &benchmarks).sources();
         LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
         check_counters(reading.counters, launcher)?;
-        let instruments = instrument::choose(reading, experiment, Some(&metrics))
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let instruments = instrument::choose(reading, experiment, Some(&metrics))?;
         let reads = reading.reads(Some(&metrics));
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         self.output.message(&laboratory.remark());
@@ -160,8 +159,7 @@ impl Measuring<'_> {
             asked => asked,
         };
         let rule = StoppingRule { budget_seconds, ..rule };
-        let scratch =
-            scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let scratch = scratch_folder()?;
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
@@ -182,7 +180,7 @@ impl Measuring<'_> {
     ) -> Result<StoppingRule, Failure> {
         let options = settings::stopping(&self.question.arguments.stopping, benchmarks);
         let rule = options.rule(part.benchmarks.len().max(1));
-        let rule = rule.map_err(|error| Failure::from_error(&error))?;
+        let rule = rule?;
         let contrasts = part.contrasts(self.requests.len(), metrics);
         let members = contrasts.members(Some(metrics), &rule);
         Ok(options.with_enough_rounds(StoppingRule { resolution: 1.0, ..rule }, &members))
@@ -227,8 +225,7 @@ impl Measuring<'_> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
         let (store, id, document) = finished(measured, self.path)?;
-        let levels = Levels::load(&store, id, &document, metrics, &precision)
-            .map_err(|error| archive::failure(&error))?;
+        let levels = Levels::load(&store, id, &document, metrics, &precision)?;
         Ok(Measured { kind, id, document, levels })
     }
 }

@@ -17,7 +17,6 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::build::BuildOptions;
@@ -25,6 +24,7 @@ use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::options::reading::{ReadingOptions, counters, runtimes};
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
+use crate::failure::Failure;
 use crate::judge::acceptance::Standing;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
@@ -98,9 +98,9 @@ impl CheckArguments {
 pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     let question = Question::new(arguments)?;
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     if let Some(id) = &arguments.accept {
         return accepting::accept(&question, &path, id, arguments.why.as_deref(), output);
     }

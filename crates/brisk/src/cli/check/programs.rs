@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::question::{Question, State, Wanted};
 use super::suites::{Planned, Suites};
-use crate::cli::failure::Failure;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::settings;
 use crate::cli::project::{self, Settled, Site};
 use crate::expectation::Subject;
+use crate::failure::Failure;
 use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
@@ -288,10 +288,6 @@ pub(super) fn run_settings(
         .run_settings()
 }
 
-pub(super) fn command_failure(error: &CommandError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
-}
-
 /// The commands of the benchmarks that are run with an artefact, with its placeholder.
 fn templates(
     question: &Question<'_>,
@@ -314,7 +310,7 @@ fn templates(
                 templates.insert(one.benchmark, template);
             }
             Err(CommandError::NoArtifact { .. }) if !needs_artifact => {}
-            Err(error) => return Err(command_failure(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(templates)
@@ -391,8 +387,7 @@ fn experiment(
 ) -> Result<Option<Experiment>, Failure> {
     let one = |program: &&Program, needs_shell: bool| {
         let benchmark = &question.file.benchmarks[program.benchmark];
-        let mut run_settings =
-            run_settings(question, benchmark).map_err(|error| command_failure(&error))?;
+        let mut run_settings = run_settings(question, benchmark)?;
         if needs_shell && run_settings.shell == ShellChoice::WhereNeeded {
             run_settings.shell = ShellChoice::Named("sh".to_owned());
         }
@@ -427,7 +422,7 @@ pub(super) fn one_experiment(
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),
     }
-    .map_err(|error| command_failure(&error))
+    .map_err(Failure::from)
 }
 
 /// One experiment of many with a variant each.

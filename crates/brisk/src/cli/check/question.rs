@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
-use crate::cli::failure::Failure;
 use crate::cli::{project, suite_metrics};
 use crate::expectation::Subject;
 use crate::expectation::subject::{SubjectError, Target, Version};
+use crate::failure::Failure;
 use crate::judge::expectation::{Request, requests};
 use crate::metric::{self, MetricId};
 use crate::prepare::{Commit, GitError, Repository, commit};
@@ -66,10 +66,10 @@ impl<'a> Question<'a> {
         let repository = match Repository::open(&folder) {
             Ok(repository) => Some(repository),
             Err(GitError::NoRepository { .. } | GitError::Run { .. }) => None,
-            Err(error) => return Err(git_failure(&error)),
+            Err(error) => return Err(error.into()),
         };
         let head = match &repository {
-            Some(repository) => commit(repository, "HEAD").map_err(|error| git_failure(&error))?,
+            Some(repository) => commit(repository, "HEAD")?,
             None => None,
         };
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
@@ -165,7 +165,7 @@ impl<'a> Question<'a> {
             Version::Revision(name) => match self.commit(&name) {
                 Ok(Some(commit)) => State::Commit(commit),
                 Ok(None) => State::Missing(format!("`{name}` is gone")),
-                Err(error) => return Err(git_failure(&error)),
+                Err(error) => return Err(error.into()),
             },
         })
     }
@@ -233,9 +233,4 @@ impl<'a> Question<'a> {
 fn no_file(folder: &Path) -> Failure {
     Failure::new(format!("there is no `{FILE_NAME}` in `{}`", folder.display()))
         .hint(Some("write one there, or name the project with `--project DIR`"))
-}
-
-/// Git's trouble as people read it.
-pub(super) fn git_failure(error: &GitError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::programs::{Program, command_failure, one_experiment, run_settings};
+use super::programs::{Program, one_experiment, run_settings};
 use super::question::Question;
-use crate::cli::failure::Failure;
 use crate::cli::options::settings;
 use crate::cli::options::suite::CommitSuiteOptions;
+use crate::failure::Failure;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
 use crate::spec::invocation::{RunSettings, ShellChoice};
@@ -64,11 +64,9 @@ impl Suites {
     fn ask(&self, question: &Question<'_>, program: &Program) -> Result<Asked, Failure> {
         let benchmark = &question.file.benchmarks[program.benchmark];
         let typed = settings::suite(&CommitSuiteOptions::default(), Some(benchmark));
-        let of_suite = |error: suite::SuiteError| Failure::from_error(&error).hint(error.hint());
-        let suite = typed.suite().map_err(of_suite)?;
+        let suite = typed.suite()?;
         let suite = suite.expect("only benchmarks with a harness have others inside");
-        let run_settings =
-            run_settings(question, benchmark).map_err(|error| command_failure(&error))?;
+        let run_settings = run_settings(question, benchmark)?;
         let direct = RunSettings { shell: ShellChoice::Never, ..run_settings };
         let timeout = direct.timeout;
         let mut one = one_experiment(question, program, &self.templates, &direct)?;
@@ -82,7 +80,7 @@ impl Suites {
                 }
             })?;
         listed.name.clone_from(&benchmark.name);
-        let selected = suite.select(&listed).map_err(of_suite)?;
+        let selected = suite.select(&listed)?;
         Ok(Asked { suite, variant, timeout, program: listed, selected })
     }
 

@@ -4,8 +4,8 @@ use super::figures::Measured;
 use super::measuring::Measurement;
 use super::programs::Programs;
 use super::question::Question;
-use crate::cli::failure::Failure;
 use crate::cli::options::settings;
+use crate::failure::Failure;
 use crate::judge::acceptance::{Acceptance, standing};
 use crate::judge::expectation::evaluate;
 use crate::judge::verdict::Margin;
@@ -35,6 +35,6 @@ pub(super) fn checked(
 fn margin(question: &Question<'_>, programs: &Programs) -> Result<Margin, Failure> {
     let benchmarks = question.benchmarks(programs.benchmarks());
     let options = settings::stopping(&question.arguments.stopping, &benchmarks);
-    let rule = options.rule(1).map_err(|error| Failure::from_error(&error))?;
+    let rule = options.rule(1)?;
     Ok(rule.margin)
 }

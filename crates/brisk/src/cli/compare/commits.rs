@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
-use crate::cli::failure::Failure;
 use crate::cli::options::commands::{self, CommandOptions};
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::settings;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::project::{self, Project, Settled};
+use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, Built};
-use crate::spec::invocation::{CommandError, RunSettings};
+use crate::spec::invocation::RunSettings;
 use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
@@ -76,10 +76,8 @@ impl Asked {
         let of_file = project.file.as_ref().and_then(|file| file.project.cwd.clone());
         let cwd = chosen.and_then(|benchmark| benchmark.cwd.clone()).or(of_file);
         let typed = project::as_typed(&settled.artifact, cwd.as_deref());
-        let run_settings =
-            commands.invocation.run_settings().map_err(|error| command_failure(&error))?;
-        let template = artifacts::template(&commands.commands, &typed, &run_settings)
-            .map_err(|error| command_failure(&error))?;
+        let run_settings = commands.invocation.run_settings()?;
+        let template = artifacts::template(&commands.commands, &typed, &run_settings)?;
         let asked =
             Self { commands, run_settings, stopping, reading, project, settled, commits, template };
         asked.check()?;
@@ -92,7 +90,7 @@ impl Asked {
         let all: Vec<Built<'_>> = self.commits.iter().map(nothing).collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(drop)
-            .map_err(|error| command_failure(&error))
+            .map_err(Failure::from)
     }
 
     /// Builds the commits.
@@ -111,7 +109,7 @@ impl Asked {
             .collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(Programs::Differ)
-            .map_err(|error| command_failure(&error))
+            .map_err(Failure::from)
     }
 }
 
@@ -134,8 +132,4 @@ fn refuse(commands: &CommandOptions) -> Result<(), Failure> {
             .because("the commits are what is compared"));
     }
     Ok(())
-}
-
-fn command_failure(error: &CommandError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
 }

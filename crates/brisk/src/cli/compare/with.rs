@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::archive;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::host;
 use crate::judge::contrasts::{Earlier, Elsewhere};
 use crate::store::{ExperimentId, State, Store, StoredExperiment};

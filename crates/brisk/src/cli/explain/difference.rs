@@ -10,12 +10,12 @@ use toolchains::ghc::difference::Difference;
 
 use super::dumps;
 use super::source::{Plan, compiled, say};
-use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::building::Way;
 use crate::explain::executed::{Unexecuted, executed};
 use crate::explain::mode::Mode;
 use crate::explain::workplace::Workplace;
+use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Commit, GitError, Repository, commit};
 use crate::report::core_difference::document::{CoreDifferencePart, Told};
@@ -100,28 +100,27 @@ pub(in crate::cli) fn of_revisions(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
-    let of_git = |error: GitError| Failure::from_error(&error).hint(error.hint());
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
     // The folder of a bare file name is an empty path.
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let repository = Repository::open(folder).map_err(of_git)?;
+    let repository = Repository::open(folder)?;
     let within = within(&repository, path)?;
     let found = |revision: &String| -> Result<Commit, Failure> {
         let unknown = || {
             Failure::new(format!("unknown revision `{revision}`"))
                 .hint(Some("`git log --oneline` lists them"))
         };
-        commit(&repository, revision).map_err(of_git)?.ok_or_else(unknown)
+        commit(&repository, revision)?.ok_or_else(unknown)
     };
     // Before anything is checked out.
     let commits = revisions.iter().map(found).collect::<Result<Vec<Commit>, Failure>>()?;
     let [before, rest @ ..] = &commits[..] else {
         return Err(Failure::new("no commit is named"));
     };
-    let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
+    let workplace = Workplace::new()?;
     let checked_out = |commit: &Commit, name: &str| -> Result<PathBuf, Failure> {
         let tree = workplace.path().join(name);
-        check_out(&repository, commit, &tree).map_err(of_git)?;
+        check_out(&repository, commit, &tree)?;
         Ok(if within.as_os_str().is_empty() { tree } else { tree.join(&within) })
     };
     let named = |commit: &Commit| merge::name(&commit.hash, &commit.subject);

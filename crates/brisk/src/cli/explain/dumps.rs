@@ -7,8 +7,8 @@ use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
 use toolchains::ghc::ticky;
 
-use crate::cli::failure::Failure;
 use crate::explain::folder;
+use crate::failure::Failure;
 use crate::report::explanation::document::ExplanationPart;
 
 /// What the dumps of a folder say.
@@ -26,8 +26,7 @@ pub(super) fn explanation(
 pub(super) fn program(folder: &Path, counters: Option<&Path>) -> Result<Program, Failure> {
     // Small and quick to refuse, so before the dumps.
     let ticky = counters.map(read_counters).transpose()?;
-    let mut program =
-        folder::program(folder).map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let mut program = folder::program(folder)?;
     program.ticky = ticky;
     Ok(program)
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::source::SourceOptions;
-use crate::cli::failure::Failure;
 use crate::explain::lisp::{self, LispError};
+use crate::failure::Failure;
 use crate::report::lisp::LispPart;
 use crate::spec::duration;
 use crate::spec::invocation::readable;

@@ -14,9 +14,9 @@ use measure::Launcher;
 use super::Done;
 use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use crate::failure::Failure;
 use native::Explained;
 
 use crate::cli::options::store::StoreOptions;
@@ -73,7 +73,7 @@ pub(super) struct ExplainArguments {
 /// Decides what is meant, and does it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     // Before anything that takes memory or starts a thread.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     let files = [&arguments.export_json, &arguments.export_markdown, &arguments.native.flame];
     writable::check_all(files.into_iter().flatten().map(PathBuf::as_path))
         .map_err(|(path, error)| cannot_write(path, &error))?;

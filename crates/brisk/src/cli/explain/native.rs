@@ -8,7 +8,6 @@ use clap::Args;
 use measure::Launcher;
 
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
-use crate::cli::failure::Failure;
 use crate::cli::laboratory::run_failure;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
@@ -18,6 +17,7 @@ use crate::explain::instructions::flame;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
+use crate::failure::Failure;
 use crate::report::instructions::document::{InstructionsPart, Program};
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
@@ -71,11 +71,9 @@ impl Running<'_> {
     fn experiment(&self, commands: &[&str]) -> Result<Experiment, Failure> {
         let no_parameters = [Vec::new()];
         let run_settings = self.invocation.run_settings();
-        let mut experiment = run_settings
-            .and_then(|run_settings| {
-                invocation::experiment(&run_settings, commands, &no_parameters)
-            })
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let mut experiment = run_settings.and_then(|run_settings| {
+            invocation::experiment(&run_settings, commands, &no_parameters)
+        })?;
         if experiment.shell.is_some() && !self.arguments.is_empty() {
             return Err(Failure::new(
                 "arguments behind `--` of a command that goes through a shell",

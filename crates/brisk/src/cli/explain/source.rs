@@ -10,7 +10,6 @@ use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
-use crate::cli::failure::Failure;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, Built, Way, build};
@@ -21,6 +20,7 @@ use crate::explain::running::{self, Figures, Run};
 use crate::explain::subject::{self, Source, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
+use crate::failure::Failure;
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
 use crate::spec::invocation::readable;
 use crate::spec::{duration, words};
@@ -148,10 +148,7 @@ impl SourceOptions {
         path: &Path,
         build_timeout: Option<&str>,
     ) -> Result<Plan, Failure> {
-        let source = self
-            .ghc
-            .source(path)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let source = self.ghc.source(path)?;
         let limit = |option: &str, text: &str| {
             duration::parse(text)
                 .map_err(|error| Failure::new(format!("bad `{option}`")).caused_by(&error))
@@ -326,7 +323,7 @@ pub(super) fn compiled(
 ) -> Result<Compiled, Failure> {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    let workplace = Workplace::new().map_err(|error| Failure::from_error(&error))?;
+    let workplace = Workplace::new()?;
     let say = |what: &str| say(plan, output, what);
     let building = building(plan);
     say("building with counters");
@@ -369,9 +366,7 @@ fn prove(
             Some(proof) => proof,
             None => {
                 say(&format!("trying {}", remedy::in_words(change)));
-                let proof = proving
-                    .prove(tried.len(), change)
-                    .map_err(|error| Failure::from_error(&error))?;
+                let proof = proving.prove(tried.len(), change)?;
                 tried.push((change.clone(), proof.clone()));
                 proof
             }
@@ -405,8 +400,7 @@ fn running_failure(error: &running::RunningError) -> Failure {
 
 /// The program as its counted build was compiled.
 fn read(plan: &Plan, counted: &Built) -> Result<Program, Failure> {
-    let mut program = folder::program(&counted.dumps)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let mut program = folder::program(&counted.dumps)?;
     texts::attach(plan.source.folder(), &mut program.modules)
         .map_err(|error| Failure::new("cannot read the program's source").caused_by(&error))?;
     program.compiler = Some(plan.compiler.version.clone());

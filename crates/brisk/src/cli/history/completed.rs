@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use super::HistoryArguments;
-use crate::cli::failure::Failure;
 use crate::cli::options::settings;
 use crate::cli::project;
+use crate::failure::Failure;
 use crate::spec::project::Benchmark;
 
 /// The arguments with everything that the file adds.

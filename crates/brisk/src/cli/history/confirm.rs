@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::judge::note::Note;
 use crate::report::document::{Confirmation, Document, StepPart};

@@ -10,7 +10,7 @@ use stats::bisection::{Assessment, Difference, Levels, Place, Step};
 use super::bisect::Search;
 use super::effort::Effort;
 use super::question::Question;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::history::bisect::{self, Pool};
 use crate::metric::{self, INSTRUCTIONS, MetricId, Unit};
 use crate::report::words;

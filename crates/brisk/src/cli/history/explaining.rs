@@ -13,9 +13,9 @@ use super::question::Question;
 use crate::cli::explain::difference::of_revisions;
 use crate::cli::explain::native;
 use crate::cli::explain::source::SourceOptions;
-use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::explain::subject::SubjectError;
+use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::report::core_difference::document::CoreDifferencePart;
@@ -85,7 +85,7 @@ impl Explaining {
                 Way::Core { subject, options: Box::new(options), build_timeout }
             }
         };
-        let launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+        let launcher = Launcher::start()?;
         Ok(Some(Self { way, launcher, quiet: arguments.quiet }))
     }
 
@@ -139,8 +139,7 @@ impl Explaining {
                 let both: Vec<Built<'_>> =
                     sides.into_iter().filter_map(|hash| built_of(lineage, hash)).collect();
                 let experiment =
-                    artifacts::experiment(question.run_settings(), question.template(), &both)
-                        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+                    artifacts::experiment(question.run_settings(), question.template(), &both)?;
                 native::of_variants(&experiment, &mut self.launcher, self.quiet)
                     .map(|part| Explained::Instructions(Box::new(part)))
             }

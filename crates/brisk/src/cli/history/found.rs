@@ -1,6 +1,6 @@
 //! What a search for a commit found, and what of its document is shown.
 
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::report::document::Document;
 

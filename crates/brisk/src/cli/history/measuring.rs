@@ -10,10 +10,10 @@ use super::question::Question;
 use super::suite::Suites;
 use super::work;
 use crate::archive;
-use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
 use crate::cli::output::Output;
 use crate::commission::Kind;
+use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Processes, agenda, together};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
@@ -79,9 +79,9 @@ impl<'a> Measuring<'a> {
         let store = archive::open_for_writing(&path)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
-        let ids = store.of_subject(&question.subject()?).map_err(|e| archive::failure(&e))?;
+        let ids = store.of_subject(&question.subject()?)?;
         for id in ids.into_iter().filter(|_| !question.remeasures()) {
-            let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+            let stored = store.experiment(id)?;
             let Some(stored) = stored else { continue };
             // The newest first: what it says stays.
             for variant in &stored.commission.variants {
@@ -186,7 +186,7 @@ impl<'a> Measuring<'a> {
 
     fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
         let store = archive::open_for_reading(&self.path)?;
-        let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+        let stored = store.experiment(id)?;
         let Some(stored) = stored else { return Ok(false) };
         let (rule, _) = self.plan(agenda, None)?;
         laboratory::can_go_on(&store, id, &stored, &rule)
@@ -266,7 +266,7 @@ impl<'a> Measuring<'a> {
     ) -> Result<(), Failure> {
         if let Some(id) = interrupted {
             let store = archive::open_for_reading(&self.path)?;
-            let stored = store.experiment(id).map_err(|error| archive::failure(&error))?;
+            let stored = store.experiment(id)?;
             let rounds = stored.map_or(0, |stored| stored.rounds);
             self.output.message(&laboratory::going_on(id, rounds));
         }
@@ -307,15 +307,13 @@ impl<'a> Measuring<'a> {
         work::give(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
         let experiment =
-            artifacts::experiment(question.run_settings(), question.template(), &built)
-                .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+            artifacts::experiment(question.run_settings(), question.template(), &built)?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
         let (sources, metrics) = match self.effort {
             Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
             _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
         };
-        let instruments = instrument::choose(sources, &experiment, metrics.as_deref())
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let instruments = instrument::choose(sources, &experiment, metrics.as_deref())?;
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
         let reads = sources.reads(metrics.as_deref());
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
@@ -337,8 +335,7 @@ impl<'a> Measuring<'a> {
             self.suites.experiment(question, suite, strands, agenda)?;
         let metrics = self.suites.metrics(question.metrics(), lineage);
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
-        let scratch =
-            scratch_folder().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let scratch = scratch_folder()?;
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
         let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
         self.remark(&laboratory);
@@ -390,9 +387,9 @@ impl<'a> Measuring<'a> {
     /// Stores the history with its newest experiment.
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
-        let mut store = Store::open(&self.path).map_err(|error| archive::failure(&error))?;
+        let mut store = Store::open(&self.path)?;
         let text = document.json();
-        store.keep_history(newest, &text).map_err(|error| archive::failure(&error))
+        store.keep_history(newest, &text).map_err(Failure::from)
     }
 
     fn newest(&self, document: &Document) -> Option<ExperimentId> {

@@ -20,7 +20,6 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
 use crate::cli::options::build::BuildOptions;
@@ -30,6 +29,7 @@ use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::suite::CommitSuiteOptions;
+use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::judge::verdict::Verdict;
 use crate::report::document::Document;
@@ -118,7 +118,7 @@ pub(super) struct HistoryArguments {
 pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     let completed = completed::completed(arguments)?;
     let arguments = &completed.arguments;
     let question = Question::new(&completed, &launcher)?;
@@ -154,7 +154,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     match open {
         // A search is a question with one answer: there is none.
         Some(failure) if arguments.stopping.require_verdict => {
-            failure.report(output);
+            output.failure(&failure);
             Ok(ExitCode::Inconclusive)
         }
         Some(failure) => Err(failure),

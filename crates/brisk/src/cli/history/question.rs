@@ -15,12 +15,11 @@ use super::HistoryArguments;
 use super::completed::Completed;
 use super::progress::BuildBar;
 use super::suite as suited;
-use crate::archive;
-use crate::cli::failure::Failure;
 use crate::cli::laboratory::{check_counters, run_failure};
-use crate::cli::project::{self, Settled, Site, build_failure};
+use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
 use crate::commission::{Kind, Subject};
+use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
@@ -60,11 +59,9 @@ impl<'a> Question<'a> {
     pub(super) fn new(completed: &'a Completed, launcher: &Launcher) -> Result<Self, Failure> {
         let arguments = &completed.arguments;
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
-        let repository = Repository::open(folder)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let repository = Repository::open(folder)?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
-        let commits = commits(&repository, &arguments.range, follow)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let commits = commits(&repository, &arguments.range, follow)?;
         let settled = settled(completed, &repository, &commits, folder);
         let settled = match (settled, completed.undecided.clone()) {
             (Ok(settled), None) => settled,
@@ -74,10 +71,8 @@ impl<'a> Question<'a> {
         };
         let recipe = settled.recipe(&completed.env)?;
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
-        let run_settings = (arguments.invocation.run_settings())
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-        let template = artifacts::template(&arguments.command, &artifact, &run_settings)
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let run_settings = (arguments.invocation.run_settings())?;
+        let template = artifacts::template(&arguments.command, &artifact, &run_settings)?;
         let suite = suited::suite(arguments)?;
         let own_metrics: Vec<MetricId> =
             run_settings.measures.iter().map(|one| one.metric.clone()).collect();
@@ -89,7 +84,7 @@ impl<'a> Question<'a> {
             Some(metric) => metric::parse_list(metric, &own_metrics).map(Some),
             None => arguments.reading.chosen_metrics(&own_metrics),
         };
-        let metrics = metrics.map_err(|error| Failure::from_error(&error))?;
+        let metrics = metrics?;
         if let Some(suite) = &suite {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
@@ -112,9 +107,7 @@ impl<'a> Question<'a> {
         };
         question.rule(question.commits.len())?;
         let exports = arguments.export.exports();
-        exports
-            .check(Shown::of(Kind::History, false))
-            .map_err(|error| Failure::from_error(&error))?;
+        exports.check(Shown::of(Kind::History, false))?;
         check_counters(arguments.reading.counters, launcher)?;
         question.check_command()?;
         Ok(question)
@@ -144,8 +137,7 @@ impl<'a> Question<'a> {
             };
             return Err(failure);
         }
-        let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])
-            .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])?;
         // Where the artefact is the program, or PATH leads to it, there is none to find yet.
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
@@ -217,12 +209,11 @@ impl<'a> Question<'a> {
             *builder = Some(self.new_builder()?);
         }
         let builder = builder.as_mut().expect("it was just made");
-        work(builder).map_err(|error| build_failure(&error))
+        work(builder).map_err(Failure::from)
     }
 
     fn new_builder(&self) -> Result<Builder, Failure> {
-        let cache =
-            Cache::of_the_user().map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        let cache = Cache::of_the_user()?;
         let retry = if self.arguments.build.rebuild_failed {
             Retry::AllFailures
         } else {
@@ -230,7 +221,7 @@ impl<'a> Question<'a> {
         };
         Builder::new(&self.repository, &cache, &self.recipe, retry)
             .map(Builder::thrifty)
-            .map_err(|error| build_failure(&error))
+            .map_err(Failure::from)
     }
 
     pub(super) fn jobs(&self) -> NonZeroUsize {
@@ -332,7 +323,7 @@ impl<'a> Question<'a> {
     }
 
     pub(super) fn store_path(&self) -> Result<PathBuf, Failure> {
-        self.arguments.store.path().map_err(|error| archive::failure(&error))
+        self.arguments.store.path().map_err(Failure::from)
     }
 
     pub(super) fn run_settings(&self) -> &RunSettings {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::measuring::Measuring;
 use crate::archive;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::history::bisect::Batch;
 use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
@@ -32,8 +32,7 @@ impl Readings {
         for (id, document) in measuring.experiments() {
             let key = (id.0, metric.clone());
             if !self.read.contains_key(&key) {
-                let batches = read(&store, id, document, metric, benchmark)
-                    .map_err(|error| archive::failure(&error))?;
+                let batches = read(&store, id, document, metric, benchmark)?;
                 self.read.insert(key.clone(), batches);
             }
             all.extend(self.read[&key].iter().cloned());

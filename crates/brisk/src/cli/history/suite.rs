@@ -7,8 +7,8 @@ use std::path::Path;
 use super::HistoryArguments;
 use super::measuring::built;
 use super::question::Question;
-use crate::cli::failure::Failure;
 use crate::cli::suite_metrics;
+use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Entry};
 use crate::history::lineage::Lineage;
 use crate::history::merge;
@@ -223,7 +223,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
 /// The suite that the arguments speak of; none where they speak of a command.
 pub(super) fn suite(arguments: &HistoryArguments) -> Result<Option<CommitSuite>, Failure> {
     let suite = arguments.suite.suite();
-    let suite = suite.map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let suite = suite?;
     match (&suite, arguments.suite.said(), of_commands(arguments)) {
         (None, Some(option), _) => {
             Err(Failure::new(format!("`{option}` is about the benchmarks inside of a program"))

@@ -4,7 +4,7 @@ use stats::bisection::{Levels, Place, State};
 
 use super::bisect::Search;
 use super::counting::Counting;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::history::bisect;
 use crate::report::quantity::percent;
 use crate::report::words;

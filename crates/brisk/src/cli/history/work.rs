@@ -7,7 +7,7 @@ use measure::Outcome;
 use measure::tool::{LogEnd, Tool, logged};
 
 use super::question::Question;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::run::describe;
 use crate::spec::artifacts::{self, Built};
 use crate::spec::work::Work;
@@ -61,15 +61,13 @@ fn find(
 }
 
 fn run(question: &Question<'_>, trial: &Built<'_>, limit: Duration) -> Result<LogEnd, Failure> {
-    let failure = |error: &dyn std::error::Error| Failure::from_error(error);
     let experiment = artifacts::experiment(
         question.run_settings(),
         question.template(),
         std::slice::from_ref(trial),
-    )
-    .map_err(|error| failure(&error))?;
+    )?;
     let invocation = &experiment.variants[0].run;
-    let command = invocation.resolve().map_err(|error| failure(&error))?;
+    let command = invocation.resolve()?;
     let mut tool = Tool::new(&command.program).args(&command.argv[1..]).timeout(limit);
     for (name, value) in &command.env {
         tool = tool.env(name, value.as_deref());
@@ -78,6 +76,6 @@ fn run(question: &Question<'_>, trial: &Built<'_>, limit: Duration) -> Result<Lo
         tool = tool.cwd(folder);
     }
     let requests = measure::interrupt::requests();
-    let log = logged(&tool, KEPT_BYTES, requests).map_err(|error| failure(&error))?;
+    let log = logged(&tool, KEPT_BYTES, requests)?;
     Ok(log.end)
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{Settled, Site, built_commits, place_in, read, settle};
-use crate::cli::failure::Failure;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::settings;
-use crate::prepare::{Artifact, Commit, GitError, Repository, commit};
+use crate::failure::Failure;
+use crate::prepare::{Artifact, Commit, Repository, commit};
 use crate::spec::project::ProjectFile;
 
 /// A project.
@@ -27,14 +27,14 @@ impl Project {
             Some(file) => settings::build(typed, folder, &file.project),
             None => typed.clone(),
         };
-        let repository = Repository::open(folder).map_err(|error| git_failure(&error))?;
+        let repository = Repository::open(folder)?;
         Ok(Self { repository, folder: folder.to_owned(), file, build })
     }
 
     /// The commits that these revisions mean, all of which must be there.
     pub(in crate::cli) fn commits(&self, revisions: &[String]) -> Result<Vec<Commit>, Failure> {
         let one = |revision: &String| {
-            let found = commit(&self.repository, revision).map_err(|error| git_failure(&error))?;
+            let found = commit(&self.repository, revision)?;
             found.ok_or_else(|| Failure::new(format!("unknown revision `{revision}`")))
         };
         revisions.iter().map(one).collect()
@@ -76,8 +76,4 @@ impl Project {
         };
         Ok(commits.into_iter().filter_map(of).collect())
     }
-}
-
-fn git_failure(error: &GitError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
 }

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
 
-use crate::cli::failure::Failure;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::output::note;
+use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{Commit, GitError, Recipe, Repository, Seen, Trees, seen};
+use crate::prepare::{Commit, Recipe, Repository, Seen, Trees, seen};
 use crate::spec::duration;
 use crate::spec::nearest::listed;
 
@@ -73,10 +73,7 @@ impl Settled {
 /// Settles how the commits are built.
 pub(in crate::cli) fn settle(options: &BuildOptions, site: &Site<'_>) -> Result<Settled, Failure> {
     let newest = site.commits.last().ok_or_else(|| Failure::new("there is no commit to build"))?;
-    let look = |commit| {
-        seen(site.repository, commit, &site.project)
-            .map_err(|error: GitError| Failure::from_error(&error).hint(error.hint()))
-    };
+    let look = |commit| seen(site.repository, commit, &site.project).map_err(Failure::from);
     let there = look(newest)?;
     let way = choose(options, &there, site)?;
     let command = way.build.as_ref().or(options.build.as_ref());

@@ -9,16 +9,15 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::failure::Failure;
 use super::laboratory::{Asked, Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::sweep::{self, SweepOptions, TuneOptions};
 use crate::commission::{Compared, Kind, Subject};
+use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{StopReason, StoppingRule};
@@ -71,16 +70,14 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     }
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
-    let (experiment, rule) = sweep::experiment(&arguments.sweep)
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let mut launcher = Launcher::start()?;
+    let (experiment, rule) = sweep::experiment(&arguments.sweep)?;
     let metrics = metrics(arguments, &rule)?;
     let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;
     let exports = arguments.export.exports();
-    exports.check(Shown::of(Kind::Sweep, false)).map_err(|error| Failure::from_error(&error))?;
+    exports.check(Shown::of(Kind::Sweep, false))?;
     LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let instruments = instrument::choose(arguments.reading.sources(), &experiment, Some(&metrics))
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+    let instruments = instrument::choose(arguments.reading.sources(), &experiment, Some(&metrics))?;
     check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
@@ -101,7 +98,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
     };
-    let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+    let path = arguments.store.path()?;
     output.message(&laboratory.remark());
     let asked = Asked {
         remeasures: arguments.remeasure,
@@ -116,10 +113,8 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
 
 /// What is read and judged: the objectives, what limits are of, and what the user named or measures.
 fn metrics(arguments: &SweepArguments, rule: &SweepRule) -> Result<Vec<MetricId>, Failure> {
-    let own = (arguments.sweep.invocation.own_metrics())
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
-    let named =
-        (arguments.reading.chosen_metrics(&own)).map_err(|error| Failure::from_error(&error))?;
+    let own = (arguments.sweep.invocation.own_metrics())?;
+    let named = (arguments.reading.chosen_metrics(&own))?;
     let mut metrics = rule.objectives();
     let limits = rule.limits.iter().map(|limit| limit.metric.clone());
     for metric in limits.chain(named.into_iter().flatten()).chain(own) {
@@ -137,7 +132,7 @@ fn stopping(
     metrics: &[MetricId],
 ) -> Result<StoppingRule, Failure> {
     let options = &arguments.stopping;
-    let rule = options.rule(points).map_err(|error| Failure::from_error(&error))?;
+    let rule = options.rule(points)?;
     let budget_seconds = match rule.budget_seconds {
         Some(_) if options.budget.is_none() => Some(BUDGET_SECONDS_A_POINT * points as f64),
         asked => asked,

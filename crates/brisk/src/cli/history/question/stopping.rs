@@ -1,7 +1,7 @@
 //! How long a history measures, and how small a change it looks for.
 
 use super::Question;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::judge::family::Member;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
@@ -32,7 +32,7 @@ impl Question<'_> {
     /// how small a change it could have seen.
     pub(in crate::cli::history) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
         let rule = self.arguments.stopping.rule(variants.max(1));
-        let rule = rule.map_err(|error| Failure::from_error(&error))?;
+        let rule = rule?;
         let is_asked = self.arguments.stopping.budget.is_some();
         let budget_seconds = match rule.budget_seconds {
             Some(_) if !is_asked => Some(self.budget_seconds() * variants as f64),

@@ -13,11 +13,11 @@ use super::{SweepArguments, metrics};
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
 use crate::cli::options::limit;
 use crate::cli::output::Output;
 use crate::cli::progress::CountBar;
 use crate::commission::Kind;
+use crate::failure::Failure;
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
@@ -30,12 +30,12 @@ use trials::Trials;
 
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
-    let mut launcher = Launcher::start().map_err(|error| Failure::from_error(&error))?;
+    let mut launcher = Launcher::start()?;
     let program = Program::find(arguments)?;
     let question = Question::new(arguments, &program)?;
     let mut search = program.search(question.options)?;
     let exports = arguments.export.exports();
-    exports.check(Shown::of(Kind::Tune, false)).map_err(|error| Failure::from_error(&error))?;
+    exports.check(Shown::of(Kind::Tune, false))?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
@@ -79,8 +79,7 @@ impl Question {
     fn new(arguments: &SweepArguments, program: &Program) -> Result<Self, Failure> {
         let limits: Vec<Limit> =
             (arguments.sweep.limits.iter().map(|text| limit::parse(text, &[])))
-                .collect::<Result<_, _>>()
-                .map_err(|error| Failure::from_error(&error))?;
+                .collect::<Result<_, _>>()?;
         if let Some(other) = limits.iter().find(|limit| limit.metric != PEAK_RSS) {
             return Err(Failure::new(format!("`--tune` cannot keep to `{}`", other.text))
                 .hint(Some("a limit of a tuning is one of `peak_rss`")));
@@ -104,7 +103,7 @@ impl Question {
         };
         // Whatever is wrong with the metrics that are named is told before anything runs.
         metrics(arguments, &rule)?;
-        let stopping = arguments.stopping.rule(2).map_err(|error| Failure::from_error(&error))?;
+        let stopping = arguments.stopping.rule(2)?;
         let options = Options {
             runs: arguments.tune.tune_runs,
             limit_bytes: rule.limits.iter().map(|limit| limit.below).reduce(f64::min),

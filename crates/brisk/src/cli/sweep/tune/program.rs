@@ -7,7 +7,7 @@ use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::tuning::{self, Change, Effect, Facts, Host, Menu, Setting, Start};
 
 use super::super::SweepArguments;
-use crate::cli::failure::Failure;
+use crate::failure::Failure;
 use crate::report::document::Document;
 use crate::run::instrument::recognise;
 use crate::spec::invocation;
@@ -105,9 +105,8 @@ impl Program {
         };
         let menu = self.menu.clone();
         let axes = self.menu.items.iter().map(axis).collect();
-        let space = Space::new(axes, move |point| menu.permits(point.levels()))
-            .map_err(|error| Failure::from_error(&error))?;
-        Search::new(space, options).map_err(|error| Failure::from_error(&error))
+        let space = Space::new(axes, move |point| menu.permits(point.levels()))?;
+        Search::new(space, options).map_err(Failure::from)
     }
 
     /// What the setting at a point is called.
@@ -188,8 +187,7 @@ fn base(arguments: &SweepArguments, command: &str) -> Result<Experiment, Failure
     let point = [parameters::Point::new()];
     let run_settings = arguments.sweep.invocation.run_settings();
     let mut experiment = run_settings
-        .and_then(|run_settings| invocation::experiment(&run_settings, &[command], &point))
-        .map_err(|error| Failure::from_error(&error).hint(error.hint()))?;
+        .and_then(|run_settings| invocation::experiment(&run_settings, &[command], &point))?;
     command.clone_into(&mut experiment.variants[0].name);
     Ok(experiment)
 }

@@ -10,9 +10,9 @@ use super::super::SweepArguments;
 use super::Question;
 use super::program::Program;
 use crate::archive;
-use crate::cli::failure::Failure;
 use crate::cli::laboratory::{self, Kept, Laboratory, Measured, run_failure};
 use crate::commission::Kind;
+use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, PEAK_RSS, Source};
@@ -44,7 +44,7 @@ impl<'a> Trials<'a> {
         question: &'a Question,
         launcher: &'a mut Launcher,
     ) -> Result<Self, Failure> {
-        let path = arguments.store.path().map_err(|error| archive::failure(&error))?;
+        let path = arguments.store.path()?;
         Ok(Self { arguments, program, question, launcher, path, batches: 0, last: None })
     }
 
@@ -73,7 +73,7 @@ impl<'a> Trials<'a> {
             if outcome == Outcome::Failed && *point == search.space().default_point() {
                 return Err(self.fails_by_default(&run));
             }
-            search.tell(point, outcome).map_err(|error| Failure::from_error(&error))?;
+            search.tell(point, outcome)?;
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl<'a> Trials<'a> {
             max_rounds: rounds,
             budget_seconds: None,
             sweep: Some(self.question.rule.clone()),
-            ..rule.map_err(|error| Failure::from_error(&error))?
+            ..rule?
         };
         let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
         // What is recommended hangs on this one alone; memory is told as it is.
@@ -231,7 +231,7 @@ impl<'a> Trials<'a> {
     }
 
     pub(super) fn store(&self) -> Result<Store, Failure> {
-        Store::open(&self.path).map_err(|error| archive::failure(&error))
+        Store::open(&self.path).map_err(Failure::from)
     }
 }
 

@@ -1,12 +1,9 @@
 //! Failures as people read them: what could not be done, why, and a way out.
 
 use std::error::Error;
-use std::ffi::OsString;
 
 use anstyle::{AnsiColor, Style};
 
-use super::exit::ExitCode;
-use super::output::{ColorOption, Output};
 use page::plain::plain;
 
 /// What could not be done.
@@ -94,25 +91,6 @@ impl Failure {
         }
         text
     }
-
-    /// Tells it, and says how to exit.
-    pub fn report(&self, output: &Output) -> ExitCode {
-        output.styled_message(&self.text());
-        ExitCode::Trouble
-    }
-}
-
-/// Tells what the argument parser has to say: help and version on standard output, mistakes on
-/// standard error.
-pub fn report_usage(error: &clap::Error) -> ExitCode {
-    let is_plain = |word: OsString| word.to_str().is_some_and(|word| *plain(word) == *word);
-    if std::env::args_os().all(is_plain) {
-        // Where the stream is gone, nobody can be told.
-        let _ = error.print();
-    } else {
-        Output::new(ColorOption::Never, false).message(&error.render().to_string());
-    }
-    if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
 }
 
 #[cfg(test)]

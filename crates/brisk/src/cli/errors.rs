@@ -1,0 +1,56 @@
+//! Which errors are told as they are, and which of them know a way out.
+
+use crate::failure::Failure;
+use crate::{explain, judge, metric, prepare, report, run, spec, tune};
+
+macro_rules! told {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::from_error(&error)
+            }
+        })+
+    };
+}
+
+macro_rules! told_with_a_way_out {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::from_error(&error).hint(error.hint())
+            }
+        })+
+    };
+}
+
+told! {
+    measure::LauncherError,
+    measure::StartError,
+    measure::tool::ToolError,
+    explain::proving::ProvingError,
+    explain::workplace::WorkplaceError,
+    metric::MetricError,
+    report::export::ExportError,
+    super::options::limit::LimitError,
+    super::options::stopping::StoppingError,
+    tune::NotAsked,
+    tune::SearchError,
+    tune::SpaceError,
+}
+
+told_with_a_way_out! {
+    explain::folder::FolderError,
+    explain::subject::SubjectError,
+    judge::acceptance::AcceptanceError,
+    prepare::BuildError,
+    prepare::CacheError,
+    prepare::GitError,
+    prepare::RangeError,
+    run::instrument::InstrumentError,
+    spec::invocation::CommandError,
+    spec::own_metric::MeasureError,
+    spec::project::ProjectFileError,
+    spec::suite::BaselineError,
+    spec::suite::SuiteError,
+    super::options::sweep::SweepError,
+}
