@@ -129,18 +129,19 @@ impl Laboratory<'_> {
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
     ) -> Result<Measured, Failure> {
         let mut store = archive::open_for_writing(path)?;
-        let begun = self.begin(&mut store, sources, interrupted)?;
-        let plan = Plan { seed: begun.commission.seed, variants: self.variants() };
-        let journal = begun.journal.file()?;
-        let rule = &begun.commission.rule;
+        let Begun { id, journal, seed, design, past } =
+            self.begin(&mut store, sources, interrupted)?;
+        let plan = Plan { seed, variants: self.variants() };
+        let file = journal.file()?;
+        let rule = &design.stopping;
         let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
         let (rounds, commands) = (rule.min_rounds, self.variants());
         let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
         let mut bar = Bar::new(budget, self.shows_progress);
-        let mut keeper = archive::StoreKeeper::new(&mut store, begun.id, &begun.journal);
-        let mut conductor = Conductor::new(Design::new(&begun.commission), &mut keeper, &mut bar);
-        begun.past.replay_into(&mut conductor);
-        let (ending, notes) = run(plan, journal, &mut conductor);
+        let mut keeper = archive::StoreKeeper::new(&mut store, id, &journal);
+        let mut conductor = Conductor::new(design, &mut keeper, &mut bar);
+        past.replay_into(&mut conductor);
+        let (ending, notes) = run(plan, file, &mut conductor);
         let kept = notes.into_iter().try_for_each(|note| conductor.note(note));
         let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
         let stop = match &ending {
@@ -154,7 +155,7 @@ impl Laboratory<'_> {
         if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
             super::output::note(&told);
         }
-        Ok(Measured { id: begun.id, ending, conducted })
+        Ok(Measured { id, ending, conducted })
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
@@ -203,12 +204,13 @@ impl Laboratory<'_> {
             let rule = self.rule.going_on(&rule, done);
             if let Some(journal) = store.resume(id, &rule).map_err(failure)? {
                 let commission = Commission { seed, contrasts, rule, ..commission };
-                return Ok(Begun { id, journal, commission, past });
+                return Ok(Begun { id, journal, seed, design: Design::new(&commission), past });
             }
         }
         let circumstances = host::circumstances();
         let (id, journal) = store.begin(&commission, &circumstances).map_err(failure)?;
-        Ok(Begun { id, journal, commission, past: Past::default() })
+        let (seed, design) = (commission.seed, Design::new(&commission));
+        Ok(Begun { id, journal, seed, design, past: Past::default() })
     }
 
     fn variants(&self) -> u32 {
@@ -269,9 +271,11 @@ impl Asker {
 struct Begun {
     id: ExperimentId,
     journal: Journal,
-    /// What it is to find out; one that goes on has the order, and each comparison the share of the
-    /// error, that it had from the beginning.
-    commission: Commission,
+    /// Where the order of the runs is drawn from. One that goes on has the order, and each comparison
+    /// the share of the error, that it had from the beginning.
+    seed: u64,
+    /// What it is to find out.
+    design: Design,
     past: Past,
 }
 

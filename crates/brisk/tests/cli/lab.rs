@@ -93,8 +93,11 @@ impl Lab {
     /// A brisk to be started here, without anyone's settings.
     fn command(&self, arguments: &[&str]) -> Command {
         // A brisk would go on ignoring what is ignored here, as it should.
-        let words: &[&str] =
-            if ignores_signals() { &["env", "--default-signal=HUP,INT,QUIT,TERM"] } else { &[] };
+        let words: &[&str] = if ignores_signals() {
+            &["/usr/bin/env", "--default-signal=HUP,INT,QUIT,TERM"]
+        } else {
+            &[]
+        };
         let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
         let mut command = Command::new(words[0]);

@@ -82,8 +82,11 @@ impl Place {
         let written = fs::File::create(&errors).expect("writable");
         let (verb, rest) = arguments.split_first().expect("a verb");
         // Under `nohup` a brisk would go on where SIGHUP ends what it runs, as it should.
-        let words: &[&str] =
-            if ignores_signals() { &["env", "--default-signal=HUP,INT,QUIT,TERM"] } else { &[] };
+        let words: &[&str] = if ignores_signals() {
+            &["/usr/bin/env", "--default-signal=HUP,INT,QUIT,TERM"]
+        } else {
+            &[]
+        };
         let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
         let child = Command::new(words[0])
