@@ -92,16 +92,8 @@ impl Lab {
 
     /// A brisk to be started here, without anyone's settings.
     fn command(&self, arguments: &[&str]) -> Command {
-        // A brisk would go on ignoring what is ignored here, as it should.
-        let words: &[&str] = if ignores_signals() {
-            &["/usr/bin/env", "--default-signal=HUP,INT,QUIT,TERM"]
-        } else {
-            &[]
-        };
-        let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
         let (verb, rest) = arguments.split_first().expect("a verb");
         command.arg(verb);
         if STORING.contains(verb) {
@@ -270,16 +262,6 @@ impl Drop for Running {
             let _ = child.wait();
         }
     }
-}
-
-/// Whether this process was started so that a signal that ends brisk does not reach it: under `nohup`,
-/// or by a script, in the background.
-fn ignores_signals() -> bool {
-    let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = u64::from_str_radix(ignored.expect("it is told").trim(), 16);
-    // The first signal is the lowest bit: SIGHUP, SIGINT, SIGQUIT, and SIGTERM, the fifteenth.
-    ignored.expect("a mask") & 0b100_0000_0000_0111 != 0
 }
 
 fn signal(id: u32, name: &str) {

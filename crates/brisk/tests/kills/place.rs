@@ -81,16 +81,8 @@ impl Place {
         let errors = self.folder.join("errors");
         let written = fs::File::create(&errors).expect("writable");
         let (verb, rest) = arguments.split_first().expect("a verb");
-        // Under `nohup` a brisk would go on where SIGHUP ends what it runs, as it should.
-        let words: &[&str] = if ignores_signals() {
-            &["/usr/bin/env", "--default-signal=HUP,INT,QUIT,TERM"]
-        } else {
-            &[]
-        };
-        let words = [words, &[env!("CARGO_BIN_EXE_brisk")]].concat();
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
-        let child = Command::new(words[0])
-            .args(&words[1..])
+        let child = Command::new(env!("CARGO_BIN_EXE_brisk"))
             .args([verb, "--store"])
             .arg(self.store())
             .args(rest)
@@ -223,17 +215,6 @@ impl std::fmt::Display for Ended {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{}, saying: {}", self.status, self.errors.trim_end())
     }
-}
-
-/// Whether this process was started so that a signal that ends brisk does not reach it: under `nohup`,
-/// or by a script, in the background.
-fn ignores_signals() -> bool {
-    let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The first signal is the lowest bit: SIGHUP, SIGINT, SIGQUIT, and SIGTERM, the fifteenth.
-    ignored.is_some_and(|mask| {
-        u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b100_0000_0000_0111 != 0)
-    })
 }
 
 fn numbers_in_proc() -> impl Iterator<Item = u32> {
