@@ -45,14 +45,9 @@ pub use records::{Received, export_record, import_record};
 use replay::replay;
 pub use replay::{Past, past, runs};
 
-/// A store's trouble as people read it.
-pub fn failure(error: &StoreError) -> Failure {
-    Failure::from_error(error).hint(error.hint())
-}
-
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        failure(&error)
+        Self::from_error(&error).hint(error.hint())
     }
 }
 

@@ -193,22 +193,21 @@ impl Laboratory<'_> {
         instruments: Vec<Source>,
         interrupted: Option<ExperimentId>,
     ) -> Result<Begun, Failure> {
-        let failure = |error: StoreError| archive::failure(&error);
         let commission = self.commission(instruments);
         if let Some(id) = interrupted {
-            let stored = store.experiment(id).map_err(failure)?.ok_or_else(|| store.no_such(id));
-            let stored = stored.map_err(failure)?;
+            let stored = store.experiment(id)?.ok_or_else(|| store.no_such(id));
+            let stored = stored?;
             let done = if stored.state == State::Complete { last_look(store, id)? } else { None };
             let past = archive::past(store, &stored)?;
             let Commission { seed, contrasts, rule, .. } = stored.commission;
             let rule = self.rule.going_on(&rule, done);
-            if let Some(journal) = store.resume(id, &rule).map_err(failure)? {
+            if let Some(journal) = store.resume(id, &rule)? {
                 let commission = Commission { seed, contrasts, rule, ..commission };
                 return Ok(Begun { id, journal, seed, design: Design::new(&commission), past });
             }
         }
         let circumstances = host::circumstances();
-        let (id, journal) = store.begin(&commission, &circumstances).map_err(failure)?;
+        let (id, journal) = store.begin(&commission, &circumstances)?;
         let (seed, design) = (commission.seed, Design::new(&commission));
         Ok(Begun { id, journal, seed, design, past: Past::default() })
     }
