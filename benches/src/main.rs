@@ -6,6 +6,7 @@
 mod agreement;
 mod bisect;
 mod change_points;
+mod estimate;
 mod explaining;
 mod false_steps;
 mod history;
@@ -28,7 +29,7 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 21] = [
+const PARTS: [NamedPart; 22] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
@@ -39,6 +40,7 @@ const PARTS: [NamedPart; 21] = [
     ("bisect-idle", bisect::idle),
     ("bisect-loaded", bisect::loaded),
     ("bisect-crowded", bisect::crowded),
+    ("estimate", estimate::run),
     ("false-steps", false_steps::run),
     ("scale", scale::run),
     ("interpreters", interpreters::run),

@@ -82,6 +82,11 @@ impl Peers {
         help.split_whitespace().any(|word| word.trim_end_matches(',') == option)
     }
 
+    /// Where brisk is.
+    pub fn brisk_path(&self) -> &Path {
+        &self.brisk
+    }
+
     /// Where hyperfine is, if it is there.
     pub fn hyperfine_path(&self) -> Option<&Path> {
         self.hyperfine.as_deref()
