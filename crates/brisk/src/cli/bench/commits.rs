@@ -14,13 +14,13 @@ use crate::prepare::{Artifact, Commit, newest};
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct CommitOptions {
-    /// The program as it is built at this commit; `WORKTREE` is what lies in the checkout,
-    /// uncommitted. Given once, that is the old one, and what lies there the new one; given twice,
-    /// or as `OLD..NEW`, both are built, the old one being the baseline
+    /// Build the program at this commit; `WORKTREE` is the checkout with its uncommitted changes.
+    /// Given once, the commit is the baseline of `WORKTREE`; given twice, or as `OLD..NEW`, the
+    /// first commit is the baseline of the second
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
     at: Vec<String>,
 
-    /// The folder of the project whose commits these are; the current one by default
+    /// The folder of the project; the current one by default
     #[arg(long, value_name = "DIR", requires = "at", help_heading = "What is run")]
     project: Option<PathBuf>,
 
@@ -54,7 +54,7 @@ impl CommitOptions {
         &self.build
     }
 
-    /// The longest a build may take, where it was said.
+    /// The time limit of a build, where it was said.
     pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
         self.build.build_timeout.as_deref()
     }
