@@ -1,4 +1,4 @@
-//! `brisk bench`: the benchmarks inside of a program, each in processes of its own.
+//! `brisk bench`: the benchmarks inside a program, each in processes of its own.
 
 pub(super) mod commits;
 mod following;

@@ -105,7 +105,7 @@ fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
 fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     let build = arguments.commits.build();
     if build.build.is_some() || build.artifact.is_some() {
-        return Err(Failure::new("`--build` and `--artifact` are of commits, and none is named")
+        return Err(Failure::new("`--build` and `--artifact` apply to commits, and none is named")
             .hint(Some("name them with `--at OLD..NEW`")));
     }
     Ok(())

@@ -78,6 +78,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::new(format!("`{}` is there already, and is not changed", path.display()))
-        .hint(Some("move it away for a new one"))
+    Failure::new(format!("`{}` already exists, and is not changed", path.display()))
+        .hint(Some("move it away to get a new one"))
 }

@@ -85,8 +85,8 @@ fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
             None if text.is_empty() => return Err(Failure::new("`--at` names no commit")),
             None => named.push(text.to_owned()),
             Some((_, new)) if new.starts_with('.') => {
-                return Err(Failure::new(format!("`--at {text}` names no two commits"))
-                    .because("with three dots it means what either side has and the other has not")
+                return Err(Failure::new(format!("`--at {text}` does not name two commits"))
+                    .because("three dots mean the commits that only one side has")
                     .hint(Some("write `OLD..NEW`")));
             }
             Some(ends) => {
@@ -132,7 +132,7 @@ pub(in crate::cli) fn executables(
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
         (_, [program]) => program,
         _ => {
-            return Err(Failure::new("`--at` is of one program, and there are two")
+            return Err(Failure::new("`--at` takes one program, and two are given")
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
     };
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn what_names_no_two_commits_is_refused() {
         for (at, error) in [
-            (&["a...b"][..], "`--at a...b` names no two commits"),
+            (&["a...b"][..], "`--at a...b` does not name two commits"),
             (&["a..b", "c"], "`--at` names 3 commits"),
             (&["a", "b", "c"], "`--at` names 3 commits"),
         ] {

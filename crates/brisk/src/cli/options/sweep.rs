@@ -91,15 +91,15 @@ pub enum SweepError {
     Command(#[from] CommandError),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    #[error("nothing is swept: there is no parameter")]
+    #[error("there is no parameter to sweep")]
     NoParameter,
     #[error("the sweep has one point only")]
     OnePoint,
-    #[error("`--default {0}` is no parameter's value; write NAME=VALUE")]
+    #[error("`--default {0}` does not set a parameter; write NAME=VALUE")]
     Default(String),
     #[error("`--default {name}=...`: there is no parameter `{name}`; known: {known}")]
     UnknownDefault { name: String, known: String },
-    #[error("`--default` says nothing of `{0}`")]
+    #[error("`--default` does not set `{0}`")]
     PartialDefault(String),
     #[error(transparent)]
     Limit(#[from] LimitError),
@@ -107,7 +107,7 @@ pub enum SweepError {
     Metric(#[from] MetricError),
     #[error("`--minimize` names {0} metrics; a front has one, or two")]
     ManyMinimized(usize),
-    #[error("`--minimize {0}`: there is no small or large of it that is better")]
+    #[error("`--minimize {0}`: neither less nor more of it is better")]
     NotMinimized(MetricId),
 }
 
