@@ -287,7 +287,7 @@ pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failu
     }
     let kind = listed(store, id)?.kind;
     Err(Failure::new(format!("experiment {id} has no runs"))
-        .because(format!("it is what `brisk {kind}` found"))
+        .because(format!("`brisk {kind}` stores findings, not runs"))
         .hint(Some(format!("`brisk show {id}` shows it"))))
 }
 
@@ -357,9 +357,11 @@ pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
     let failure = Failure::new(format!("experiment {id} {state}"));
     let failure = failure.because(format!("`{}`: {runs}", experiment.commission.title));
     let is_exported = experiment.summary.is_some() && experiment.runs > 0;
-    failure.hint(is_exported.then(|| {
-        format!("`brisk export {id} --export-json FILE` writes what is there of its runs")
-    }))
+    failure.hint(
+        is_exported.then(|| {
+            format!("`brisk export {id} --export-json FILE` writes the runs that are stored")
+        }),
+    )
 }
 
 /// Stores the report of an experiment whose brisk was killed before it could, so that it is judged

@@ -1,4 +1,4 @@
-//! The two regimes of a benchmark, and what goes along with them.
+//! The two regimes of a benchmark, and what differs between them.
 //!
 //! When [`crate::modality`] finds that no distribution with one mode fits, the values are cut at the
 //! antimode, where fewest of them lie between the two modes. Each other reading of the same runs is

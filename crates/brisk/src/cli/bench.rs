@@ -1,4 +1,4 @@
-//! `brisk bench`: the benchmarks inside of a program, each in processes of its own.
+//! `brisk bench`: the benchmarks inside a program, each in processes of its own.
 
 pub(super) mod commits;
 mod following;
@@ -48,11 +48,12 @@ pub(super) struct BenchArguments {
     commits: CommitOptions,
     #[command(flatten)]
     baseline: BaselineOptions,
-    /// Show and judge these metrics, each of which decides; `time_per_iteration` does by default,
-    /// and `allocated_per_iteration` where the harness always says it
+    /// Show and judge these metrics; each of them decides. By default `time_per_iteration` does,
+    /// and `allocated_per_iteration` if the harness always reports it
     #[arg(long, value_name = "METRIC,...", help_heading = "What is read")]
     metrics: Option<String>,
-    /// Measure again from the beginning what was interrupted, or stayed open
+    /// Start again from the beginning, instead of continuing an experiment that was interrupted or
+    /// inconclusive
     #[arg(long, help_heading = "What is run")]
     remeasure: bool,
     #[command(flatten)]
@@ -61,7 +62,7 @@ pub(super) struct BenchArguments {
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }

@@ -39,13 +39,12 @@ pub(super) struct CompareArguments {
     commands: CommandOptions,
     #[command(flatten)]
     commits: CommitOptions,
-    /// Which benchmark of brisk.toml gives the command, where `--at` names commits and no command
-    /// is typed
+    /// The benchmark of brisk.toml whose command to run, if `--at` is given without a command
     #[arg(long, value_name = "NAME", requires = "at", help_heading = "What is run")]
     benchmark: Option<String>,
-    /// Compare with a stored experiment of this machine, too: its first command, or the one of that
-    /// name. It was measured at another time, so it takes several stored experiments of that command to
-    /// tell how far experiments differ; without them the answer stays open
+    /// Compare also with a stored experiment of this machine: with its first command, or with the
+    /// one called NAME. Experiments differ from one time to another, and brisk needs several stored
+    /// experiments of that command to know by how much; without them the answer is inconclusive
     #[arg(long, value_name = "ID[:NAME]", help_heading = "What is run")]
     with: Option<With>,
     #[command(flatten)]
@@ -59,7 +58,7 @@ pub(super) struct CompareArguments {
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }
@@ -106,7 +105,7 @@ fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
 fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     let build = arguments.commits.build();
     if build.build.is_some() || build.artifact.is_some() {
-        return Err(Failure::new("`--build` and `--artifact` are of commits, and none is named")
+        return Err(Failure::new("`--build` and `--artifact` apply to commits, and none is named")
             .hint(Some("name them with `--at OLD..NEW`")));
     }
     Ok(())

@@ -28,11 +28,11 @@ use crate::spec::duration;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: brisk doctor --budget 1min --export-json machine.json")]
 pub(super) struct DoctorArguments {
-    /// Show what the machine says of itself, and run nothing
+    /// Show what the machine reports about itself, and run nothing
     #[arg(long, conflicts_with = "budget")]
     quick: bool,
 
-    /// The longest it may take
+    /// How long to take at most
     #[arg(long, value_name = "DURATION", default_value = "25s", allow_hyphen_values = true)]
     budget: String,
 
@@ -40,7 +40,7 @@ pub(super) struct DoctorArguments {
     #[arg(long, value_name = "FILE")]
     export_json: Option<PathBuf>,
 
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 

@@ -19,11 +19,11 @@ use crate::store::{ExperimentId, Store};
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
-    /// Its number, as `brisk list` shows it
+    /// The number of the experiment, as `brisk list` shows it
     id: i64,
-    /// Write all that is stored of it, and of the experiments that it names: `brisk import` takes
-    /// that into another store
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    /// Write the whole experiment, and those that it refers to, as a record that `brisk import`
+    /// adds to another store
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_record: Option<PathBuf>,
     #[command(flatten)]
     export: ExportOptions,

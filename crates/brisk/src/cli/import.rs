@@ -35,9 +35,9 @@ use crate::sample::Columns;
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
-    /// A file written by hyperfine 1.x or 2.x with `--export-json`; or a table (CSV) with a line for
-    /// each commit or day, of which the changes are looked for; or a record written by `brisk export
-    /// --export-record`, which is stored
+    /// A JSON file of hyperfine 1.x or 2.x (`--export-json`); or a table (CSV) with a line for each
+    /// commit or day, to find the changes in; or a record of `brisk export --export-record`, to
+    /// store
     file: PathBuf,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
@@ -56,7 +56,7 @@ struct ImportStopping {
     /// The smallest change that matters, in percent
     #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true)]
     margin: String,
-    /// How sure all verdicts together shall be, in percent
+    /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     confidence: String,
     /// What is compared

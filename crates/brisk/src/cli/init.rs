@@ -15,9 +15,9 @@ use crate::spec::project::{FILE_NAME, written};
 
 /// Arguments of `brisk init`.
 #[derive(Debug, Args)]
-#[command(after_help = "A brisk.toml that is there already is never changed.")]
+#[command(after_help = "An existing brisk.toml is never changed.")]
 pub(super) struct InitArguments {
-    /// The folder of the project; this one by default
+    /// The folder of the project; the current one by default
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 }
@@ -78,6 +78,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::new(format!("`{}` is there already, and is not changed", path.display()))
-        .hint(Some("move it away for a new one"))
+    Failure::new(format!("`{}` already exists, and is not changed", path.display()))
+        .hint(Some("move it away to get a new one"))
 }

@@ -316,13 +316,18 @@ const MANY_RUNS: u64 = 50_000;
 
 /// What is said before so many runs are judged that it looks as if nothing happened.
 fn judging(runs: u64) -> Option<String> {
-    (runs >= MANY_RUNS).then(|| format!("judging {runs} runs, which takes a while; all are stored"))
+    (runs >= MANY_RUNS).then(|| {
+        format!(
+            "judging {runs} runs, which takes a while; all of them \
+        are stored"
+        )
+    })
 }
 
 /// What is said before an experiment goes on.
 pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
     let word = if rounds == 1 { "round" } else { "rounds" };
-    format!("goes on with experiment {id}: {rounds} {word} so far\n")
+    format!("continues experiment {id}: {rounds} {word} so far\n")
 }
 
 /// Judges what was measured, and stores the report with it.
@@ -338,7 +343,7 @@ pub(super) fn finish(
 }
 
 /// What is told where the same command goes on with an experiment that was interrupted.
-pub(super) const GOES_ON: &str = "everything is kept: the same command goes on where it was";
+pub(super) const GOES_ON: &str = "everything is kept: run the same command again to continue";
 
 /// What is stored of an experiment that ended early.
 pub(super) struct Kept {
@@ -437,8 +442,7 @@ impl Telling<'_> {
         }
         match equal_work::trouble(&document) {
             Some(trouble) => Err(Failure::new(trouble).hint(Some(
-                "what they print differs, as the report says; leave `--equal-work` out where it \
-                 may",
+                "their output differs, as the report shows; leave `--equal-work` out if it may differ",
             ))),
             None => Ok(document),
         }

@@ -18,16 +18,16 @@ use crate::store::{Filter, Listed, State, Store};
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
-    /// Show at most so many, the newest first
+    /// The largest number of experiments to show, newest first
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     most: usize,
-    /// Show only those of one verb; `tune` is `sweep --tune`
+    /// Show only the experiments of one verb; `tune` is `sweep --tune`
     #[arg(long, value_parser = kinds(), value_name = "VERB")]
     verb: Option<Kind>,
-    /// Show only those about a project: measured in this folder, or in one below it
+    /// Show only the experiments of a project: those measured in this folder or below it
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Show only those with this text in their title, answer, names or commands
+    /// Show only the experiments with this text in their title, answer, names or commands
     text: Option<String>,
     #[command(flatten)]
     store: StoreOptions,
@@ -41,7 +41,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
             Kind::Bench => "The benchmarks inside of programs",
             Kind::History => "The commits of a range",
             Kind::Sweep => "The points of one command's parameters",
-            Kind::Tune => "What a runtime is told: `brisk sweep --tune`",
+            Kind::Tune => "The settings of a runtime system: `brisk sweep --tune`",
             Kind::Check => "What `brisk.toml` expects",
             Kind::Explain => "Why programs cost what they cost",
             Kind::Doctor => "The machine itself",

@@ -37,14 +37,14 @@ use output::{ColorOption, Output};
 #[command(name = "brisk", version, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
-where a verdict was demanded."
+        where a verdict was required."
 )]
 pub struct Arguments {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     color: ColorOption,
 
-    /// Show every reading in reports, and what is always true of the machine
+    /// Show all readings in reports, and notes that always apply to this machine
     #[arg(short, long, global = true)]
     verbose: bool,
 
@@ -58,25 +58,25 @@ enum Verb {
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
     History(Box<history::HistoryArguments>),
-    /// Run the benchmarks inside of a program: is one of them faster than before?
+    /// Run the benchmarks inside a program: did any get faster or slower?
     Bench(Box<bench::BenchArguments>),
-    /// Run a command at many points of its parameters: which is worth choosing?
+    /// Run a command with many parameter values: which are worth choosing?
     Sweep(Box<sweep::SweepArguments>),
-    /// Find the causes of what a program costs, with the evidence: why?
+    /// Find what a program spends its time and memory on, with the evidence: why?
     Explain(Box<explain::ExplainArguments>),
-    /// Check what brisk.toml expects: does it hold?
+    /// Check the expectations in brisk.toml: do they hold?
     Check(Box<check::CheckArguments>),
-    /// Look at this machine: what disturbs measurements, and what can be seen on it
+    /// Examine this machine: what disturbs measurements, and how small a change can be seen?
     Doctor(doctor::DoctorArguments),
-    /// List what was measured
+    /// List the stored experiments
     List(list::ListArguments),
     /// Show the report of a stored experiment
     Show(show::ShowArguments),
     /// Write a stored experiment to a file
     Export(export::ExportArguments),
-    /// Write a brisk.toml that says how this project is built and what is measured of it
+    /// Write a brisk.toml that says how to build this project and what to measure
     Init(init::InitArguments),
-    /// Take in a record of stored experiments, or judge what others measured
+    /// Import a record of stored experiments, or judge the results of another tool
     Import(import::ImportArguments),
     /// Print a completion script for a shell
     Completions(generate::CompletionsArguments),

@@ -13,7 +13,7 @@ use crate::store::ExperimentId;
 /// Arguments of `brisk show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// Its number, as `brisk list` shows it
+    /// The number of the experiment, as `brisk list` shows it
     id: i64,
     #[command(flatten)]
     store: StoreOptions,

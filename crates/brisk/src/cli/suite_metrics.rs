@@ -26,8 +26,11 @@ pub(super) fn check(
     match named.into_iter().flatten().find(is_unread) {
         Some(id) if shares => {
             let hint = "`--order alone` gives each benchmark a process of its own";
-            Err(Failure::new(format!("`{id}` is of a process, and many benchmarks share one"))
-                .hint(Some(hint)))
+            Err(Failure::new(format!(
+                "`{id}` is read from a process, and many benchmarks share \
+                one"
+            ))
+            .hint(Some(hint)))
         }
         Some(id) => Err(Failure::new(format!("`{verb}` does not read `{id}`"))
             .hint(Some("what one iteration allocates is `allocated_per_iteration`"))),

@@ -85,7 +85,7 @@ pub enum Kind {
     History,
     /// The points of one command's parameters.
     Sweep,
-    /// What a runtime is told: `brisk sweep --tune`.
+    /// The settings of a runtime system: `brisk sweep --tune`.
     Tune,
     /// What `brisk.toml` expects.
     Check,

@@ -127,7 +127,7 @@ fn others(facts: &Facts, seen: &Seen) -> Option<Advice> {
         about: "other-users",
         effect: seen.wait_share.unwrap_or(0.0).max(used / cpus),
         measured: true,
-        action: format!("stop what else is running: {}", names.join(", ")),
+        action: format!("stop other programs: {}", names.join(", ")),
         evidence: format!("they used {used:.2} of {cpus:.0} CPUs{}", waited(seen)),
     })
 }
@@ -140,7 +140,8 @@ fn unseen_others(facts: &Facts, seen: &Seen) -> Option<Advice> {
         measured: true,
         action: "look for programs that run now and then, or outside this container".to_owned(),
         evidence: format!(
-            "runs waited up to {} of their time for a CPU, and before them no process to be seen used one",
+            "runs waited for a CPU for up to {} of their time, but no visible process used one \
+             before them",
             percent(share)
         ),
     })
@@ -337,7 +338,7 @@ mod tests {
         facts.conditions.busiest = Ok(vec![busy("rustc", 1.5), busy("cc1", 0.5)]);
         let seen = Seen { wait_share: Some(0.12), ..Seen::default() };
         let advice = &advise(&facts, &seen)[0];
-        assert_eq!(advice.action, "stop what else is running: rustc (4242), cc1 (4242)");
+        assert_eq!(advice.action, "stop other programs: rustc (4242), cc1 (4242)");
         let expected = "they used 2.00 of 4 CPUs; up to 12 % of a run's time passed waiting for a \
                         CPU";
         assert_eq!(advice.evidence, expected);

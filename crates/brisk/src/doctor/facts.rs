@@ -206,7 +206,7 @@ fn processor(facts: &Facts) -> Fact {
 
 fn system(facts: &Facts) -> Fact {
     fact("machine", &facts.machine.virtualisation, |kind| match kind {
-        Virtualisation::None => ("no hypervisor makes itself known".to_owned(), Mark::Good),
+        Virtualisation::None => ("no hypervisor was detected".to_owned(), Mark::Good),
         Virtualisation::Guest { product } => {
             let product = product.as_ref().map_or(String::new(), |name| format!(" ({name})"));
             let words = format!("a guest{product}; its neighbours cannot be seen");
@@ -222,7 +222,7 @@ fn other_users(facts: &Facts) -> Fact {
             .collect();
         let used = facts.used_by_others();
         let words = match shown.as_slice() {
-            [] => "none to be seen that uses 1 % of a CPU".to_owned(),
+            [] => "none that uses 1 % of a CPU".to_owned(),
             shown => format!("{used:.2} CPUs: {}", shown.join(", ")),
         };
         (words, Mark::good_if(!facts.is_busy()))

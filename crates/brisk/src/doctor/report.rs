@@ -146,7 +146,7 @@ fn sentences(tried: &TriedPart) -> Vec<Line> {
 }
 
 fn false_positives(page: &mut Page, found: &Reading<FalsePositivesPart>) {
-    let title = Line::from("Differences found where there are none");
+    let title = Line::from("False differences");
     let found = match found.get() {
         Ok(found) => found,
         Err(reason) => {

@@ -38,7 +38,7 @@ pub enum Problem {
     UnknownUnit(String),
     #[error("`{0}` is not a number")]
     NotANumber(String),
-    #[error("`{0}` is beyond the numbers that can be computed with")]
+    #[error("`{0}` is too large to compute with")]
     OutOfRange(String),
     #[error("the quote is never closed")]
     OpenQuote,

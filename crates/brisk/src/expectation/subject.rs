@@ -1,6 +1,6 @@
 //! Whose figure is meant: a benchmark, a revision of the project, the stored baseline.
 //!
-//! A benchmark that is inside of a program is named behind that program and a colon.
+//! A benchmark that is inside a program is named behind that program and a colon.
 //!
 //! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; which, only
 //! who knows the benchmarks and the repository can tell. A name that could be both is refused

@@ -22,7 +22,7 @@ pub enum CompilerError {
     #[error("there is no GHC to build with")]
     Absent(#[source] ToolError),
     /// It does not say a version.
-    #[error("`{}` is no GHC: asked for its version it says `{said}`", program.display())]
+    #[error("`{}` is not GHC: asked for its version, it prints `{said}`", program.display())]
     NotGhc {
         /// The program.
         program: PathBuf,
@@ -38,7 +38,7 @@ pub enum CompilerError {
         signal: i32,
     },
     /// Its dumps cannot be read.
-    #[error("GHC {version} writes Core in a form that is not known here")]
+    #[error("brisk does not know the form in which GHC {version} writes Core")]
     TooOld {
         /// Its version.
         version: String,
@@ -51,8 +51,7 @@ impl CompilerError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Absent(_) => {
-                "install GHC, or name one with `--ghc PATH`; dumps that are there are explained with \
-                 `--core DIR`"
+                "install GHC, or name one with `--ghc PATH`; `--core DIR` explains existing dumps"
             }
             Self::Killed { .. } => "try again; a system that is short of memory kills by signal 9",
             Self::NotGhc { .. } => "name a GHC with `--ghc PATH`",

@@ -83,13 +83,17 @@ pub enum ModeError {
         ticky: usize,
     },
     /// There are dumps, and a program to be built.
-    #[error("both `--core` and `{subject}`: dumps that are there, or a program that is built")]
+    #[error(
+        "`--core` and `{subject}` cannot both be given: one explains dumps, the other builds a program"
+    )]
     CoreAndSubject {
         /// The program.
         subject: String,
     },
     /// There are profiles, and a program to be run or dumps.
-    #[error("both `--callgrind` and {other}: profiles that are there, or something else")]
+    #[error(
+        "`--callgrind` and {other} cannot both be given: one explains profiles, the other runs a program"
+    )]
     ProfilesAndMore {
         /// What else.
         other: String,
@@ -304,7 +308,7 @@ mod tests {
     fn what_contradicts_itself_is_refused() {
         for (subjects, core, ticky, begins) in [
             (&[][..], None, Some("t"), "`--ticky` without"),
-            (&["project"], Some("d"), None, "both `--core` and `project`"),
+            (&["project"], Some("d"), None, "`--core` and `project` cannot both be given"),
             (&["Missing.hs"], None, None, "there is no `Missing.hs`"),
             (&["a", "b", "c"], None, None, "3 subjects"),
         ] {

@@ -43,7 +43,7 @@ pub enum SubjectError {
         source: io::Error,
     },
     /// There is nothing of Haskell's.
-    #[error("`{}` is no program of GHC's: there is neither a cabal file nor `Main.hs`", folder.display())]
+    #[error("`{}` is not a Haskell program: it has neither a cabal file nor `Main.hs`", folder.display())]
     NoHaskell {
         /// The folder.
         folder: PathBuf,
@@ -73,7 +73,7 @@ pub enum SubjectError {
         names: String,
     },
     /// An executable was named, of what is no project.
-    #[error("`--executable` is of a cabal project, and `{}` is none", path.display())]
+    #[error("`--executable` needs a cabal project, and `{}` is not one", path.display())]
     NotCabal {
         /// The path.
         path: PathBuf,
@@ -89,7 +89,7 @@ impl SubjectError {
                 "name a file of Haskell, or a command in quotes for programs of other languages",
             ),
             Self::NoExecutable { .. } => {
-                Some("write one that does what is slow, such as a benchmark with `main`")
+                Some("write one that does the slow work, such as a benchmark with `main`")
             }
             Self::Several { .. } => Some("choose one with `--executable NAME`"),
             Self::Read { .. } | Self::NoSuch { .. } | Self::NotCabal { .. } => None,

@@ -84,7 +84,7 @@ impl AcceptanceError {
             Self::Undecided(_) | Self::Unbounded { .. } => {
                 Some("measure longer, for example with a larger `budget`")
             }
-            Self::NoReason => Some("say why, for those who come after: `--why \"...\"`"),
+            Self::NoReason => Some("say why, for later readers: `--why \"...\"`"),
         }
     }
 }

@@ -87,7 +87,7 @@ pub enum Note {
         /// How many.
         processes: u64,
     },
-    /// Peak memory cannot be seen below the size of the process that starts the commands.
+    /// Peak memory cannot be seen below the size of the launcher process.
     AtFloor {
         /// That size.
         floor_bytes: f64,

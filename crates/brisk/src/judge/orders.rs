@@ -254,7 +254,7 @@ fn processes(sittings: &[Sitting]) -> Vec<Process> {
     sittings.iter().map(process).collect()
 }
 
-/// The regimes of one benchmark, with what goes along with them.
+/// The regimes of one benchmark, with what differs between them.
 fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     let seconds: Vec<f64> = readings.iter().map(|reading| reading.seconds).collect();
     let found = stats::regimes::regimes(&seconds)?;

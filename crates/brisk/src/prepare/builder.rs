@@ -58,7 +58,7 @@ impl BuildError {
                 Some("worktrees are kept beside the artefacts; `BRISK_CACHE` moves both".to_owned())
             }
             Self::Interrupted => {
-                Some("the same command goes on where it was; what was built is kept".to_owned())
+                Some("what was built is kept: run the same command again to continue".to_owned())
             }
         }
     }

@@ -63,7 +63,7 @@ pub struct Recipe {
     pub env: Vec<(OsString, OsString)>,
     /// Where the build runs, as seen from the root of the repository; empty means there.
     pub cwd: PathBuf,
-    /// The longest a build may take.
+    /// The time limit of a build.
     pub timeout: Option<Duration>,
     /// What a build may find of earlier builds.
     pub trees: Trees,

@@ -99,7 +99,7 @@ fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) ->
     if let Some((ended, its)) = &one.ends {
         clauses.push(line![b(), format!(" {its}, and "), a(), format!(" {ended}")]);
     }
-    Line::join(clauses, "; ").and("; check that both were given the same to do")
+    Line::join(clauses, "; ").and("; check that both were given the same work")
 }
 
 fn suspicion(called: Called<'_>, one: &SuspicionPart) -> Line {
@@ -122,8 +122,11 @@ fn suspicion(called: Called<'_>, one: &SuspicionPart) -> Line {
 /// What to look at first, by what there is too little of.
 fn to_check(id: &MetricId) -> &'static str {
     match id {
-        id if *id == ALLOCATED => "that what it should build is built, not shared or left out",
-        id if *id == PEAK_RSS => "that what it should hold is held, and not freed while in use",
+        id if *id == ALLOCATED => {
+            "that it builds what it should, instead of sharing it or \
+            leaving it out"
+        }
+        id if *id == PEAK_RSS => "that it keeps what it should, instead of freeing it while in use",
         _ => "that it computes its result",
     }
 }
@@ -133,7 +136,7 @@ fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<Line> {
     for output in &part.outputs {
         let its = called(output.variant);
         if let Some(reason) = &output.missing {
-            let unread = " prints was not read, so it is compared with nothing: ";
+            let unread = " prints was not read, so it could not be compared: ";
             remarks.push(line!["what ", its, unread, reason.clone()]);
         } else if output.repeatable == Some(false) {
             let unsteady =
@@ -210,7 +213,7 @@ mod tests {
         assert_eq!(
             told.text(),
             "B has 56.00 kB allocated (runtime) where A has 50.30 MB: it may not have done the \
-             work; check that what it should build is built, not shared or left out"
+             work; check that it builds what it should, instead of sharing it or leaving it out"
         );
     }
 }

@@ -81,10 +81,11 @@ impl Shown {
 const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
 
 /// Why an inspection is written in words only.
-const NO_FIGURES: &str = "what `explain` and `doctor` find is written as JSON and Markdown only";
+const NO_FIGURES: &str = "`explain` and `doctor` are written as JSON and Markdown only";
 
 /// Why a history is in none of these formats.
-const NO_HISTORY: &str = "the format has one state of a program, and a history has many; export \
+const NO_HISTORY: &str = "the format describes one state of a program, and a history has many; \
+    export \
                           it with `--export-csv` or `--export-json`";
 
 impl Format {
@@ -220,7 +221,7 @@ impl Exports {
             (Some(_), Shown::History) => {
                 Err(io::Error::other("a history has its own commits; leave out `--asv-commit`"))
             }
-            (None, _) => Err(io::Error::other("say with `--asv-commit` which commit this is")),
+            (None, _) => Err(io::Error::other("name the measured commit with `--asv-commit`")),
             (Some(revision), _) => asv::commit(Path::new("."), revision).map(drop),
         }
     }

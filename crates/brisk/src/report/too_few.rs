@@ -19,7 +19,7 @@ pub fn remark(rule: &StoppingRule, members: &[Member]) -> String {
     } else if !perhaps.is_empty() {
         let rounds = rounds(rule.min_rounds);
         let told = told(&perhaps, members.len());
-        format!("note: where the time is up after {rounds}, they cannot decide {told}\n")
+        format!("note: if the time is up after {rounds}, they cannot decide {told}\n")
     } else {
         String::new()
     }
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(said(&rounds(4, 9)), format!("note: at most 9 rounds cannot decide {memory}"));
         assert_eq!(
             said(&rounds(8, 300)),
-            format!("note: where the time is up after 8 rounds, they cannot decide {memory}")
+            format!("note: if the time is up after 8 rounds, they cannot decide {memory}")
         );
         assert_eq!(said(&rounds(11, 11)), "");
         let members = family::members(None, 1, 0.95);

@@ -257,12 +257,12 @@ pub fn detectable(document: &Document) -> Option<String> {
     match document.detectable.get(&id) {
         Some(_) if by_instrument => None,
         Some(&change) => Some(format!(
-            "smallest change that would have been seen, nine times in ten: {} ({})",
+            "smallest detectable change, found nine times in ten: {} ({})",
             percent(change),
             label(&id)
         )),
         None if document.answers.first().is_none_or(|answer| is_apart(document, answer)) => None,
-        None => Some("no change could have been seen: too few rounds".to_owned()),
+        None => Some("too few rounds to detect a change".to_owned()),
     }
 }
 

@@ -136,7 +136,7 @@ pub enum CommandError {
     NoSetup(u32),
     #[error(transparent)]
     Measure(#[from] MeasureError),
-    #[error("`--equal-work` with one command: there is no other that could do the same")]
+    #[error("`--equal-work` needs two commands or more")]
     NothingEqual,
 }
 

@@ -82,11 +82,11 @@ impl From<Pattern> for String {
 pub enum MeasureError {
     #[error("`{0}` does not say what is measured; write NAME=COMMAND")]
     NoCommand(String),
-    #[error("`{0}` is no name of a metric; it has letters, digits and `_`, a letter first")]
+    #[error("`{0}` is not the name of a metric; use letters, digits and `_`, with a letter first")]
     Name(String),
     #[error("brisk has a metric `{0}`; one of your own needs another name")]
     BuiltIn(String),
-    #[error("the metric `{0}` is measured in two ways")]
+    #[error("the metric `{0}` is defined twice")]
     Twice(String),
     #[error("`{word}` in `{name}[{word}]` is neither a unit nor a direction")]
     Word { name: String, word: String },

@@ -41,7 +41,7 @@ pub enum ParameterError {
     BadFactor { name: String, factor: f64, low: f64 },
     #[error("`{0}` is not a parameter; write NAME=VALUE,... or NAME=LOW..HIGH")]
     NotAParameter(String),
-    #[error("parameter `{name}` runs from {low} to {high}: nothing lies between")]
+    #[error("parameter `{name}` has an empty range: {low} to {high}")]
     EmptyRange { name: String, low: f64, high: f64 },
     #[error(
         "{count} combinations of parameters are more than the {most} that an experiment can have"
@@ -51,7 +51,7 @@ pub enum ParameterError {
     Unknown { name: String, command: String, known: String },
     #[error("parameter `{0}` is used in no command")]
     Unused(String),
-    #[error("parameters called {0} would together be taken for labels of brisk's own")]
+    #[error("parameters cannot be called {0} together: brisk has labels of these names")]
     Taken(String),
 }
 

@@ -40,9 +40,9 @@ impl Sources {
 /// Where counts come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CounterOption {
-    /// The processor's counters, where there are any.
+    /// With the processor's counters, if there are any.
     Auto,
-    /// The processor's counters, or an error.
+    /// With the processor's counters, or fail.
     Perf,
     /// Separate runs under valgrind.
     Valgrind,
@@ -68,7 +68,7 @@ impl CounterOption {
 /// Whose runtime system is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuntimeOption {
-    /// That of commands that are recognised as having one.
+    /// The runtime system that brisk recognises in each command.
     Auto,
     /// This one, also where a script or a shell starts its programs.
     Named(&'static Adapter),

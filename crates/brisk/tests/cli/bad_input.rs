@@ -79,7 +79,7 @@ fn a_parameter_that_makes_no_sense_is_refused() {
             (&["-P", "n", "NaN", "3", "touch ran{n}"], "`NaN` is not a number", ""),
             (&["-P", "n", "1", "inf", "touch ran{n}"], "`inf` is not a number", ""),
             (&["-P", "n", "one", "3", "touch ran{n}"], "`one` is not a number", ""),
-            (&["-P", "n", "3", "1", "touch ran{n}"], "nothing lies between", ""),
+            (&["-P", "n", "3", "1", "touch ran{n}"], "has an empty range", ""),
             (&["-P", "n", "1", "3", "-D", "0", "touch ran{n}"], "must be positive", ""),
             (&["-P", "n", "1", "3", "-D", "-1", "touch ran{n}"], "must be positive", ""),
             (&["-P", "n", "1", "3", "-D", "NaN", "touch ran{n}"], "`NaN` is not a number", ""),

@@ -41,7 +41,8 @@ fn against(lab: &Lab, baseline: &str, code: i32) -> (String, Value) {
 fn a_saved_baseline_is_one_process_and_the_report_says_so() {
     let lab = Lab::new();
     suite(&lab);
-    // 200 µs and 101.5 µs; faster, because being slower is no finding on a busy machine. The measurements of `b` agree to the digit.
+    // 200 µs and 101.5 µs; faster, because being slower proves nothing on a busy machine. The
+    // measurements of `b` agree to the digit.
     lab.write(
         "old.txt",
         "brisk-bench 1\na\t1000\t0.196\tallocated=8000\na\t1000\t0.204\tallocated=8000\n\
@@ -50,8 +51,11 @@ fn a_saved_baseline_is_one_process_and_the_report_says_so() {
     let (stdout, document) = against(&lab, "old.txt", 0);
     let words = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("2 benchmarks compared in time per iteration: 1 improved"), "{stdout}");
-    assert!(words.contains("smallest change that would have been seen, nine times in ten"));
-    assert!(words.contains("old.txt says what a single process took at another time"), "{stdout}");
+    assert!(words.contains("smallest detectable change, found nine times in ten"));
+    assert!(
+        words.contains("old.txt has the times of a single process, from another time"),
+        "{stdout}"
+    );
     assert!(words.contains("not compared with the baseline: `new` (it is not in the file)"));
     assert!(!words.contains("gone"), "{stdout}");
     assert_eq!(document["suite"]["programs"][0]["name"], "old.txt");
@@ -212,7 +216,7 @@ fn who_had_to_wait_for_a_processor_is_not_told_to_be_slower() {
         let note =
             brisk::report::notes::words(&document.notes[0], &brisk::report::document::letter)
                 .text();
-        assert_eq!(note.contains("being slower is no finding"), wait_share > 0.0, "{note}");
+        assert_eq!(note.contains("being slower proves nothing"), wait_share > 0.0, "{note}");
     }
 }
 
@@ -285,7 +289,11 @@ fn a_bench_that_was_interrupted_goes_on_where_it_was() {
         let ended = running.wait();
         match signal {
             "KILL" => assert_eq!(ended.code, None),
-            _ => drop(ended.failed("interrupted after ").hinting("the same command goes on")),
+            _ => drop(
+                ended
+                    .failed("interrupted after ")
+                    .hinting("run the same command again to continue"),
+            ),
         }
         lab.nothing_is_left();
     }

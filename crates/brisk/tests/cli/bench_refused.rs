@@ -65,7 +65,7 @@ fn options_that_fit_no_suite_are_refused_before_anything_runs() {
     }
     assert!(lab.lines("calls").is_empty());
     let ended = lab.brisk(&["compare", "--metrics", "time_per_iteration", "true"]);
-    ended.refused("`time_per_iteration` is what a benchmark harness says");
+    ended.refused("`time_per_iteration` is read from a benchmark harness");
 }
 
 #[test]

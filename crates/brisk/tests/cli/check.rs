@@ -191,7 +191,7 @@ fn an_unknown_subject_is_refused_with_its_place() {
     let lab = Lab::new();
     check(&lab, &[]).refused("there is no `brisk.toml`").hinting("--project");
     let lab = project(&[]);
-    check(&lab, &[]).refused("expects nothing");
+    check(&lab, &[]).refused("has no expectations");
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn changes_that_are_not_committed_are_not_checked_and_that_is_said() {
     let lab = repository(&["cpu_time(work) / cpu_time(work@first) <= 1"]);
     program(&lab, "work", MANY);
     let ended = check(&lab, &[]).exited(0).says("exactly 1");
-    assert!(ended.stderr.contains("without the changes since then"), "{ended}");
+    assert!(ended.stderr.contains("without uncommitted changes"), "{ended}");
 }
 
 /// A project that says everything: the build takes a number from the environment and a patched

@@ -69,7 +69,7 @@ fn what_is_refused_of_suites_is_refused_with_its_place() {
     program(&lab, "command", 300);
     let command = "\n[[benchmark]]\nname = 'command'\ncommand = './command'\n";
     lab.write("brisk.toml", &(lab.read("brisk.toml") + command));
-    let ended = check(&lab, &[]).refused("`time_per_iteration` is what a benchmark harness says");
+    let ended = check(&lab, &[]).refused("`time_per_iteration` is read from a benchmark harness");
     ended.because("`command` is a command");
 }
 

@@ -48,7 +48,7 @@ fn a_run_that_hangs_can_be_taken_as_a_result() {
     let document = lab.compared(&arguments);
     assert!(measured(&document).iter().all(|run| run["outcome"]["timed_out"] == true));
     assert_eq!(summary(&document, 0, "wall_time")["n"], 2);
-    lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and count because of");
+    lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and were counted because of");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn commits_are_run_with_one_command_and_its_words() {
         assert_eq!(repository.builds(), builds, "{options:?}");
     }
     let nowhere = lab.brisk(&["compare", "--build", "make", "sleep 1"]);
-    nowhere.refused("`--build` and `--artifact` are of commits, and none is named");
+    nowhere.refused("`--build` and `--artifact` apply to commits, and none is named");
     let same = repository.commit("nothing");
     let ended = compare(&lab, &repository, &["--at", "HEAD^..HEAD"]).exited(0);
     ended.says(&same[..7]).says("make the same program, byte for byte");

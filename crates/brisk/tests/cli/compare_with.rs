@@ -58,7 +58,7 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
         .says("A is faster than C: it takes 0.0")
         .says("; the two were not interleaved")
         .says("B is faster than C: it takes 0.0")
-        .says("the other experiments of its command differ (2, 1; since ");
+        .says("the experiments of its command differ (2, 1; since ");
     let document = lab.json("with.json");
     let parts = list(&document, "comparisons");
     let sides = |part: &Value| (part["candidate"].as_u64(), part["baseline"].as_u64());
@@ -114,7 +114,7 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
     refused("2", "experiment 2 failed before its first round was done");
     let cannot = "cannot compare with experiment";
     refused("3", cannot).because("it is a sweep, not a comparison of commands");
-    let other = "it is of another machine: its processor is `Example 9000`, and here it is";
+    let other = "it ran on another machine: its processor is `Example 9000`, and here it is";
     refused("4", cannot).because(other);
     let unknown = refused("1:false", "experiment 1 has no command `false`");
     unknown.because("it has `sh cost.sh 0.01`, `sh cost.sh 0.3`");
@@ -127,7 +127,7 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
              VALUES (1, 0, {number}, '{name}', '{value}')"
         ));
     }
-    refused("1", cannot).because("it is of the benchmarks inside of a program, not of commands");
+    refused("1", cannot).because("it measured the benchmarks inside a program, not commands");
     assert!(!lab.exists("begun"));
     Lab::new().brisk(&["compare", "--with", "1", "true"]).refused("nothing is stored at");
 }

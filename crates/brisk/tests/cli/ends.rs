@@ -71,7 +71,10 @@ fn a_sweep_goes_on_after_its_launcher_was_killed() {
     let running = lab.start(&arguments);
     eventually("running", || lab.lines("log").len() > 12);
     running.signal_launcher("KILL");
-    running.wait().failed("the launcher process ").hinting("the same command goes on");
+    running
+        .wait()
+        .failed("the launcher process ")
+        .hinting("run the same command again to continue");
     let before = lab.lines("log").len();
     lab.brisk(&arguments).succeeded();
     assert_eq!(lab.brisk(&["list"]).succeeded().stdout.lines().count(), 2, "one experiment");
@@ -119,6 +122,9 @@ fn a_cleanup_that_fails_does_not_spoil_an_interruption() {
     let running = lab.start(&arguments);
     eventually("running", || lab.lines("log").len() > 8);
     running.signal("INT");
-    running.wait().failed("the cleanup command of ").hinting("the same command goes on");
+    running
+        .wait()
+        .failed("the cleanup command of ")
+        .hinting("run the same command again to continue");
     assert_eq!(lab.exported("1")["experiment"]["stop"], "interrupted");
 }

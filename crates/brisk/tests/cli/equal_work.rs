@@ -97,7 +97,7 @@ fn output_that_goes_to_a_file_is_read_from_it() {
     let device = not_unequal(
         &lab,
         &["--output", "/dev/null", "--output", "one", "seq 1 3", "seq 1 4"],
-        "what A prints was not read, so it is compared with nothing: what it is written to is no",
+        "what A prints was not read, so it could not be compared: what it is written to is no",
     );
     assert_eq!(list(&device, "outputs")[0]["bytes"], Value::Null);
     assert_eq!(list(&device, "outputs")[1]["bytes"], 8);
@@ -217,7 +217,7 @@ fn ctrl_c_ends_a_run_whose_output_is_read() {
 fn one_command_has_nothing_to_be_equal_to() {
     let lab = Lab::new();
     lab.brisk(&["compare", "--equal-work", "touch ran"])
-        .refused("`--equal-work` with one command")
+        .refused("`--equal-work` needs two commands")
         .hinting("give the command that it is compared with");
     assert!(!lab.exists("ran"));
 }

@@ -190,7 +190,7 @@ fn what_cannot_be_explained_is_refused() {
     let file = fs::File::create(lab.path("huge/M1.dump-simpl"));
     file.and_then(|file| file.set_len(5_000_000_000)).expect("a file with a hole");
     refused(&["--core", "huge"], "`huge/M1.dump-simpl` has 5.000 GB");
-    refused(&["--core", &folder, "Main.hs"], "both `--core` and `Main.hs`");
+    refused(&["--core", &folder, "Main.hs"], "`--core` and `Main.hs` cannot both be given");
     refused(&["--core", &folder, "--ticky", "nowhere"], "cannot read `nowhere`");
     refused(&["--core", &folder, "--ticky", "words.ticky"], "cannot read the ticky counters")
         .because("there is no table of closures");

@@ -33,11 +33,11 @@ fn what_is_no_program_of_ghcs_is_refused() {
     let refused = |arguments: &[&str], error: &str| {
         lab.brisk(&[&["explain"], arguments].concat()).refused(error)
     };
-    refused(&["plain"], "`plain` is no program of GHC's");
+    refused(&["plain"], "`plain` is not a Haskell program");
     refused(&["several"], "has several executables: `a`");
     refused(&["several", "--executable", "c"], "has no executable `c`");
     refused(&["library"], "has no executable, so there is nothing to run");
-    refused(&["Main.hs", "--executable", "c"], "`Main.hs` is none");
+    refused(&["Main.hs", "--executable", "c"], "`Main.hs` is not one");
     refused(&["Main.hs", "--timeout", "soon"], "bad `--timeout`");
     refused(&["Main.hs", "--input", "nowhere"], "cannot read from `nowhere`");
     refused(&["Main.hs", "--env", "nothing"], "`nothing` is not an assignment");
@@ -49,8 +49,8 @@ fn a_compiler_that_is_absent_or_unknown_is_refused() {
     lab.write("Main.hs", PROGRAM);
     let with = |ghc: &str| lab.brisk(&["explain", "Main.hs", "--ghc", ghc]);
     with("/nowhere/ghc").refused("there is no GHC to build with").because("cannot start");
-    with("true").refused("`true` is no GHC");
-    with(&compiler(&lab, "7.10.3")).refused("GHC 7.10.3 writes Core in a form that is not known");
+    with("true").refused("`true` is not GHC");
+    with(&compiler(&lab, "7.10.3")).refused("brisk does not know the form in which GHC 7.10.3 writes Core");
 }
 
 #[test]

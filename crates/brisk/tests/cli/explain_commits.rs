@@ -66,7 +66,7 @@ fn a_range_is_an_old_and_a_new_program() {
         lab.brisk(&[&explain[..], &["--at", at]].concat()).refused(error);
     };
     refused("HEAD~1..nowhere", "unknown revision `nowhere`");
-    refused("HEAD~1...HEAD", "`--at HEAD~1...HEAD` names no two commits");
+    refused("HEAD~1...HEAD", "`--at HEAD~1...HEAD` does not name two commits");
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn options_that_explain_no_step_are_refused_before_anything_is_built() {
         lab.brisk(&[&history[..], &[build], more].concat()).refused(error);
         assert!(!lab.exists("built"));
     };
-    refused(&["--ghc-options=-O2"], "options for GHC, and nothing is explained");
+    refused(&["--ghc-options=-O2"], "GHC options are given, but nothing is explained");
 }

@@ -96,7 +96,7 @@ fn what_cannot_be_compared_is_refused() {
         &[&both[..], &["--ticky", "before.ticky"]].concat(),
         "2 of `--core` and 1 of `--ticky`",
     );
-    refused(&[&both[..], &["--at", "HEAD"]].concat(), "both `--core` and `--at`");
+    refused(&[&both[..], &["--at", "HEAD"]].concat(), "`--core` and `--at` cannot both be given");
     refused(&["--core", "before", "nothing"], "cannot read `nothing`");
     refused(&["before", "Gone.hs"], "there is no `Gone.hs`");
     // A file that is no counters at all.

@@ -179,8 +179,11 @@ fn files_that_cannot_be_explained_are_refused() {
     // The argument parser says this one in its own words.
     let alone = lab.brisk(&["explain", "true", "--event", "Ir"]).exited(2);
     assert!(alone.stderr.contains("--callgrind"), "{alone}");
-    refused(&["--callgrind", "old.out", "--core", "x"], "both `--callgrind` and `--core`")
-        .hinting("leave one of them out");
+    refused(
+        &["--callgrind", "old.out", "--core", "x"],
+        "`--callgrind` and `--core` cannot both be given",
+    )
+    .hinting("leave one of them out");
     refused(&["--callgrind", "old.out", "--flame", "no/such/folder.svg"], "cannot write");
 }
 

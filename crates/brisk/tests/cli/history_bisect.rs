@@ -75,7 +75,7 @@ fn a_budget_that_is_spent_says_what_is_known_and_a_longer_one_goes_on() {
     let repository = changed_at(&lab, 12, 7);
     let short = ["--quiet", "-j", "1", "--budget", "1ms"];
     let open = repository.bisecting(&[&BISECT[..], &short].concat()).exited(2);
-    assert!(open.stderr.contains("the same command goes on from here"), "{open}");
+    assert!(open.stderr.contains("run the same command again to continue"), "{open}");
     assert!(open.stdout.contains("commit 0") && !open.stdout.contains("regressed"), "{open}");
     let demanding = [&BISECT[..], &short, &["--require-verdict"]].concat();
     repository.bisecting(&demanding).exited(3);

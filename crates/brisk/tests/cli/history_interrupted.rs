@@ -32,7 +32,9 @@ fn stopped_while_measuring(signal: &str) {
     let ended = running.wait();
     match signal {
         "KILL" => assert_eq!(ended.code, None),
-        _ => drop(ended.failed("interrupted after ").hinting("the same command goes on")),
+        _ => drop(
+            ended.failed("interrupted after ").hinting("run the same command again to continue"),
+        ),
     }
     lab.nothing_is_left();
     let (done, builds) = (repository.runs(), repository.builds());
@@ -91,7 +93,11 @@ fn stopped_while_building(signal: &str) {
     let ended = running.wait();
     match signal {
         "KILL" => assert_eq!(ended.code, None),
-        _ => drop(ended.refused("interrupted while building").hinting("goes on where it was")),
+        _ => drop(
+            ended
+                .refused("interrupted while building")
+                .hinting("run the same command again to continue"),
+        ),
     }
     lab.nothing_is_left();
     assert_eq!((repository.runs(), repository.builds()), (0, 2));
@@ -157,7 +163,7 @@ fn a_history_that_stayed_open_goes_on_with_more_rounds() {
     assert_eq!(repository.runs(), runs);
     let ended = repository.history(&["--runs", "8"]).exited(0);
     let said = ended.remarks.lines().last();
-    assert_eq!(said, Some("goes on with experiment 1: 3 rounds so far"));
+    assert_eq!(said, Some("continues experiment 1: 3 rounds so far"));
     assert_eq!(repository.runs(), runs + 2 * 5);
     let after = lab.exported("1");
     assert_eq!(measured(&before), measured(&after)[..6]);

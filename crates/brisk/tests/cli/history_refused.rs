@@ -50,7 +50,7 @@ fn a_folder_without_a_repository_is_refused() {
 #[test]
 fn a_recipe_that_cannot_work_is_refused() {
     for (arguments, error, cause, hint) in [
-        (&["HEAD^..HEAD"][..], "what the build makes is not known", "", "`--artifact PATH`"),
+        (&["HEAD^..HEAD"][..], "brisk does not know what the build makes", "", "`--artifact PATH`"),
         (&["HEAD^..HEAD", "--artifact", "/prog"], "is not a file or folder inside", "", ""),
         (&["HEAD^..HEAD", "--artifact", "../prog"], "is not a file or folder inside", "", ""),
         (
@@ -162,7 +162,7 @@ fn a_build_that_makes_nothing_or_something_else_is_named() {
         ("true", "the build succeeded, but made no `prog`"),
         ("ln -s /nowhere prog", "the build succeeded, but made no `prog`"),
         ("mkfifo prog", "the artefact `prog` cannot be copied: "),
-        ("mkdir prog", "the artefact `prog` is a folder, and the command runs it"),
+        ("mkdir prog", "the artefact `prog` is a folder, so it cannot be run"),
         ("cp source prog; chmod -x prog", "the artefact `prog` is not executable"),
     ] {
         let (build, reason) = with_odd_build(script, &[]);

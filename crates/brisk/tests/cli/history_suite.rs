@@ -177,7 +177,7 @@ fn ctrl_c_while_measuring_keeps_the_runs() {
     let running = repository.start_with(&options);
     eventually("measuring", || calls(&lab) == 20);
     running.signal("INT");
-    running.wait().failed("interrupted after ").hinting("the same command goes on");
+    running.wait().failed("interrupted after ").hinting("run the same command again to continue");
     lab.nothing_is_left();
     assert_eq!(calls(&lab), 20);
     lab.write("go", "");

@@ -14,13 +14,13 @@ fn options_that_fit_no_suite_are_refused_before_anything_runs() {
     let repository = commits(&lab, &[suite("0", &[("a", 100)], ""), suite("1", &[("a", 100)], "")]);
     let auto = &["--harness", "auto"];
     for (arguments, error) in [
-        (&["--filter", "a"][..], "`--filter` is about the benchmarks inside of a program"),
-        (&["--order", "alone"], "`--order` is about the benchmarks inside of a program"),
+        (&["--filter", "a"][..], "`--filter` applies to the benchmarks inside a program"),
+        (&["--order", "alone"], "`--order` applies to the benchmarks inside a program"),
         (&["--harness", "auto", "--exact"], "`--exact` without `--filter`"),
         (&["--harness", "auto", "--time-per-run", "0"], "bad `--time-per-run`"),
         (&["--harness", "auto", "--timeout", "soon"], "bad `--timeout`"),
-        (&["--harness", "auto", "--prepare", "true"], "`--prepare` is about a command"),
-        (&["--harness", "auto", "--ignore-failure"], "`--ignore-failure` is about a command"),
+        (&["--harness", "auto", "--prepare", "true"], "`--prepare` applies to commands"),
+        (&["--harness", "auto", "--ignore-failure"], "`--ignore-failure` applies to commands"),
         (&["--harness", "auto", "--metrics", "allocated"], "`brisk history` does not read"),
         (
             &["--harness", "auto", "--order", "together", "--metrics", "peak_rss"],

@@ -239,7 +239,7 @@ impl Running {
         let stderr = String::from_utf8(stderr).expect("brisk writes UTF-8");
         // Most tests run few rounds, and know that these decide little.
         let is_remark = |line: &&str| {
-            line.starts_with("goes on with experiment ")
+            line.starts_with("continues experiment ")
                 || line.starts_with("note: ") && line.contains("cannot decide")
         };
         let (remarks, stderr): (Vec<&str>, Vec<&str>) =

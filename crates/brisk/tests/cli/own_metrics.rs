@@ -129,7 +129,7 @@ fn a_sweep_trades_time_for_what_is_measured() {
     let unread = ["--measure", "size=echo none", "--minimize", "wall_time,size", "sleep 0.0{t}"];
     lab.brisk(&[&["sweep", "-r", "6", "--param", "t=1,5"], &unread[..]].concat())
         .succeeded()
-        .says("no point is left to choose: size is missing (`none` is no number)");
+        .says("no point is left to choose from: size is missing (`none` is no number)");
 }
 
 #[test]

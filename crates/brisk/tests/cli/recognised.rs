@@ -163,7 +163,10 @@ fn what_is_missing_is_told_at_once() {
         "[[benchmark]]\nname = 'a'\ncommand = 'x'\n[[benchmark]]\nname = 'b'\ncommand = 'y'\n";
     project(&lab, &[("brisk.toml", benchmarks)]);
     let ended = history(&lab, &[]).refused("2 things are missing");
-    let ended = ended.because("how commits are built is not known, nor what the build makes");
+    let ended = ended.because(
+        "brisk does not know how to build the commits, nor what the build \
+        makes",
+    );
     let ended = ended.because("brisk.toml has 2 benchmarks").hinting("`brisk init`");
     ended.hinting("`--benchmark NAME`: `a`, `b`");
 }
@@ -223,7 +226,7 @@ fn init_writes_a_file_that_is_read_and_never_another_over_it() {
     ended.says("`brisk history HEAD~5..HEAD`");
     let text = fs::read_to_string(repository.path().join("brisk.toml")).expect("it is there");
     assert!(text.contains("build = 'make prog'\nartifact = 'prog'\n"), "{text}");
-    lab.brisk(&init).refused("is there already, and is not changed");
+    lab.brisk(&init).refused("already exists, and is not changed");
     let again = fs::read_to_string(repository.path().join("brisk.toml")).expect("it is there");
     assert_eq!(text, again);
     let ended = history(&lab, &[]).exited(0);

@@ -99,7 +99,7 @@ fn a_runtime_that_may_be_asked_says_everything() {
     lab.brisk(&["show", "1", "-v"])
         .says("allocated (runtime)")
         .says("exactly 1.100")
-        .says("comes from 2 separate rounds that agreed exactly");
+        .says("come from 2 separate rounds that agreed exactly");
 }
 
 #[test]
@@ -156,7 +156,13 @@ fn a_runtime_that_may_not_be_asked_at_all_is_missing_with_its_words() {
             let reason = reading["missing"].as_str().expect("nothing was said");
             assert!(reason.contains(words), "{reason}");
         }
-        lab.brisk(&["show", number]).succeeded().says("the runtime says nothing of A").says(words);
+        lab.brisk(&["show", number])
+            .succeeded()
+            .says(
+                "the runtime reports nothing about \
+            A",
+            )
+            .says(words);
     }
 }
 
@@ -287,7 +293,7 @@ fn what_cannot_be_asked_is_refused_before_anything_runs() {
         .refused("no command is a program with GHC's");
     for runtime in ["auto", "none"] {
         lab.brisk(&["compare", "--runtime", runtime, "--metrics", "wall_time,max_live", touch])
-            .refused("`max_live` is what a program's runtime says")
+            .refused("`max_live` is read from a program's runtime")
             .hinting("`--runtime ghc`");
     }
     let ended = lab.brisk(&["compare", "--runtime", "smalltalk", touch]).exited(2);

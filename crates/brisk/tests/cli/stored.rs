@@ -162,7 +162,7 @@ fn what_has_no_runs_is_neither_compared_with_nor_drawn() {
     lab.brisk(&["doctor", "--quick"]).succeeded();
     lab.brisk(&["compare", "--with", "1", "true"])
         .refused("experiment 1 has no runs")
-        .because("it is what `brisk doctor` found")
+        .because("`brisk doctor` stores findings, not runs")
         .hinting("`brisk show 1`");
     for option in ["--export-csv", "--export-svg", "--export-hyperfine", "--export-go"] {
         lab.brisk(&["export", "1", option, "out"])

@@ -219,7 +219,11 @@ fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
         let ended = running.wait();
         match signal {
             "KILL" => assert_eq!(ended.code, None),
-            _ => drop(ended.failed("interrupted after ").hinting("the same command goes on")),
+            _ => drop(
+                ended
+                    .failed("interrupted after ")
+                    .hinting("run the same command again to continue"),
+            ),
         }
         lab.nothing_is_left();
     }

@@ -163,10 +163,16 @@ fn a_tuning_that_makes_no_sense_is_refused_before_anything_runs() {
     let ocaml = ["--runtime", "ocaml"];
     let cases: [(&[&str], &str); 7] = [
         (&["touch ran"], "cannot tell which runtime system `touch ran` has"),
-        (&["--runtime", "ocaml", "sh ran.sh"], "`sh ran.sh` is not seen to be a program of OCaml"),
+        (
+            &["--runtime", "ocaml", "sh ran.sh"],
+            "brisk does not recognise `sh ran.sh` as a program of OCaml",
+        ),
         (&["--runtime", "none", "touch ran"], "cannot tell which runtime system"),
         (&["--tune-runs", "5", "--runtime", "ocaml", "./ran.sh"], "5 runs are too few"),
-        (&["--limit", "wall_time < 1 s", "--runtime", "ocaml", "./ran.sh"], "cannot keep to"),
+        (
+            &["--limit", "wall_time < 1 s", "--runtime", "ocaml", "./ran.sh"],
+            "does not support the limit",
+        ),
         (&["--minimize", "peak_rss", "--runtime", "ocaml", "./ran.sh"], "cannot minimise"),
         (&["--runtime", "ocaml", "no-such-program"], ""),
     ];
@@ -264,7 +270,7 @@ fn a_haskell_program_that_does_not_let_itself_be_told_is_refused_with_the_way_ou
     let folder = lab.path(".").display().to_string();
     assert!(run("sh", &["-c", &format!("cd '{folder}' && ghc -O total.hs -o total")]));
     lab.brisk(&["sweep", "--tune", "--quiet", "./total"])
-        .failed("the program does not let itself be told")
+        .failed("the program does not accept settings")
         .because("rtsopts")
         .hinting("link it with `-rtsopts`");
 }

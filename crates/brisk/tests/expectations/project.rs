@@ -292,7 +292,7 @@ fn a_suite_that_makes_no_sense_is_refused() {
         ),
         (
             benchmark("filter = ['x']"),
-            "`filter` is about the benchmarks inside of a program, and there is no `harness`",
+            "`filter` applies to the benchmarks inside a program, and there is no `harness`",
         ),
         (
             benchmark("harness = 'go'\nprepare = 'sync'"),

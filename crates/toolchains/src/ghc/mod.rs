@@ -33,7 +33,7 @@ use crate::runtime::figures::Quantity;
 pub static ADAPTER: Adapter = Adapter {
     word: "ghc",
     name: statistics::NAME,
-    about: "GHC's, of Haskell programs",
+    about: "GHC, for Haskell programs",
     marks: &[&[b"GHCRTS\0", b"+RTS\0", b"-RTS\0"], &[b"libHSrts"]],
     interprets: false,
     ways: &[

@@ -1,7 +1,7 @@
 //! The benchmark harnesses that people have: how each is recognised, asked what it has, told to run
 //! exactly some of it, and understood.
 //!
-//! A harness is a library inside of a program: it runs pieces of the program again and again, and
+//! A harness is a library inside a program: it runs pieces of the program again and again, and
 //! reports how long that took. [`ALL`] is the table of those that are known; from it follow what
 //! the command line accepts, what is recognised and what is read. To add one, write its
 //! [`adapter::Harness`] and add it there.

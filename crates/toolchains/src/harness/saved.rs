@@ -34,7 +34,7 @@ pub struct Saved {
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SavedError {
-    #[error("{harness} saves nothing that could be read again")]
+    #[error("{harness} saves no results that can be read again")]
     Nothing { harness: &'static str },
     #[error("it is a folder, and {harness} writes a file")]
     NoFile { harness: &'static str },
@@ -46,7 +46,7 @@ pub enum SavedError {
     Empty { harness: &'static str },
     #[error("it has the benchmark `{name}` twice")]
     Twice { name: String },
-    #[error("it is criterion's CSV, which says means that are made otherwise")]
+    #[error("it is criterion's CSV, whose means are computed differently")]
     OfMeans,
     #[error(transparent)]
     Report(#[from] HarnessError),

@@ -15,7 +15,7 @@ use super::reports::{Report, reports};
 pub static ADAPTER: Adapter = Adapter {
     word: "cpython",
     name: NAME,
-    about: "CPython's, of Python programs",
+    about: "CPython, for Python programs",
     marks: &[&[b"libpython3", b"Py_BytesMain\0"], &[b"PYTHONHASHSEED\0", b"Py_BytesMain\0"]],
     interprets: true,
     ways: &[Way { shown: "PYTHONPATH=FOLDER", request, read }],

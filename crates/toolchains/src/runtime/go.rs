@@ -28,7 +28,7 @@ use super::numbers::{decimal, whole};
 pub static ADAPTER: Adapter = Adapter {
     word: "go",
     name: NAME,
-    about: "Go's",
+    about: "Go",
     marks: &[&[b"\xff Go buildinf:"]],
     interprets: false,
     ways: &[Way { shown: "GODEBUG=gctrace=1", request, read }],

@@ -24,7 +24,7 @@ use super::numbers::{between, decimal, size, whole};
 pub static ADAPTER: Adapter = Adapter {
     word: "jvm",
     name: NAME,
-    about: "the Java virtual machine, started by `java`",
+    about: "The Java virtual machine, for programs that `java` starts",
     marks: &[&[b"libjli.so\0", b"JDK_JAVA_OPTIONS\0"]],
     interprets: false,
     ways: &[Way { shown: "JDK_JAVA_OPTIONS=-Xlog:gc", request, read }],

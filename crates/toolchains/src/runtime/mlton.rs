@@ -15,7 +15,7 @@ use super::numbers::whole;
 pub static ADAPTER: Adapter = Adapter {
     word: "mlton",
     name: NAME,
-    about: "MLton's, of Standard ML programs",
+    about: "MLton, for Standard ML programs",
     marks: &[&[b"@MLton\0", b"gc-summary\0"]],
     interprets: false,
     ways: &[

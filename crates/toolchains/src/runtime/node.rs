@@ -15,7 +15,7 @@ use super::reports::{Report, reports};
 pub static ADAPTER: Adapter = Adapter {
     word: "node",
     name: NAME,
-    about: "Node's, of JavaScript programs",
+    about: "Node, for JavaScript programs",
     marks: &[&[b"NODE_OPTIONS\0", b"_ZN2v8", b"node::"], &[b"NODE_OPTIONS\0", b"v8::", b"node::"]],
     interprets: true,
     ways: &[Way { shown: "NODE_OPTIONS=--require FILE", request, read }],

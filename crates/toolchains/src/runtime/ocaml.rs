@@ -24,7 +24,7 @@ use super::ocaml_events::pauses;
 pub static ADAPTER: Adapter = Adapter {
     word: "ocaml",
     name: NAME,
-    about: "OCaml's, of programs in native code or bytecode",
+    about: "OCaml, for programs in native code or bytecode",
     marks: &[&[b"OCAMLRUNPARAM\0", b"minor_collections: "]],
     interprets: true,
     ways: &[Way { shown: "OCAMLRUNPARAM=v=0x420", request, read }],

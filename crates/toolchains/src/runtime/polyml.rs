@@ -15,7 +15,7 @@ use super::numbers::{between, decimal, size, whole};
 pub static ADAPTER: Adapter = Adapter {
     word: "polyml",
     name: NAME,
-    about: "Poly/ML's, of Standard ML programs",
+    about: "Poly/ML, for Standard ML programs",
     marks: &[&[b"libpolyml.so"], &[b"--gcthreads\0", b"--exportstats\0", b"--logfile\0"]],
     interprets: false,
     ways: &[Way { shown: "--debug gc,heapsize --logfile FILE", request, read }],

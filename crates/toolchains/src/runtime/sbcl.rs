@@ -22,7 +22,7 @@ use super::reports::reports;
 pub static ADAPTER: Adapter = Adapter {
     word: "sbcl",
     name: NAME,
-    about: "SBCL's, of Common Lisp programs that `sbcl` loads",
+    about: "SBCL, for Common Lisp programs that `sbcl` loads",
     marks: &[&[b"SBCL_HOME\0", b"--dynamic-space-size\0", b"--merge-core-pages\0"]],
     interprets: false,
     ways: &[Way { shown: "sbcl --load FILE", request, read }],

@@ -14,13 +14,13 @@ use crate::prepare::{Artifact, Commit, newest};
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct CommitOptions {
-    /// The program as it is built at this commit; `WORKTREE` is what lies in the checkout,
-    /// uncommitted. Given once, that is the old one, and what lies there the new one; given twice,
-    /// or as `OLD..NEW`, both are built, the old one being the baseline
+    /// Build the program at this commit; `WORKTREE` is the checkout with its uncommitted changes.
+    /// Given once, the commit is the baseline of `WORKTREE`; given twice, or as `OLD..NEW`, the
+    /// first commit is the baseline of the second
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
     at: Vec<String>,
 
-    /// The folder of the project whose commits these are; the current one by default
+    /// The folder of the project; the current one by default
     #[arg(long, value_name = "DIR", requires = "at", help_heading = "What is run")]
     project: Option<PathBuf>,
 
@@ -54,7 +54,7 @@ impl CommitOptions {
         &self.build
     }
 
-    /// The longest a build may take, where it was said.
+    /// The time limit of a build, where it was said.
     pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
         self.build.build_timeout.as_deref()
     }
@@ -85,8 +85,8 @@ fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
             None if text.is_empty() => return Err(Failure::new("`--at` names no commit")),
             None => named.push(text.to_owned()),
             Some((_, new)) if new.starts_with('.') => {
-                return Err(Failure::new(format!("`--at {text}` names no two commits"))
-                    .because("with three dots it means what either side has and the other has not")
+                return Err(Failure::new(format!("`--at {text}` does not name two commits"))
+                    .because("three dots mean the commits that only one side has")
                     .hint(Some("write `OLD..NEW`")));
             }
             Some(ends) => {
@@ -132,7 +132,7 @@ pub(in crate::cli) fn executables(
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
         (_, [program]) => program,
         _ => {
-            return Err(Failure::new("`--at` is of one program, and there are two")
+            return Err(Failure::new("`--at` takes one program, and two are given")
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
     };
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn what_names_no_two_commits_is_refused() {
         for (at, error) in [
-            (&["a...b"][..], "`--at a...b` names no two commits"),
+            (&["a...b"][..], "`--at a...b` does not name two commits"),
             (&["a..b", "c"], "`--at` names 3 commits"),
             (&["a", "b", "c"], "`--at` names 3 commits"),
         ] {

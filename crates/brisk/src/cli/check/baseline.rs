@@ -21,9 +21,7 @@ pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<State, Fa
     };
     Ok(match question.commit(&hash)? {
         Some(commit) => State::Commit(commit),
-        None => {
-            State::Missing(format!("the stored baseline, commit {hash}, is not there any more"))
-        }
+        None => State::Missing(format!("the stored baseline, commit {hash}, no longer exists")),
     })
 }
 

@@ -234,13 +234,13 @@ impl Figures for Measured<'_> {
                 because("some readings are 0, so there is no ratio")
             }
             Some((part, is_inverse)) => {
-                ratio(part, is_inverse).ok_or_else(|| Missing("it is beyond the numbers".into()))
+                ratio(part, is_inverse).ok_or_else(|| Missing("it is too large to compute".into()))
             }
             None => match (has(baseline), has(candidate)) {
                 (None, _) => Err(self.reason(metric, kind, Some(baseline))),
                 (_, None) => Err(self.reason(metric, kind, Some(candidate))),
                 (Some(b), Some(c)) if b.at_most || c.at_most => {
-                    because("the values are only known to be at most what they seem")
+                    because("the values are only upper bounds")
                 }
                 _ if metric::find(metric).is_some_and(|m| m.direction == Direction::Context) => {
                     because("less of it is neither better nor worse, so it is not compared")

@@ -37,39 +37,40 @@ use question::Question;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: brisk check --export-junit expectations.xml")]
 pub(super) struct CheckArguments {
-    /// The folder of the project, with its brisk.toml; this one by default
+    /// The folder of the project and its brisk.toml; the current one by default
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 
-    /// Accept that an expectation fails as far as it did when it was last checked, and no further
+    /// Accept the failure of an expectation, up to the value of its last check
     #[arg(long, value_name = "ID", requires = "why", conflicts_with = "save_baseline")]
     accept: Option<String>,
 
-    /// Why that is accepted, for those who come after
+    /// The reason for accepting it, for later readers
     #[arg(long, value_name = "TEXT", requires = "accept")]
     why: Option<String>,
 
-    /// Make the commit that is checked out the `baseline` of expectations, and check nothing
+    /// Store the checked-out commit as the `baseline` of expectations, and check nothing
     #[arg(long)]
     save_baseline: bool,
 
-    /// Write what became of the expectations as JUnit XML
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    /// Write the result of each expectation as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_junit: Option<PathBuf>,
 
     /// Write it as Markdown
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_markdown: Option<PathBuf>,
 
     /// Write everything, with every run, as JSON (schema brisk/1)
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_json: Option<PathBuf>,
 
-    /// Where counts of instructions, cache misses and so on come from
+    /// How to count instructions, cache misses and so on
     #[arg(long, value_parser = counters(), default_value = "auto", value_name = "SOURCE")]
     counters: CounterOption,
 
-    /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
+    /// The runtime system to ask, in separate runs, about allocations, live memory and garbage
+    /// collections
     /// [default: auto]
     #[arg(long, value_parser = runtimes(), value_name = "RUNTIME")]
     runtime: Option<RuntimeOption>,
@@ -82,7 +83,7 @@ pub(super) struct CheckArguments {
     invocation: InvocationOptions,
     #[command(flatten)]
     store: StoreOptions,
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }

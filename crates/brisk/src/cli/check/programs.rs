@@ -189,7 +189,7 @@ impl Programs {
             if kind != other {
                 let what = format!("`{of_above}` and `{of_below}` are not measured together");
                 return Err(Failure::new(what)
-                    .because("one is a command, and the other a benchmark inside of a program")
+                    .because("one is a command, and the other a benchmark inside a program")
                     .hint(Some("compare each with a limit of its own")));
             }
             // The ratio of a program to itself is 1 without measuring.

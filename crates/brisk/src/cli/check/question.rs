@@ -60,7 +60,7 @@ impl<'a> Question<'a> {
         let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
         let file = project::read(&folder)?.ok_or_else(|| no_file(&folder))?;
         if file.expectations.is_empty() {
-            return Err(Failure::new(format!("`{FILE_NAME}` expects nothing"))
+            return Err(Failure::new(format!("`{FILE_NAME}` has no expectations"))
                 .hint(Some("write for example: [[expect]] that = \"wall_time(NAME) < 2 s\"")));
         }
         let repository = match Repository::open(&folder) {
@@ -125,7 +125,7 @@ impl<'a> Question<'a> {
         let is_of_harness = metric::find(metric).is_some_and(|metric| metric.is_of_harness());
         match (&target.inner, benchmark.harness) {
             (None, Some(_)) => {
-                Err(Failure::new(format!("`{name}` does not say which benchmark inside of it"))
+                Err(Failure::new(format!("`{name}` does not say which benchmark inside it"))
                     .hint(Some(format!("write for example `{metric}({name}:NAME)`"))))
             }
             (Some(inner), None) => {
@@ -134,7 +134,7 @@ impl<'a> Question<'a> {
                     .hint(Some("`harness = \"auto\"` says that a program has some")))
             }
             (None, None) if is_of_harness => {
-                Err(Failure::new(format!("`{metric}` is what a benchmark harness says"))
+                Err(Failure::new(format!("`{metric}` is read from a benchmark harness"))
                     .because(format!("`{name}` is a command")))
             }
             (None, None) => Ok(()),
@@ -222,8 +222,7 @@ impl<'a> Question<'a> {
             matches!(repository.try_ask(changed), Ok(Ok(answer)) if !answer.is_empty())
         });
         if is_built && is_dirty {
-            "note: the commit that is checked out was checked, without the changes since then\n"
-                .to_owned()
+            "note: the checked-out commit was checked, without uncommitted changes\n".to_owned()
         } else {
             String::new()
         }

@@ -45,9 +45,7 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
     let id = stored.id;
     let cannot = || Failure::new(format!("cannot compare with experiment {id}"));
     if stored.commission.variants.iter().any(|variant| variant.labels.benchmark.is_some()) {
-        return Err(
-            cannot().because("it is of the benchmarks inside of a program, not of commands")
-        );
+        return Err(cannot().because("it measured the benchmarks inside a program, not commands"));
     }
     if stored.commission.rule.sweep.is_some() {
         return Err(cannot().because("it is a sweep, not a comparison of commands"));
@@ -59,7 +57,7 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
         return Err(archive::without_a_round(stored));
     }
     match host::difference(&host::machine(), &stored.circumstances.machine) {
-        Some(why) => Err(cannot().because(format!("it is of another machine: {why}"))),
+        Some(why) => Err(cannot().because(format!("it ran on another machine: {why}"))),
         None => Ok(()),
     }
 }

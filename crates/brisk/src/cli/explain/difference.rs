@@ -40,10 +40,11 @@ pub(super) fn check(revisions: &[String], mode: &Mode) -> Result<(), Failure> {
         Mode::Source(_) | Mode::Command(_) => Ok(()),
         _ if revisions.is_empty() => Ok(()),
         Mode::Dumps { .. } | Mode::DumpsDifference { .. } => Err(Failure::new(
-            "both `--core` and `--at`: dumps that are there, or commits that are built",
+            "`--core` and `--at` cannot both be given: one explains dumps, the other builds \
+             commits",
         )
         .hint(Some("leave one of them out"))),
-        _ => Err(Failure::new("`--at` is of one program, which commits make differently")
+        _ => Err(Failure::new("`--at` explains one program at two commits")
             .hint(Some("name one command, cabal project, folder or file of Haskell"))),
     }
 }
@@ -67,7 +68,7 @@ fn of_plans(
     output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
     if plans[1].proves {
-        return Err(Failure::new("`--prove` tries remedies for one program, and here are two")
+        return Err(Failure::new("`--prove` tries remedies for one program, and two are given")
             .hint(Some("`brisk compare` measures which of the two is faster")));
     }
     let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {

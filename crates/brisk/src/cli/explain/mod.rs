@@ -31,16 +31,18 @@ use crate::spec::writable;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: brisk explain Main.hs -- 1000")]
 pub(super) struct ExplainArguments {
-    /// What is explained: a cabal project, a folder with Main.hs or a file of Haskell (this folder by
-    /// default); a command in quotes, or an old and a new one; a file of Lisp for SBCL
+    /// What to explain: a cabal project, a folder with Main.hs or a Haskell file (the current
+    /// folder by default); a command in quotes, or an old and a new one; a Lisp file for SBCL
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
-    /// Explain the dumps of Core in this folder, and build nothing; of two, what changed
+    /// Explain the Core dumps in this folder, and build nothing; with two folders, explain what
+    /// changed
     #[arg(long, value_name = "DIR", num_args = 1..=2, help_heading = "What is read")]
     core: Vec<PathBuf>,
 
-    /// The ticky counters of a run of the very build that the dumps are of; of two, one for each
+    /// The ticky counters of a run of the same build as the dumps; with two folders, one file for
+    /// each
     #[arg(long, value_name = "FILE", num_args = 1..=2, help_heading = "What is read")]
     ticky: Vec<PathBuf>,
 
@@ -54,16 +56,16 @@ pub(super) struct ExplainArguments {
     #[command(flatten)]
     at: CommitOptions,
 
-    /// Show findings that cost less than 1 %, and functions that cost little, too
+    /// Show also findings that cost less than 1 %, and functions that cost little
     #[arg(long)]
     all: bool,
 
     /// Write everything as JSON (schema brisk/1)
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_json: Option<PathBuf>,
 
     /// Write it as Markdown
-    #[arg(long, value_name = "FILE", help_heading = "Where it is written")]
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_markdown: Option<PathBuf>,
 
     #[command(flatten)]

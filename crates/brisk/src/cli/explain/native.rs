@@ -32,20 +32,19 @@ const PROFILE_RUNS: u32 = 2;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Instructions by function")]
 pub(super) struct NativeOptions {
-    /// Explain the profiles in these files of callgrind's, one or an old and a new one, and run
-    /// nothing
+    /// Explain these callgrind profiles, one or an old and a new one, and run nothing
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     pub(super) callgrind: Vec<PathBuf>,
 
-    /// Draw a flame graph (SVG); of two programs one that shows what changed
+    /// Draw a flame graph (SVG); with two programs, one that shows what changed
     #[arg(long, value_name = "FILE")]
     pub(super) flame: Option<PathBuf>,
 
-    /// How often each command is run under callgrind: two runs show whether the counts are exact
+    /// How often to run each command under callgrind; two runs show whether the counts are exact
     #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) profile_runs: u32,
 
-    /// What is explained of the files instead of instructions, such as `DLmr`
+    /// The event to explain instead of instructions, such as `DLmr`; with `--callgrind`
     #[arg(long, value_name = "EVENT", requires = "callgrind")]
     pub(super) event: Option<String>,
 }

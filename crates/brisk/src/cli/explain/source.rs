@@ -34,15 +34,15 @@ const TIMEOUT: &str = "10m";
 /// Which program is built, and by what.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct GhcOptions {
-    /// Which executable of a cabal project
+    /// The executable to use, in a cabal project
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
 
-    /// The GHC that builds [default: ghc]
+    /// The GHC to build with [default: ghc]
     #[arg(long, value_name = "PATH")]
     ghc: Option<PathBuf>,
 
-    /// Options for GHC, besides `-O1` and those that make it tell what it does
+    /// Options for GHC, in addition to `-O1` and those that brisk needs
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     ghc_options: Option<String>,
 }
@@ -66,15 +66,15 @@ pub(in crate::cli) struct SourceOptions {
     #[command(flatten)]
     ghc: GhcOptions,
 
-    /// What the program reads: `null` or a file
+    /// Where the program reads its input from: `null` or a file
     #[arg(long, value_name = "WHERE", default_value = "null")]
     pub(super) input: String,
 
-    /// Set variables for the program: `A=1 B="x y"`
+    /// Set environment variables for the program, such as `A=1 B="x y"`
     #[arg(long, value_name = "ASSIGNMENTS")]
     pub(super) env: Vec<String>,
 
-    /// The longest that a run may take
+    /// The time limit of a run
     #[arg(long, value_name = "DURATION", default_value = TIMEOUT)]
     pub(super) timeout: String,
 
@@ -82,19 +82,19 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(skip)]
     cwd: Option<PathBuf>,
 
-    /// Go on when a command fails: with any status, or with one of the given codes
+    /// Continue when a command fails, with any status or only with these exit codes
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     ignore_failure: Option<String>,
 
-    /// Try each remedy that a program can apply, in a copy of the program, and measure it
+    /// Try each remedy that brisk can apply itself, in a copy of the program, and measure it
     #[arg(long)]
     prove: bool,
 
-    /// The longest to measure a remedy [default: 15s]
+    /// How long to measure a remedy at most [default: 15s]
     #[arg(long, value_name = "DURATION", requires = "prove")]
     budget: Option<String>,
 
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(super) quiet: bool,
 

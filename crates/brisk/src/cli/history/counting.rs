@@ -98,7 +98,7 @@ impl Counting {
                 Standing::Suspects { near, far, change }
             }
             _ => {
-                search.tell("counting instructions: they do not tell");
+                search.tell("counting instructions: the counts do not decide");
                 Standing::Closed
             }
         };

@@ -54,8 +54,8 @@ impl Explaining {
     ) -> Result<Option<Self>, Failure> {
         let Some(within) = &arguments.explain else {
             if arguments.ghc.is_given() {
-                let error = "options for GHC, and nothing is explained";
-                return Err(Failure::new(error).hint(Some("`--explain` tells of every step why")));
+                let error = "GHC options are given, but nothing is explained";
+                return Err(Failure::new(error).hint(Some("`--explain` explains each step")));
             }
             return Ok(None);
         };

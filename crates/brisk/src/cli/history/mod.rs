@@ -42,47 +42,47 @@ use question::Question;
     after_help = "Example: brisk history v1.0..main --build make --artifact prog -- {artifact} input"
 )]
 pub(super) struct HistoryArguments {
-    /// The commits, in git's syntax: `A..B` without A, `A^..B` with it
+    /// The commits, in git's syntax: `A..B` leaves A out, `A^..B` includes it
     range: String,
 
-    /// The command to measure, `{artifact}` standing for what was built; the artefact itself by
-    /// default
+    /// The command to measure, in which `{artifact}` stands for what was built; the artefact itself
+    /// by default
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 
-    /// The folder of the repository, and of its brisk.toml; this one by default
+    /// The folder of the repository and its brisk.toml; the current one by default
     #[arg(long, value_name = "DIR")]
     project: Option<std::path::PathBuf>,
 
-    /// Which benchmark of brisk.toml gives the command, where it has several
+    /// The benchmark of brisk.toml whose command to measure, if there are several
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
 
-    /// Follow all parents of merges, not the first ones alone
+    /// Follow all parents of merges, not only the first
     #[arg(long)]
     all_parents: bool,
 
-    /// Find the commit that changed this metric between the ends of the range, and build and
-    /// measure only what that takes
+    /// Find the commit in the range that changed this metric, and build and measure only as many
+    /// commits as that takes
     #[arg(long, value_name = "METRIC", conflicts_with_all = ["all_parents", "metrics"])]
     bisect: Option<String>,
 
-    /// How much the program is to do, in place of `{work}`; a commit for which that takes too long
-    /// does a tenth, a hundredth and so on of it, and its readings are scaled
+    /// The amount of work, in place of `{work}`. A commit that takes too long for it does a tenth,
+    /// a hundredth and so on, and its readings are scaled up
     #[arg(long, value_name = "N")]
     work: Option<u64>,
 
-    /// The longest that a run may take with all of its work
+    /// The longest that a run with all of the work may take
     #[arg(long, value_name = "DURATION", default_value = "1s", requires = "work")]
     work_time: String,
 
-    /// Measure again what was measured before
+    /// Measure again what is already stored
     #[arg(long)]
     remeasure: bool,
 
-    /// Tell of every step what changed. Of a program of GHC's in the folder of the project, or in
-    /// SUBJECT below it, that is its Core: both sides are built with counters, and run. Of any other
-    /// program it is which functions execute its instructions
+    /// Explain what changed at each step. For a GHC program in the project's folder, or in SUBJECT
+    /// below it, brisk builds and runs both sides with counters and compares their Core. For any
+    /// other program, it compares the instructions that each function executes
     #[arg(
         long,
         value_name = "SUBJECT",
@@ -93,7 +93,7 @@ pub(super) struct HistoryArguments {
     )]
     explain: Option<std::path::PathBuf>,
 
-    #[command(flatten, next_help_heading = "Explained programs of GHC's")]
+    #[command(flatten, next_help_heading = "How GHC programs are explained")]
     ghc: GhcOptions,
     #[command(flatten)]
     build: BuildOptions,
@@ -109,7 +109,7 @@ pub(super) struct HistoryArguments {
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }

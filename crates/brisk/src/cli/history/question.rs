@@ -77,7 +77,7 @@ impl<'a> Question<'a> {
         let own_metrics: Vec<MetricId> =
             run_settings.measures.iter().map(|one| one.metric.clone()).collect();
         if suite.is_some() && !own_metrics.is_empty() {
-            return Err(Failure::new("`--measure` is of a command, and this is a suite")
+            return Err(Failure::new("`--measure` applies to commands, and this is a suite")
                 .hint(Some("leave the harness out to measure its process as a command")));
         }
         let metrics = match &arguments.bisect {
@@ -89,7 +89,7 @@ impl<'a> Question<'a> {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
         if arguments.bisect.is_some() && commits.len() < 2 {
-            return Err(Failure::new("there is one commit only, and nothing to bisect")
+            return Err(Failure::new("there is only one commit, so there is nothing to bisect")
                 .hint(Some("`A^..B` includes A")));
         }
         let builder = RefCell::new(None);
@@ -129,8 +129,7 @@ impl<'a> Question<'a> {
             || self.run_settings.texts().any(|text| text.contains("{work}"));
         if self.arguments.work.is_some() != has_place {
             let failure = if has_place {
-                Failure::new("how much `{work}` is, is not known")
-                    .hint(Some("say it with `--work N`"))
+                Failure::new("`{work}` has no value").hint(Some("say it with `--work N`"))
             } else {
                 Failure::new("`--work` has no place in the command")
                     .hint(Some("write `{work}` where the program is told how much to do"))
@@ -415,9 +414,7 @@ fn outcome(built: Built, name: &Path, is_started: bool) -> Result<Artifact, Unbu
     let name = name.display();
     match artifact.shape {
         Shape::Folder if is_started => {
-            return Err(unbuilt(format!(
-                "the artefact `{name}` is a folder, and the command runs it"
-            )));
+            return Err(unbuilt(format!("the artefact `{name}` is a folder, so it cannot be run")));
         }
         Shape::File if is_started => {
             return Err(unbuilt(format!("the artefact `{name}` is not executable")));

@@ -199,7 +199,7 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
     match error {
         CommandError::NeedsShell { syntax, .. } => {
             Failure::new(format!("`{}` needs a shell for `{syntax}`", question.template()))
-                .because("a suite is started without one, so that it gets what brisk asks of it")
+                .because("brisk starts suites without a shell, to pass them options of its own")
                 .hint(Some("quote the character, or have a script do it and name that"))
         }
         _ => Failure::from_error(error).hint(error.hint()),
@@ -226,11 +226,11 @@ pub(super) fn suite(arguments: &HistoryArguments) -> Result<Option<CommitSuite>,
     let suite = suite?;
     match (&suite, arguments.suite.said(), of_commands(arguments)) {
         (None, Some(option), _) => {
-            Err(Failure::new(format!("`{option}` is about the benchmarks inside of a program"))
+            Err(Failure::new(format!("`{option}` applies to the benchmarks inside a program"))
                 .hint(Some("`--harness auto` says that the artefact has some")))
         }
         (Some(_), _, Some(option)) => {
-            Err(Failure::new(format!("`{option}` is about a command, and a suite is measured"))
+            Err(Failure::new(format!("`{option}` applies to commands, and this is a suite"))
                 .hint(Some("leave it out, or leave `--harness` out")))
         }
         _ if arguments.suite.exact && arguments.suite.filter.is_empty() => {

@@ -75,15 +75,14 @@ impl Search<'_, '_, '_> {
     pub(super) fn unchanged(&self, state: &State<'_>) -> Failure {
         let margin = percent(self.rule.margin.fraction());
         self.no_difference(state)
-            .because(format!(
-                "whatever the change is, it is certainly below the margin of {margin}"
-            ))
+            .because(format!("any change is certainly below the margin of {margin}"))
             .hint(Some("`--margin` looks for smaller ones"))
     }
 
     /// Why there is no answer, with what is known instead.
     pub(super) fn stays_open(&self, state: &State<'_>, counting: &Counting) -> Failure {
-        let more = Some("the same command goes on from here, with a longer `--budget` for longer");
+        let more =
+            Some("run the same command again to continue; a longer `--budget` measures for longer");
         let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
         let Some(assessment) = ends.and_then(|_| state.assessment()) else {
             let failure = self.no_difference(state);

@@ -25,19 +25,19 @@ pub struct BuildOptions {
     #[arg(long, value_name = "DIR")]
     pub overlay: Option<PathBuf>,
 
-    /// Build each commit from scratch, not on top of the one before it
+    /// Build each commit from scratch, instead of on top of the one before it
     #[arg(long)]
     pub clean_builds: bool,
 
-    /// So many builds at the same time; as many as there are processors by default
+    /// The number of builds at the same time; as many as there are processors by default
     #[arg(short = 'j', long, value_name = "N")]
     pub build_jobs: Option<NonZeroUsize>,
 
-    /// The longest a build may take
+    /// The time limit of a build
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub build_timeout: Option<String>,
 
-    /// Try again what did not build the last time
+    /// Build commits again that failed to build last time
     #[arg(long)]
     pub rebuild_failed: bool,
 }

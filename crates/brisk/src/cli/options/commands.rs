@@ -15,10 +15,10 @@ use crate::spec::{Experiment, Variant, artifacts, parameters};
 pub struct CommandOptions {
     /// The commands to compare; the first is the baseline
     ///
-    /// A command is cut into words as a shell would cut it. When one of them needs a shell (a
-    /// pipe, a redirection, a variable), all of them run through `sh -c`, so that none has an
-    /// advantage; `-N` refuses that instead. With `--at` there is one command, `{artifact}` standing
-    /// for what was built; the artefact itself by default.
+    /// Commands are split into words as a shell would do it. If one of them needs a shell (for a
+    /// pipe, a redirection or a variable), all of them run through `sh -c`, so that none has an
+    /// advantage; with `-N` that is an error. With `--at`, give one command, in which `{artifact}`
+    /// stands for what was built; the default is the artefact itself.
     #[arg(required_unless_present = "at", value_name = "COMMAND")]
     pub commands: Vec<String>,
 
@@ -26,7 +26,7 @@ pub struct CommandOptions {
     #[arg(long, value_name = "COMMAND")]
     pub reference: Option<String>,
 
-    /// Name the commands, in their order; may be given several times
+    /// Names for the commands, in their order; may be given several times
     #[arg(short = 'n', long = "name", visible_alias = "command-name", value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -36,9 +36,8 @@ pub struct CommandOptions {
 
     /// Check that the commands do the same work: run each again, untimed, and compare what they print
     ///
-    /// Where it differs, brisk says so and ends with status 2, after the report. A warning tells
-    /// where one needed so little memory, or allocated so little, that it may not have done the
-    /// work.
+    /// If the outputs differ, brisk says so after the report and exits with status 2. It also warns
+    /// when a command needed or allocated so little memory that it may not have done the work.
     #[arg(long)]
     pub equal_work: bool,
 

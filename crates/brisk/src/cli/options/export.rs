@@ -8,29 +8,29 @@ use crate::report::export::{Exports, Format};
 
 /// The options that say where to export to.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Where it is written")]
+#[command(next_help_heading = "Where reports are written")]
 pub struct ExportOptions {
     /// Write everything, with every run, as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
 
-    /// Write a line for each command and metric as CSV; of a history, a line for each commit
+    /// Write CSV with a line for each command and metric, or for each commit of a history
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<PathBuf>,
 
-    /// Write the answer and a table as Markdown; of a history, a sentence for each step
+    /// Write the answer and a table as Markdown; for a history, a sentence for each step
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
 
-    /// Write JSON as hyperfine 1.x does, for scripts made for it
+    /// Write JSON in the format of hyperfine 1.x, for scripts that read it
     #[arg(long, value_name = "FILE")]
     pub export_hyperfine: Option<PathBuf>,
 
-    /// Draw as SVG: a history over its commits, a sweep over its parameters, memory over time
+    /// Draw an SVG picture of a history, a sweep, or memory over time
     #[arg(long, value_name = "FILE")]
     pub export_svg: Option<PathBuf>,
 
-    /// Draw as PNG: a history over its commits, a sweep over its parameters, memory over time
+    /// Draw a PNG picture of a history, a sweep, or memory over time
     #[arg(long, value_name = "FILE")]
     pub export_png: Option<PathBuf>,
 
@@ -50,12 +50,12 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FILE")]
     pub export_bencher: Option<PathBuf>,
 
-    /// Add to a folder of results as asv keeps them (format version 2): those of `--asv-commit`, or
-    /// of a history's commits
+    /// Add the results to an asv results folder (format version 2), under `--asv-commit` or under
+    /// the commits of a history
     #[arg(long, value_name = "DIR")]
     pub export_asv: Option<PathBuf>,
 
-    /// The commit that was measured, of the repository here; for `--export-asv`
+    /// The measured commit, in the repository of the current folder; for `--export-asv`
     #[arg(long, value_name = "REVISION", requires = "export_asv")]
     pub asv_commit: Option<String>,
 }

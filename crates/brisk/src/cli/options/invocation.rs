@@ -27,37 +27,39 @@ pub struct InvocationOptions {
     #[arg(short = 'N')]
     pub no_shell: bool,
 
-    /// Run CMD before the first run of each command, and measure it; once for all commands, or
-    /// once for each, where '' is none
+    /// Run CMD before the first run of each command, and measure it; give it once for all commands,
+    /// or once for each ('' for none)
     #[arg(short, long, value_name = "CMD")]
     pub setup: Vec<String>,
 
-    /// Run each setup command N times, so that its cost has an interval; it must bear that
+    /// Run each setup command N times, to get an interval for its cost; it must be safe to repeat
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub setup_runs: u32,
 
-    /// Run CMD before each run, untimed; once for all commands, or once for each
+    /// Run CMD before each run, untimed; give it once for all commands, or once for each
     #[arg(short, long, value_name = "CMD")]
     pub prepare: Vec<String>,
 
-    /// Run CMD after each run, untimed; once for all commands, or once for each
+    /// Run CMD after each run, untimed; give it once for all commands, or once for each
     #[arg(short = 'C', long, value_name = "CMD")]
     pub conclude: Vec<String>,
 
-    /// Run CMD after the last run of each command, whatever happened
+    /// Run CMD after the last run of each command, even if a run failed
     #[arg(short, long, value_name = "CMD")]
     pub cleanup: Option<String>,
 
-    /// Read a metric of your own after each run, and before `--conclude`: the number that COMMAND
-    /// prints, or what the program printed itself; may be given several times
+    /// Read a metric of your own after each run, before `--conclude`: a number that COMMAND prints,
+    /// or one that the program itself printed; may be given several times
     ///
     /// `size[kB]='du -k out'` runs a command, `errors=/errors: (\d+)/` looks for a pattern in the end
     /// of what the program prints, and `p99[ms]=json:/latency/p99` takes a number out of its JSON.
-    /// In brackets stand the unit and, where more is better, `higher`; without, it is a count.
+    /// The brackets hold the unit and, if more is better, `higher`; without brackets the metric is
+    /// a count.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "What is read")]
     pub measure: Vec<String>,
 
-    /// Set variables: `A=1 B="x y"`; once for all commands, or once for each
+    /// Set environment variables, such as `A=1 B="x y"`; give it once for all commands, or once for
+    /// each
     #[arg(long, value_name = "ASSIGNMENTS")]
     pub env: Vec<String>,
 
@@ -66,12 +68,12 @@ pub struct InvocationOptions {
     #[serde(serialize_with = "exact_path")]
     pub cwd: Option<PathBuf>,
 
-    /// Where input comes from: `null` or a file [default: null]
+    /// Where commands read their input from: `null` or a file [default: null]
     #[arg(long, value_name = "WHERE")]
     pub input: Option<String>,
 
-    /// Where output goes: `null`, `pipe` (read and thrown away), `inherit` or a file; once for
-    /// all commands, or once for each
+    /// Where commands write their output to: `null`, `pipe` (read and discarded), `inherit` or a
+    /// file; give it once for all commands, or once for each
     #[arg(long, value_name = "WHERE")]
     pub output: Vec<String>,
 
@@ -79,11 +81,11 @@ pub struct InvocationOptions {
     #[arg(long, conflicts_with = "output")]
     pub show_output: bool,
 
-    /// The longest a run may take; its whole process group is ended after it
+    /// The time limit of a run; its whole process group is killed when it is over
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub timeout: Option<String>,
 
-    /// Go on when a command fails: with any status, or with one of the given codes
+    /// Continue when a command fails, with any status or only with these exit codes
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
 }

@@ -10,7 +10,7 @@ use crate::sweep::rule::Limit;
 pub enum LimitError {
     #[error("the limit `{text}` has no `<`")]
     NoComparison { text: String },
-    #[error("the limit `{text}` is of no metric")]
+    #[error("the limit `{text}` names no metric")]
     Metric { text: String, source: MetricError },
     #[error("the limit `{text}` has `{bound}` where a number was expected")]
     NotANumber { text: String, bound: String },

@@ -7,12 +7,12 @@ use crate::spec::parameters::{Parameter, ParameterError};
 /// The options that say which parameters there are.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ParameterOptions {
-    /// Run each command once for every value in place of `{NAME}`: `a,b,c`, or a range `LOW..HIGH`,
+    /// Run each command once for every value of `{NAME}`: `a,b,c`, or a range `LOW..HIGH`,
     /// `LOW..HIGH:STEP`, `LOW..HIGH*FACTOR`
     #[arg(long = "param", value_name = "NAME=VALUES")]
     pub given: Vec<String>,
 
-    /// Run each command once for every value from LOW to HIGH in place of `{NAME}`
+    /// Run each command once for every value of `{NAME}` from LOW to HIGH
     #[arg(short = 'P', long, num_args = 3, value_names = ["NAME", "LOW", "HIGH"], allow_hyphen_values = true)]
     pub parameter_scan: Vec<String>,
 
@@ -26,7 +26,7 @@ pub struct ParameterOptions {
     )]
     pub parameter_step_size: Option<String>,
 
-    /// Run each command once for each of the values in place of `{NAME}`
+    /// Run each command once for each of these values of `{NAME}`
     #[arg(short = 'L', long, num_args = 2, value_names = ["NAME", "V1,V2,..."], action = clap::ArgAction::Append)]
     pub parameter_list: Vec<String>,
 }

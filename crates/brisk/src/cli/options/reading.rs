@@ -11,15 +11,16 @@ use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is read")]
 pub struct ReadingOptions {
-    /// Show and judge these metrics, each of which decides; `wall_time` decides by default
+    /// Show and judge these metrics; each of them decides. By default `wall_time` does
     #[arg(long, value_name = "METRIC,...")]
     pub metrics: Option<String>,
 
-    /// Where counts of instructions, cache misses and so on come from
+    /// How to count instructions, cache misses and so on
     #[arg(long, value_parser = counters(), default_value = "auto", value_name = "SOURCE")]
     pub counters: CounterOption,
 
-    /// Whose runtime system is asked, in separate runs, what was allocated, lived and was collected
+    /// The runtime system to ask, in separate runs, about allocations, live memory and garbage
+    /// collections
     /// [default: auto]
     #[arg(long, value_parser = runtimes(), value_name = "RUNTIME")]
     pub runtime: Option<RuntimeOption>,
@@ -56,10 +57,10 @@ impl ReadingOptions {
 pub fn counters() -> impl TypedValueParser<Value = CounterOption> {
     one_of(CounterOption::ALL, CounterOption::word, |option| {
         Some(match option {
-            CounterOption::Auto => "The processor's counters, where there are any",
-            CounterOption::Perf => "The processor's counters, or an error",
-            CounterOption::Valgrind => "Separate runs under valgrind",
-            CounterOption::None => "Nowhere",
+            CounterOption::Auto => "With the processor's counters, if there are any",
+            CounterOption::Perf => "With the processor's counters, or fail",
+            CounterOption::Valgrind => "In separate runs under valgrind",
+            CounterOption::None => "Do not count",
         })
     })
 }
@@ -68,9 +69,9 @@ pub fn counters() -> impl TypedValueParser<Value = CounterOption> {
 pub fn runtimes() -> impl TypedValueParser<Value = RuntimeOption> {
     one_of(RuntimeOption::all(), RuntimeOption::word, |option| {
         Some(match option {
-            RuntimeOption::Auto => "That of commands that are recognised as having one",
+            RuntimeOption::Auto => "The runtime system that brisk recognises in each command",
             RuntimeOption::Named(adapter) => adapter.about,
-            RuntimeOption::None => "Nobody's",
+            RuntimeOption::None => "Ask none",
         })
     })
 }

@@ -21,38 +21,39 @@ pub struct StoppingOptions {
     #[arg(short, long, value_name = "N")]
     pub warmup: Option<u32>,
 
-    /// Exactly so many rounds; a round runs every command once
+    /// The exact number of rounds; a round runs every command once
     #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
     pub runs: Option<u32>,
 
-    /// At least so many rounds [default: enough for an interval of every metric, 12 for two commands]
+    /// The least number of rounds [default: enough for an interval of every metric, 12 for two
+    /// commands]
     #[arg(short, long, value_name = "N")]
     pub min_runs: Option<u32>,
 
-    /// At most so many rounds
+    /// The largest number of rounds
     #[arg(short = 'M', long, value_name = "N")]
     pub max_runs: Option<u32>,
 
-    /// The longest to measure when nothing settles earlier; 7.5 s for each command by
-    /// default, in a history 2 s for each artefact
+    /// How long to measure at most; verdicts often settle earlier. 7.5 s for each command by
+    /// default, and 2 s for each artefact of a history
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub budget: Option<String>,
 
-    /// The smallest change that matters, in percent [default: 1, and a history ends when changes of
-    /// 3 would have been seen]
+    /// The smallest change that matters, in percent [default: 1; a history stops when it would have
+    /// seen changes of 3]
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub margin: Option<String>,
 
-    /// How sure all verdicts together shall be, in percent
+    /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     pub confidence: String,
 
-    /// What is compared: the scores of the runs' ranks, the pseudo-median of the ratios within
-    /// rounds, their median, the ratio of means, or the ratio of minima
+    /// What to compare: the scores of the runs' ranks, the pseudo-median or the median of the
+    /// ratios within rounds, the ratio of means, or the ratio of minima
     #[arg(long, value_parser = estimators(), default_value = "rank-scores")]
     pub estimator: EstimatorOption,
 
-    /// Draw the order of the runs from this number
+    /// The seed of the random order of the runs
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 

@@ -20,46 +20,47 @@ use crate::spec::{Experiment, Invocation};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is run")]
 pub struct SuiteOptions {
-    /// The program with the benchmarks; or two, the old and the new one
+    /// The program with the benchmarks, or two: the old and the new one
     #[arg(required = true, num_args = 1..=2, value_name = "EXECUTABLE")]
     pub executables: Vec<PathBuf>,
 
-    /// Arguments for the programs; brisk adds its own behind them
+    /// Arguments for the programs; brisk adds its own after them
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 
-    /// List the benchmarks, and run none of them for long
+    /// List the benchmarks instead of measuring them
     #[arg(long)]
     pub list: bool,
 
-    /// Run the benchmarks with TEXT in their names; may be given several times
+    /// Run only the benchmarks with TEXT in their names; may be given several times
     #[arg(long, value_name = "TEXT")]
     pub filter: Vec<String>,
 
-    /// Run the benchmarks whose names are those of `--filter`, not those that contain them
+    /// Run only the benchmarks whose whole name is given with `--filter`
     #[arg(long, requires = "filter")]
     pub exact: bool,
 
-    /// What the programs run their benchmarks with
+    /// The harness of the programs
     #[arg(long, value_parser = harnesses(), default_value = "auto", value_name = "HARNESS")]
     pub harness: HarnessOption,
 
-    /// Run the benchmarks in this arrangement only; by default in all that the harness can, so
-    /// that those are found that depend on what ran before them
+    /// Run the benchmarks in this arrangement only. By default brisk uses every arrangement that
+    /// the harness supports, to find benchmarks that depend on what ran before them
     #[arg(long, value_parser = arrangements(), value_name = "ORDER")]
     pub order: Option<Arrangement>,
 
-    /// How long one benchmark is measured in one process, where the harness can be told; 100 ms in
-    /// one arrangement by default, 25 ms in several
+    /// How long to measure a benchmark in one process, if the harness lets brisk choose; by default
+    /// 100 ms in one arrangement, 25 ms in several
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
 
-    /// Say that a benchmark does just what others do, for example `transform = 6 * step + copy`, or
-    /// with `>=` at least that, and see whether their times agree; may be given several times
+    /// Claim that a benchmark does the same as others together, for example `transform = 6 * step +
+    /// copy`, or at least as much (`>=`), and see whether their times agree; may be given several
+    /// times
     #[arg(long, value_name = "CLAIM")]
     pub made_of: Vec<String>,
 
-    /// The longest a process may take; its whole process group is ended after it
+    /// The time limit of a process; its whole process group is killed when it is over
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub timeout: Option<String>,
 
@@ -135,12 +136,14 @@ fn parse(option: &'static str, text: &str) -> Result<Duration, SuiteError> {
 fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     one_of(Arrangement::ALL, Arrangement::word, |order| {
         Some(match order {
-            Arrangement::Alone => "Nothing: each benchmark has a process of its own",
-            Arrangement::Together => "The others, in the program's own order",
-            Arrangement::Reversed => "The others, in the reverse of that order",
-            Arrangement::Shuffled => "The others, in an order drawn anew in each round",
+            Arrangement::Alone => "Each benchmark has a process of its own",
+            Arrangement::Together => "All benchmarks share a process, in the program's own order",
+            Arrangement::Reversed => "All benchmarks share a process, in reverse order",
+            Arrangement::Shuffled => {
+                "All benchmarks share a process, in a new random order each round"
+            }
             Arrangement::Divided => {
-                "About half of the others, drawn anew in each round, in the program's own order"
+                "Two processes share the benchmarks, by halves drawn anew each round"
             }
         })
     })
@@ -150,7 +153,7 @@ fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
 fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
     one_of(HarnessOption::all(), HarnessOption::word, |option| {
         Some(match option {
-            HarnessOption::Auto => "What the program's file shows",
+            HarnessOption::Auto => "Recognise the harness from the program's file",
             HarnessOption::Named(harness) => harness.about,
         })
     })
@@ -161,25 +164,25 @@ const SECONDS_PER_RUN: f64 = 0.1;
 
 /// The options that say that what commits make is a suite, and how it is run.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Benchmarks inside of the program")]
+#[command(next_help_heading = "Benchmarks inside the program")]
 pub struct CommitSuiteOptions {
-    /// What is built has benchmarks inside, which this harness runs: each of them gets a history
+    /// The harness of the benchmarks inside the program; each benchmark gets a history of its own
     #[arg(long, value_parser = harnesses(), value_name = "HARNESS")]
     pub harness: Option<HarnessOption>,
 
-    /// Of these, run the ones with TEXT in their names; may be given several times
+    /// Run only the benchmarks with TEXT in their names; may be given several times
     #[arg(long, value_name = "TEXT")]
     pub filter: Vec<String>,
 
-    /// Run the benchmarks whose names are those of `--filter`, not those that contain them
+    /// Run only the benchmarks whose whole name is given with `--filter`
     #[arg(long)]
     pub exact: bool,
 
-    /// What shares a process, and in which order; each benchmark has one of its own by default
+    /// Which benchmarks share a process, and in which order; by default none do
     #[arg(long, value_parser = arrangements(), value_name = "ORDER")]
     pub order: Option<Arrangement>,
 
-    /// How long one benchmark is measured in one process, where the harness can be told; 100 ms by
+    /// How long to measure a benchmark in one process, if the harness lets brisk choose; 100 ms by
     /// default
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
@@ -218,12 +221,12 @@ impl CommitSuiteOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is compared")]
 pub struct BaselineOptions {
-    /// Compare with what the program's harness saved earlier: a file of criterion's (`--json`),
-    /// tasty-bench's, Google Benchmark's or Go's, or criterion.rs's folder `target/criterion`
+    /// Compare with results that the harness saved earlier: a file from criterion (`--json`),
+    /// tasty-bench, Google Benchmark or Go, or criterion.rs's folder `target/criterion`
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// Which of the baselines in criterion.rs's folder
+    /// The name of the baseline in criterion.rs's folder
     #[arg(long, value_name = "NAME", default_value = "base", requires = "baseline")]
     pub baseline_name: String,
 }

@@ -24,17 +24,17 @@ use crate::sweep::rule::SweepRule;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is tuned")]
 pub struct TuneOptions {
-    /// Search the settings of the command's runtime system (GHC, OCaml, SBCL, the JVM, ...) for the
-    /// best one, and end with what to paste
+    /// Search for the best settings of the command's runtime system (GHC, OCaml, SBCL, the JVM,
+    /// ...), and print them ready to paste
     #[arg(long, conflicts_with_all = ["given", "parameter_scan", "parameter_list", "default_values",
         "reference", "measure", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
     pub tune: bool,
 
-    /// How many runs the search and its confirmation may take
+    /// The largest number of runs for the search and its confirmation
     #[arg(long, value_name = "N", default_value_t = 60, requires = "tune")]
     pub tune_runs: usize,
 
-    /// See whether what was found is better for this command, too: another input, for example
+    /// Check whether the settings also help this command, for example with another input
     #[arg(long, value_name = "COMMAND", requires = "tune")]
     pub check_with: Option<String>,
 }
@@ -51,28 +51,30 @@ pub struct SweepOptions {
     #[command(flatten)]
     pub parameters: ParameterOptions,
 
-    /// A parameter's value at the point that the others are compared with; once for each parameter
+    /// A parameter's value at the default point, which the others are compared with; give it once
+    /// for each parameter
     #[arg(long = "default", value_name = "NAME=VALUE", conflicts_with = "reference")]
     pub default_values: Vec<String>,
 
-    /// The command that all points are compared with
+    /// A command to compare all points with
     #[arg(long, value_name = "COMMAND")]
     pub reference: Option<String>,
 
-    /// What a point must keep to, for example `peak_rss < 4 GB`; may be given several times
+    /// A limit that points must keep, for example `peak_rss < 4 GB`; may be given several times
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<String>,
 
-    /// What shall be small, and after a comma what else: peak memory, where only one is named
+    /// The metric to minimise and, after a comma, a second one to weigh it against; peak memory if
+    /// only one is given
     #[arg(long, value_name = "METRIC[,METRIC]", default_value = "wall_time")]
     pub minimize: String,
 
-    /// Run every point in every round, also those that are clearly worse than others
+    /// Run every point in every round, even if it is clearly worse than others
     #[arg(long)]
     pub exhaustive: bool,
 
-    /// Check that every point that is left prints the same as the one they are compared with, and
-    /// warn when one needed suspiciously little
+    /// Check that every remaining point prints the same as the default, and warn if one needed
+    /// suspiciously little memory
     #[arg(long)]
     pub equal_work: bool,
 
@@ -89,15 +91,15 @@ pub enum SweepError {
     Command(#[from] CommandError),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    #[error("nothing is swept: there is no parameter")]
+    #[error("there is no parameter to sweep")]
     NoParameter,
     #[error("the sweep has one point only")]
     OnePoint,
-    #[error("`--default {0}` is no parameter's value; write NAME=VALUE")]
+    #[error("`--default {0}` does not set a parameter; write NAME=VALUE")]
     Default(String),
     #[error("`--default {name}=...`: there is no parameter `{name}`; known: {known}")]
     UnknownDefault { name: String, known: String },
-    #[error("`--default` says nothing of `{0}`")]
+    #[error("`--default` does not set `{0}`")]
     PartialDefault(String),
     #[error(transparent)]
     Limit(#[from] LimitError),
@@ -105,7 +107,7 @@ pub enum SweepError {
     Metric(#[from] MetricError),
     #[error("`--minimize` names {0} metrics; a front has one, or two")]
     ManyMinimized(usize),
-    #[error("`--minimize {0}`: there is no small or large of it that is better")]
+    #[error("`--minimize {0}`: neither less nor more of it is better")]
     NotMinimized(MetricId),
 }
 

@@ -178,8 +178,7 @@ fn the_product<'s>(
                     listed(some.iter().copied())
                 ),
             };
-            Err(Failure::new(format!("{what} makes no program that its files tell of"))
-                .hint(Some(hint)))
+            Err(Failure::new(format!("{what} names no program in its files")).hint(Some(hint)))
         }
         several => {
             let names = listed(several.iter().map(|product| product.name.as_str()));
@@ -201,8 +200,11 @@ fn unknown(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Failure {
         format!("`{}`", site.project.display())
     };
     let failure = match options.build {
-        Some(_) => Failure::new("what the build makes is not known"),
-        None => Failure::new("how commits are built is not known, nor what the build makes"),
+        Some(_) => Failure::new("brisk does not know what the build makes"),
+        None => Failure::new(
+            "brisk does not know how to build the commits, nor what the build \
+            makes",
+        ),
     };
     let failure = failure
         .because(format!("no build system is recognised in {place}; what is looked for: {MARKS}"));
@@ -276,7 +278,7 @@ fn differs(way: &Way, newest: &Seen, oldest: &Seen) -> Option<String> {
             if is_elsewhere {
                 Some(format!("is built in {}", folder_of(known)))
             } else if way.names_artifact && !known.products.iter().any(is_made) {
-                Some(format!("makes no `{}` that its files tell of", way.artifact.display()))
+                Some(format!("names no `{}` in its files", way.artifact.display()))
             } else {
                 None
             }

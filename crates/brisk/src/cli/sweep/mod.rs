@@ -40,7 +40,8 @@ pub(super) struct SweepArguments {
     sweep: SweepOptions,
     #[command(flatten)]
     tune: TuneOptions,
-    /// Measure again from the beginning what was interrupted, or stayed open
+    /// Start again from the beginning, instead of continuing an experiment that was interrupted or
+    /// inconclusive
     #[arg(long)]
     remeasure: bool,
     #[command(flatten)]
@@ -51,7 +52,7 @@ pub(super) struct SweepArguments {
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Show no progress
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }

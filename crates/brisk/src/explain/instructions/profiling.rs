@@ -22,7 +22,7 @@ use crate::spec::Experiment;
 pub enum ProfilingError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("nothing can be said of `{name}`")]
+    #[error("cannot explain `{name}`")]
     Profile { name: String, source: ProfileError },
     #[error("interrupted")]
     Interrupted,

@@ -76,7 +76,7 @@ pub enum Reason {
         /// Why.
         reason: Missing,
     },
-    /// A divisor may be 0, or a value is beyond the numbers that can be computed with.
+    /// A divisor may be 0, or a value is too large to compute with.
     Undefined {
         /// What has no value, as it is written.
         what: String,

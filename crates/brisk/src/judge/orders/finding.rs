@@ -108,7 +108,7 @@ pub struct Regimes {
     pub processes: usize,
     /// For "one mode", corrected for all benchmarks.
     pub p_value: f64,
-    /// What goes along with them, the most telling first.
+    /// What differs between them, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
     /// Where the stack begins in the slow ones, where that tells them apart.

@@ -197,8 +197,8 @@ fn executed(part: &ExecutedPart) -> String {
     let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
     format!(
         "Instructions of the whole program, in one run under callgrind: {} → {}. Of those after the \
-         change, {} are in bindings, {} in libraries, {} in the runtime, and {} in code of which it is \
-         not known.",
+         change, {} are in bindings, {} in libraries, {} in the runtime, and {} in code that \
+         could not be placed.",
         count(before.total),
         count(after.total),
         share(after.bindings),

@@ -54,11 +54,11 @@ fn words(reason: Reason, level: f64, samples: &Samples) -> String {
             if samples == 1 { "sample" } else { "samples" },
             stats::growth::FEWEST_SAMPLES
         ),
-        Reason::FewFalls { falls } => format!(
-            "memory was given back only {falls} times, so what remains was hardly ever seen"
-        ),
+        Reason::FewFalls { falls } => {
+            format!("memory was given back only {falls} times, too few to see what remains")
+        }
         Reason::LateGrowth { by } => format!(
-            "in its last part it passed all that was before, by {}; a longer run would tell",
+            "its last part rises above everything before it, by {}; a longer run would tell",
             quantity(by, Unit::Bytes)
         ),
         Reason::Uneven(_) => "it changes, but neither evenly nor in clear steps".to_owned(),

@@ -23,7 +23,7 @@ pub fn sentence(part: &VerdictPart) -> String {
         },
         GrowthKind::Steps => format!("{what} changes in steps: {}", steps(&growth.steps)),
         GrowthKind::Undecided => format!(
-            "whether {what} grows stays open: {}",
+            "it is open whether {what} grows: {}",
             growth.reason.as_deref().unwrap_or("no reason is known")
         ),
     };
@@ -115,7 +115,7 @@ mod tests {
                 "resident memory grows by 12.3 MB/s [11.9, 12.7]: it looks like a leak",
             ),
             (GrowthKind::Steps, "resident memory changes in steps: +2.000 MB at 1.500 s"),
-            (GrowthKind::Undecided, "whether resident memory grows stays open: the rounds differ"),
+            (GrowthKind::Undecided, "it is open whether resident memory grows: the rounds differ"),
         ] {
             assert_eq!(sentence(&part(kind)), expected);
         }

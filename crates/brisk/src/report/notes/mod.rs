@@ -30,7 +30,7 @@ pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
     let note = |note: &Note| Block::Note(Label::NOTE, words(note, name));
     let blocks: Vec<Block> = always.into_iter().map(note).collect();
     if !blocks.is_empty() {
-        let title = "What is always true of this machine".into();
+        let title = "What always applies to this machine".into();
         page.push(Block::Section(Section { title, blocks, is_folded: true }));
     }
 }
@@ -64,7 +64,7 @@ fn order(note: &Note, name: Name<'_>) -> Option<Line> {
         Note::Position { candidate, effect, p_value } => line![
             "against ",
             name(*candidate),
-            ", whoever runs later in a round is ",
+            ", the command that runs later in a round is ",
             percent(effect.abs()),
             slower(*effect),
             format!(" (p = {p_value:.1e})"),
@@ -91,34 +91,34 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
                 line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
             let share = line![" (", percent(*share_of_high), " of its runs); "];
             let with = match goes_with.as_ref().and_then(crate::metric::find) {
-                Some(metric) => line![Span::code(metric.label), " goes along with them"],
-                None => line!["no other reading goes along with them"],
+                Some(metric) => line![Span::code(metric.label), " differs between them"],
+                None => line!["no other reading differs between them"],
             };
             what.and(share).and(with)
         }
         Note::Contention { wait_share } => line![
             "up to ",
             percent(*wait_share),
-            " of the wall time was spent waiting for a processor: something else is running (",
+            " of the wall time was spent waiting for a processor: other programs are running (",
             Span::code("brisk doctor"),
-            " tells what)"
+            " shows which)"
         ],
         Note::FirstRunSlow { variant, times } => line![
             "the first run of ",
             name(*variant),
             format!(" took {times:.1} times its median: caches were cold; "),
             Span::code("--warmup 1"),
-            " sets such runs apart"
+            " keeps such runs out"
         ],
         Note::ShortRuns { median } => line![
             "a run takes ",
             seconds(*median),
-            ": most of that is starting and ending a process, the same for every program"
+            ": most of that is the cost of starting and ending a process, whatever the program"
         ],
         Note::Failures { variant, runs, how } => line![
             format!("{runs} {} of ", plural(*runs, "run", "runs")),
             name(*variant),
-            " failed, and count because of ",
+            " failed, and were counted because of ",
             Span::code("--ignore-failure"),
             format!(" ({how})")
         ],
@@ -126,7 +126,7 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
             name(*variant),
             format!(" left {processes} "),
             plural(usize::try_from(*processes).unwrap_or(usize::MAX), "process", "processes"),
-            " behind, which were ended before the next run"
+            " behind, which brisk ended before the next run"
         ],
         _ => return None,
     })

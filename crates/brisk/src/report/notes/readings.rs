@@ -10,9 +10,9 @@ use crate::report::words::label;
 pub(super) fn words(note: &Note) -> Option<Line> {
     Some(match note {
         Note::AtFloor { floor_bytes } => line![
-            "peak rss cannot be seen below ",
+            "peak rss cannot be measured below ",
             Span::quantity(quantity(*floor_bytes, Unit::Bytes), *floor_bytes),
-            ", the size of the process that starts the commands"
+            ", the size of brisk's launcher process"
         ],
         Note::NoCounters { reason } => line![
             "no instruction counts: ",
@@ -49,7 +49,7 @@ pub(super) fn words(note: &Note) -> Option<Line> {
         Note::NoRunsKept { names } => line![
             "the file has no single runs of ",
             names.join(", "),
-            "; its means alone say nothing certain"
+            "; its means alone cannot decide anything"
         ],
         Note::ScaledWork { least, whole } => line![
             format!("slow commits did less than their work, down to {least} of {whole}"),

@@ -18,11 +18,11 @@ pub(super) fn words(note: &Note) -> Option<Line> {
             };
             line![
                 file.clone(),
-                " says what a single process took at another time",
+                " has the times of a single process, from another time",
                 together,
-                "; processes are taken to differ there as they do here, and whatever else was \
-                 different then looks like a change",
-                waited("; here, up to ", *wait_share, "being slower is no finding")
+                "; brisk assumes that its processes vary as they do here, and anything else that \
+                 was different then looks like a change",
+                waited("; here, up to ", *wait_share, "being slower proves nothing")
             ]
         }
         Note::NotInBaseline { benchmarks } => {
@@ -34,25 +34,25 @@ pub(super) fn words(note: &Note) -> Option<Line> {
         Note::StoredExperiment { experiment, date, further, since, wait_share } => {
             let judged = match further.as_slice() {
                 [] => line![
-                    "; no other experiment of its command on this machine is stored, so how far \
-                     experiments differ is not known, and nothing is decided. Measure both in one \
-                     experiment, or the stored command again"
+                    "; no other experiment of its command on this machine is stored, so brisk \
+                     does not know how far experiments differ, and decides nothing. Measure both \
+                     in one experiment, or measure the stored command again"
                 ],
                 some => {
                     let all: Vec<String> = some.iter().map(i64::to_string).collect();
                     line![
-                        "; ratios to it are judged by how far it and the other experiments of its \
-                         command differ (",
+                        "; ratios to it are judged by how much the experiments of its command \
+                         differ (",
                         format!("{}; since {since})", all.join(", "))
                     ]
                 }
             };
             line![
-                format!("experiment {experiment} is of {date}"),
+                format!("experiment {experiment} is from {date}"),
                 ", and was not interleaved with this one: what the machine did differently then \
                  looks like a change",
                 judged,
-                waited("; while it ran, up to ", *wait_share, "being faster now is no finding")
+                waited("; while it ran, up to ", *wait_share, "being faster now proves nothing")
             ]
         }
         _ => return None,

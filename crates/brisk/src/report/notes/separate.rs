@@ -19,23 +19,23 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             rounds_of(*rounds),
             match exact {
                 true => " that agreed exactly",
-                false => "; a program of these does not do the same work every time",
+                false => "; some program does not do the same work every time",
             }
         ],
         Note::RuntimeFigures { rounds, exact } => line![
-            "what the runtime says comes from ",
+            "the runtime's figures come from ",
             rounds_of(*rounds),
             match exact {
                 true =>
                     " that agreed exactly on what was allocated and live, or on the collections \
                      where that is not known",
                 false =>
-                    "; a program of these does not allocate or keep the same every time, or \
-                     collects at other times",
+                    "; some program does not allocate or keep the same every time, or collects at \
+                     other times",
             }
         ],
         Note::NoRuntimeFigures { variant, reason } => {
-            line!["the runtime says nothing of ", name(*variant), ": ", reason.clone()]
+            line!["the runtime reports nothing about ", name(*variant), ": ", reason.clone()]
         }
         Note::RuntimeSetting { variant, asked, effective } => {
             line![

@@ -58,7 +58,7 @@ pub fn is_wanted(document: &Document) -> bool {
 /// those of each variant.
 ///
 /// Who has to wait for a processor is slower, and the file does not say whether the saved process had
-/// to. Where the others had, being slower is no finding; being faster still is.
+/// to. Where the others had, being slower proves nothing; being faster still is.
 pub fn add(document: &mut Document, processes: &[Processes]) {
     let Some(SavedBaseline { file, .. }) = document.variants.iter().find_map(baseline_of) else {
         return;

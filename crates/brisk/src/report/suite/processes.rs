@@ -33,7 +33,8 @@ fn parts(suite: &SuitePart, found: &PartsAgainstWhole) -> String {
             "the parts agree with {whole}: by `{claim}` they take {ratio} times as long as it does"
         ),
         Outcome::Undecided => format!(
-            "whether the parts agree with {whole} within {} is open: by `{claim}` they take {ratio} \
+            "it is open whether the parts agree with {whole} within {}: by `{claim}` they take \
+             {ratio} \
              times as long as it does",
             percent(MARGIN)
         ),

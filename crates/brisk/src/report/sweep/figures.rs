@@ -23,7 +23,7 @@ const KEYS: [(Key, &str); 12] = [
     (Key::Shape(Shape::Disc), "on the front"),
     (Key::Shape(Shape::Dot), "behind the front"),
     (Key::Shape(Shape::Frame), "default"),
-    (Key::Shape(Shape::Circle), "left early, or over a limit"),
+    (Key::Shape(Shape::Circle), "dropped early, or over a limit"),
     (Key::Hatched, "the same in a map"),
     (Key::Shape(Shape::Cross), "failed"),
     (Key::Shape(Shape::Dash), "no reading"),

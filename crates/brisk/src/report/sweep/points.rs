@@ -118,7 +118,7 @@ pub(super) fn state(document: &Document, sweep: &SweepPart, point: &PointPart) -
             Some(format!("worse than {}", name(*by)))
         }
         PointState::Dominated { by } => Some(format!("not better than {}", name(*by))),
-        PointState::Dropped { by } => Some(format!("left out for {}", name(*by))),
+        PointState::Dropped { by } => Some(format!("dropped for {}", name(*by))),
         PointState::OverLimit { limit } => Some(format!("not {limit}")),
         PointState::Failed { how, .. } => Some(how.clone()),
     }

@@ -20,7 +20,7 @@ pub(super) fn answers(document: &Document, sweep: &SweepPart) -> Vec<Line> {
     }
     let Some(&fastest) = sweep.front.first() else {
         let why = unread(document, sweep).map(|why| line![": ", why]).unwrap_or_default();
-        return vec![line!["no point is left to choose", why]];
+        return vec![line!["no point is left to choose from", why]];
     };
     let mut sentences = vec![best(document, sweep, fastest)];
     sentences.extend(cheaper(document, sweep, fastest));
@@ -168,7 +168,7 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
         reference,
         " in ",
         what(),
-        "; the least estimate is ",
+        "; the lowest estimate is ",
         name,
         " with ",
         times(gain),
@@ -214,7 +214,7 @@ fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option
     let by = |other: u32| named(document, other);
     let is_worse = |other: u32| is_shown_worse(document, sweep, default, other);
     Some(match &sweep.points.get(default as usize)?.state {
-        PointState::Front => "the default is on the front: what is faster needs more".into(),
+        PointState::Front => "the default is on the front: whatever is faster needs more".into(),
         PointState::Equal { to } => line!["the default is as good as ", by(*to)],
         PointState::Dominated { by: other } if !is_worse(*other) => {
             line!["the default is not on the front, but is not shown to be worse than ", by(*other)]
@@ -223,7 +223,7 @@ fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option
             line!["the default is not on the front: ", by(*other), " is better"]
         }
         PointState::OverLimit { limit } => {
-            line!["the default does not keep to ", Span::code(limit)]
+            line!["the default breaks the limit ", Span::code(limit)]
         }
         PointState::Failed { how, .. } => line!["the default ", how.clone()],
         PointState::Undecided => return None,
@@ -236,7 +236,10 @@ pub(super) fn circumstances(document: &Document, sweep: &SweepPart) -> String {
     let full = u64::from(document.experiment.rounds) * sweep.points.len() as u64;
     let saved = match full.saturating_sub(runs) {
         0 => String::new(),
-        saved => format!("; {saved} of {full} runs were saved: points without hope left early"),
+        saved => format!(
+            "; {saved} of {full} runs were saved by dropping points that could not \
+            win"
+        ),
     };
     format!("{}{saved}", words::circumstances(document))
 }

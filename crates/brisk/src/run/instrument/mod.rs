@@ -92,9 +92,9 @@ pub enum InstrumentError {
     NoProgram { runtime: &'static str },
     #[error("{reason}")]
     Unreachable { reason: String },
-    #[error("`{metric}` is what a benchmark harness says, and no harness is driven")]
+    #[error("`{metric}` is read from a benchmark harness, and there is none")]
     NoHarness { metric: MetricId },
-    #[error("`{metric}` is what a program's runtime says, and no runtime is asked")]
+    #[error("`{metric}` is read from a program's runtime, and no runtime is asked")]
     NoRuntime { metric: MetricId },
 }
 

@@ -81,7 +81,7 @@ pub enum ProjectProblem {
     Both { first: &'static str, second: &'static str },
     #[error("at least {min} runs and at most {max} cannot both be")]
     Crossed { min: u32, max: u32 },
-    #[error("`{key}` is about the benchmarks inside of a program, and there is no `harness`")]
+    #[error("`{key}` applies to the benchmarks inside a program, and there is no `harness`")]
     NoHarness { key: &'static str },
     #[error("unknown {what} `{word}`")]
     UnknownWord { what: &'static str, word: String, known: Vec<String> },

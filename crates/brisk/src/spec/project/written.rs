@@ -22,7 +22,7 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
         [only] => (
             format!("# It is {system}.\n{}", said(only, "")),
             format!("{system}, of which `{}` makes `{}`", only.build, only.artifact),
-            "write into its `command` what the program shall do; then `brisk history \
+            "complete its `command`; then `brisk history \
              HEAD~5..HEAD` measures the last five commits"
                 .to_owned(),
         ),
@@ -43,8 +43,7 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
                 several.iter().map(|product| said(product, "# ")).collect::<String>()
             ),
             format!("{system} with {} programs", several.len()),
-            "choose one of the programs in it, and write into a `command` what it shall do"
-                .to_owned(),
+            "choose one of its programs, and complete the `command`".to_owned(),
         ),
     };
     let text = format!(
@@ -75,10 +74,10 @@ fn benchmark(programs: &[&Product]) -> String {
         "NAME".to_owned()
     };
     format!(
-        "# What is measured: a command that does what matters, for a tenth of a second or more.\n\
+        "# What to measure: a command that does typical work for a tenth of a second or more.\n\
          {comment}[[benchmark]]\n{comment}name = {quoted_name}\n{comment}command = {command}\n\
          # warmup = 1\n# metrics = [\"wall_time\", \"peak_rss\"]\n\n\
-         # What should hold: `brisk check` tells whether it does.\n\
+         # What should hold; `brisk check` checks it.\n\
          # [[expect]]\n# that = \"wall_time({subject}) < 2 s\"\n# why = \"people wait for it\"\n"
     )
 }

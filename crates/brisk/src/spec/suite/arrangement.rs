@@ -8,15 +8,16 @@ use toolchains::harness::adapter::{Arranges, Harness};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrangement {
-    /// Nothing: each benchmark has a process of its own.
+    /// Each benchmark has a process of its own.
     Alone,
-    /// The others, in the program's own order.
+    /// All benchmarks share a process, in the program's own order.
     Together,
-    /// The others, in the reverse of that order.
+    /// All benchmarks share a process, in reverse order.
     Reversed,
-    /// The others, in an order drawn anew in each round.
+    /// All benchmarks share a process, in a new random order each round.
     Shuffled,
-    /// About half of the others, drawn anew in each round, in the program's own order.
+    /// Two processes share the benchmarks, by halves drawn anew each round, in the program's own
+    /// order.
     Divided,
 }
 

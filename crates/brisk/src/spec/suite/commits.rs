@@ -16,7 +16,7 @@ use crate::spec::{Experiment, Invocation, Variant, artifacts};
 /// How the suites that commits make are run.
 #[derive(Debug, Clone)]
 pub struct CommitSuite {
-    /// What the programs run their benchmarks with.
+    /// The harness of the programs.
     pub harness: HarnessOption,
     /// What runs in a process together.
     pub order: Arrangement,

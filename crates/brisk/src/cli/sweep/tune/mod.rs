@@ -81,8 +81,11 @@ impl Question {
             (arguments.sweep.limits.iter().map(|text| limit::parse(text, &[])))
                 .collect::<Result<_, _>>()?;
         if let Some(other) = limits.iter().find(|limit| limit.metric != PEAK_RSS) {
-            return Err(Failure::new(format!("`--tune` cannot keep to `{}`", other.text))
-                .hint(Some("a limit of a tuning is one of `peak_rss`")));
+            return Err(Failure::new(format!(
+                "`--tune` does not support the limit `{}`",
+                other.text
+            ))
+            .hint(Some("`--tune` supports limits on `peak_rss`")));
         }
         let minimized = [WALL_TIME, CPU_TIME]
             .into_iter()

@@ -35,15 +35,14 @@ impl Program {
         let base = base(arguments, &arguments.sweep.command)?;
         let (adapter, is_named) = runtime(arguments, &base)?;
         let command = &arguments.sweep.command;
-        let knobs = tuning::find(adapter.word).ok_or_else(|| {
-            Failure::new(format!("nothing is known that {} could be told", adapter.name))
-        })?;
+        let knobs = tuning::find(adapter.word)
+            .ok_or_else(|| Failure::new(format!("brisk knows no settings of {}", adapter.name)))?;
         let menu = knobs.menu(host()?, facts(knobs, &base.variants[0].run));
         if menu.items.is_empty() {
             let reasons: Vec<String> = (menu.left_out.iter())
                 .map(|left| format!("`{}`: {}", left.knob.name, left.reason()))
                 .collect();
-            return Err(Failure::new(format!("`{command}` can be told nothing"))
+            return Err(Failure::new(format!("`{command}` has no settings to tune"))
                 .because(reasons.join("\n")));
         }
         let program = Self { base, adapter, is_named, menu };
@@ -206,10 +205,11 @@ fn runtime(
     let command = &arguments.sweep.command;
     program.map(|program| (program.adapter, program.is_named)).ok_or_else(|| {
         match arguments.reading.runtime() {
-            RuntimeOption::Named(adapter) => {
-                Failure::new(format!("`{command}` is not seen to be a program of {}", adapter.name))
-                    .hint(Some("a script with `#!` in its first line may start anything"))
-            }
+            RuntimeOption::Named(adapter) => Failure::new(format!(
+                "brisk does not recognise `{command}` as a program of {}",
+                adapter.name
+            ))
+            .hint(Some("a script with `#!` in its first line may start anything")),
             _ => Failure::new(format!("cannot tell which runtime system `{command}` has"))
                 .hint(Some("name it, for example `--runtime ghc`")),
         }

@@ -88,7 +88,7 @@ impl<'a> Trials<'a> {
         }
         let stderr = run.stderr_tail.as_deref().unwrap_or_default();
         if let Some(refusal) = (self.program.adapter.refusal)(stderr) {
-            return Err(Failure::new("the program does not let itself be told")
+            return Err(Failure::new("the program does not accept settings")
                 .because(refusal.to_owned())
                 .hint(self.refusal_hint()));
         }
@@ -104,7 +104,7 @@ impl<'a> Trials<'a> {
     fn fails_by_default(&self, run: &Run) -> Failure {
         let command = &self.question.rule.command;
         let how = describe(run.outcome);
-        let failure = Failure::new(format!("`{command}` {how} when its runtime is told nothing"));
+        let failure = Failure::new(format!("`{command}` {how} with the default settings"));
         let failure = match run.stderr_tail.as_deref().unwrap_or_default() {
             "" => failure,
             tail => failure.because(format!("last lines of its standard error:\n{tail}")),
