@@ -76,7 +76,7 @@ pub(super) struct Laboratory<'a> {
 }
 
 /// What was measured until it ended.
-pub(super) struct Measured {
+pub(super) struct MeasuredExperiment {
     /// Under which number it is stored.
     pub id: ExperimentId,
     /// How the running went.
@@ -103,7 +103,7 @@ impl Laboratory<'_> {
         launcher: &mut Launcher,
         instruments: Instruments,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let sources = instruments.iter().map(|instrument| instrument.source()).collect();
         self.conduct(path, sources, interrupted, |plan, journal, observer| {
             let mut executor = LocalExecutor::new(
@@ -127,7 +127,7 @@ impl Laboratory<'_> {
         sources: Vec<Source>,
         interrupted: Option<ExperimentId>,
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let mut store = archive::open_for_writing(path)?;
         let begun = self.begin(&mut store, sources, interrupted)?;
         let plan = Plan { seed: begun.commission.seed, variants: self.variants() };
@@ -154,7 +154,7 @@ impl Laboratory<'_> {
         if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
             super::output::note(&told);
         }
-        Ok(Measured { id: begun.id, ending, conducted })
+        Ok(MeasuredExperiment { id: begun.id, ending, conducted })
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
@@ -162,7 +162,7 @@ impl Laboratory<'_> {
     pub(super) fn earlier(
         &self,
         path: &Path,
-        asked: Asked,
+        asked: Reuse,
         output: &Output,
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
@@ -277,7 +277,7 @@ struct Begun {
 
 /// What is asked for of experiments that the store has already.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct Reuse {
     /// Whether all is to be measured again.
     pub remeasures: bool,
     /// Whether it is said how long to measure.
@@ -410,8 +410,12 @@ pub(super) struct Telling<'a> {
 impl Telling<'_> {
     /// Judges what was measured, stores, prints and exports the report, and gives it back. A failure,
     /// an interruption and work that is not equal are told after what could be shown.
-    pub(super) fn tell(&self, measured: Measured, output: &Output) -> Result<Document, Failure> {
-        let Measured { id, ending, conducted } = measured;
+    pub(super) fn tell(
+        &self,
+        measured: MeasuredExperiment,
+        output: &Output,
+    ) -> Result<Document, Failure> {
+        let MeasuredExperiment { id, ending, conducted } = measured;
         let rounds = conducted.rounds;
         let finished = finish(self.path, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.

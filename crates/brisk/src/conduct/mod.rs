@@ -35,7 +35,7 @@ use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::record;
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::suite::lists::Lists;
-use crate::run::{Answer, Event, Observer, ObserverError, Phase, Place, Run};
+use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, RunPlace};
 use crate::sample::Columns;
 use crate::spec::work;
 use crate::sweep::rule::Withdrawal;
@@ -488,11 +488,11 @@ impl Observer for Conductor<'_> {
             }
             Event::Measured(place, measurements) => {
                 let measurements = Lists::of(measurements);
-                let Place { variant, round, .. } = place;
+                let RunPlace { variant, round, .. } = place;
                 self.keeper.keep(record::Event::Measurements { variant, round, measurements })?;
             }
             Event::Curves(place, curves) => {
-                let (Place { variant, round, .. }, curves) = (place, curves.into());
+                let (RunPlace { variant, round, .. }, curves) = (place, curves.into());
                 self.keeper.keep(record::Event::Curves { variant, round, curves })?;
             }
             Event::Waiting => {}

@@ -25,7 +25,7 @@ use crate::run::RunError;
 use advice::{Advice, Seen};
 use facts::Facts;
 use rates::FalsePositives;
-use schedule::{FEWEST_ROUNDS, PROGRAMS, Program};
+use schedule::{FEWEST_ROUNDS, PROGRAMS, TrialProgram};
 use trial::{Bench, Trial};
 
 /// Other processes are watched for a second, or for this part of the time there is.
@@ -41,7 +41,7 @@ pub fn watching_time(budget: Option<Duration>) -> Duration {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// The program.
-    pub program: Program,
+    pub program: TrialProgram,
     /// What came of it, or why it was not run.
     pub trial: Result<Trial, Missing>,
 }
@@ -97,7 +97,7 @@ pub fn try_programs(
     }))
 }
 
-fn no_time(program: &Program) -> Missing {
+fn no_time(program: &TrialProgram) -> Missing {
     let least = schedule::least(program);
     let text = format!("no time for {FEWEST_ROUNDS} rounds of it, {least} s; give a `--budget`");
     Missing(text.into())

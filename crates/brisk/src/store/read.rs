@@ -12,7 +12,7 @@ use crate::commission::{Commission, Contender, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::record::{Circumstances, Stop};
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPlace};
 use crate::spec::labels::Labels;
 
 /// Which experiments are listed.
@@ -283,7 +283,7 @@ fn run(
     let readings =
         readings::decode(row.get_ref(9)?.as_str()?, list, |number| reasons.get(&number).cloned());
     Ok(Run {
-        place: Place {
+        place: RunPlace {
             source,
             warmup: row.get(0)?,
             round: row.get(1)?,

@@ -14,7 +14,7 @@ use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Val
 use brisk::record::{Event, Stop};
 use brisk::run::looks::LookTaken;
 use brisk::run::setup::SetupRun;
-use brisk::run::{Place, Run};
+use brisk::run::{Run, RunPlace};
 use brisk::store::{ExperimentId, Filter, Finish, State, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
@@ -92,7 +92,7 @@ fn runs_come_in_the_order_of_running() {
             // Past 9 and past 255, where numbers kept as text or in bytes would change their order.
             [0, 1, 2, 18, 19, 20, 21, 511, 512, 513].into_iter().map(move |number| {
                 let run = run(number);
-                Run { place: Place { source, warmup, ..run.place }, ..run }
+                Run { place: RunPlace { source, warmup, ..run.place }, ..run }
             })
         })
         .collect();
@@ -221,7 +221,7 @@ fn any_runs() -> impl Strategy<Value = Vec<Run>> {
         let mut runs: Vec<Run> = parts
             .into_iter()
             .map(|((source, warmup, round, position, variant), rest)| Run {
-                place: Place { source, warmup, round, position, variant },
+                place: RunPlace { source, warmup, round, position, variant },
                 started_unix_ns: rest.0,
                 outcome: rest.1,
                 readings: rest.2,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stats::binomial::interval_rank;
 
 use super::measuring::Measurement;
-use super::programs::{Kind, Place, Programs};
+use super::programs::{Kind, Programs, StandIn};
 use crate::conduct::Conducted;
 use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
@@ -173,16 +173,16 @@ fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
 }
 
 /// What was measured, by the names that expectations use.
-pub(super) struct Measured<'a> {
+pub(super) struct MeasuredFigures<'a> {
     pub programs: &'a Programs,
     pub measurement: &'a Measurement,
 }
 
-impl Measured<'_> {
+impl MeasuredFigures<'_> {
     fn program(&self, subject: &Subject) -> Result<(usize, Kind, Option<u32>), Missing> {
         match self.programs.place(subject) {
-            Place::Program(number, kind, variant) => Ok((number, kind, variant)),
-            Place::Missing(why) => Err(Missing(why.to_owned().into())),
+            StandIn::Program(number, kind, variant) => Ok((number, kind, variant)),
+            StandIn::Missing(why) => Err(Missing(why.to_owned().into())),
         }
     }
 
@@ -197,7 +197,7 @@ impl Measured<'_> {
     }
 }
 
-impl Figures for Measured<'_> {
+impl Figures for MeasuredFigures<'_> {
     fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
         let (_, kind, variant) = self.program(subject)?;
         let known = variant.and_then(|variant| self.measurement.level(kind, metric, variant));

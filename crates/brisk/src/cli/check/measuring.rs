@@ -220,7 +220,7 @@ impl Measuring<'_> {
         kind: Kind,
         part: &Part,
         (metrics, rule): (&[MetricId], &StoppingRule),
-        measured: laboratory::Measured,
+        measured: laboratory::MeasuredExperiment,
     ) -> Result<Measured, Failure> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
@@ -231,10 +231,10 @@ impl Measuring<'_> {
 }
 
 fn finished(
-    measured: laboratory::Measured,
+    measured: laboratory::MeasuredExperiment,
     path: &Path,
 ) -> Result<(Store, ExperimentId, Document), Failure> {
-    let laboratory::Measured { id, ending, conducted } = measured;
+    let laboratory::MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
     let finished = laboratory::finish(path, id, conducted);
     match ending {

@@ -61,7 +61,7 @@ pub(super) enum Kind {
 }
 
 /// A benchmark in one state of the project.
-pub(super) struct Program {
+pub(super) struct CheckedProgram {
     pub name: String,
     pub benchmark: usize,
     /// The one inside of it that is meant, where it has a harness.
@@ -70,7 +70,7 @@ pub(super) struct Program {
     key: String,
 }
 
-impl Program {
+impl CheckedProgram {
     fn kind(&self) -> Kind {
         if self.inner.is_some() { Kind::Suite } else { Kind::Command }
     }
@@ -85,7 +85,7 @@ impl Program {
 
 /// What stands for a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum StandIn<'a> {
     /// The program of this number, what it is, and its variant where it was measured.
     Program(usize, Kind, Option<u32>),
     /// There is none, and why.
@@ -105,7 +105,7 @@ impl Programs {
         let templates = templates(question, wanted, artifact.as_deref())?;
         let commits = commits(question, wanted, &templates)?;
         let built = built(question, settled.as_ref(), &commits)?;
-        let mut programs: Vec<Program> = Vec::new();
+        let mut programs: Vec<CheckedProgram> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
             if let State::Missing(why) = &one.state {
@@ -156,20 +156,20 @@ impl Programs {
     /// What a subject is measured as; none where there is nothing to measure.
     pub(super) fn kind(&self, subject: &Subject) -> Option<Kind> {
         match self.place(subject) {
-            Place::Program(_, kind, _) => Some(kind),
-            Place::Missing(_) => None,
+            StandIn::Program(_, kind, _) => Some(kind),
+            StandIn::Missing(_) => None,
         }
     }
 
     /// What a subject stands for.
-    pub(super) fn place(&self, subject: &Subject) -> Place<'_> {
+    pub(super) fn place(&self, subject: &Subject) -> StandIn<'_> {
         match self.subjects.get(subject) {
             Some(Ok(number)) => {
                 let (kind, variant) = self.seats[*number];
-                Place::Program(*number, kind, variant)
+                StandIn::Program(*number, kind, variant)
             }
-            Some(Err(why)) => Place::Missing(why),
-            None => Place::Missing("it is not part of any expectation"),
+            Some(Err(why)) => StandIn::Missing(why),
+            None => StandIn::Missing("it is not part of any expectation"),
         }
     }
 
@@ -181,7 +181,7 @@ impl Programs {
                 Request::Ratio(_, numerator, denominator) => (denominator, numerator),
             };
             let (of_below, of_above) = (below, above);
-            let (Place::Program(below, kind, _), Place::Program(above, other, _)) =
+            let (StandIn::Program(below, kind, _), StandIn::Program(above, other, _)) =
                 (self.place(below), self.place(above))
             else {
                 continue;
@@ -217,8 +217,8 @@ impl Programs {
     }
 
     /// The programs of a kind that are measured, in the order of their variants.
-    fn measured<'a>(&self, programs: &'a [Program], kind: Kind) -> Vec<&'a Program> {
-        let mut measured: Vec<(u32, &Program)> = (self.seats.iter().zip(programs))
+    fn measured<'a>(&self, programs: &'a [CheckedProgram], kind: Kind) -> Vec<&'a CheckedProgram> {
+        let mut measured: Vec<(u32, &CheckedProgram)> = (self.seats.iter().zip(programs))
             .filter(|((its, _), _)| *its == kind)
             .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
             .collect();
@@ -360,7 +360,7 @@ fn program(
     wanted: &Wanted,
     commit: Option<(&Commit, &String)>,
     built: &HashMap<String, Artifact>,
-) -> Program {
+) -> CheckedProgram {
     let (name, benchmark) = (wanted.subject.to_string(), wanted.benchmark);
     let inner = wanted.inner.clone();
     let inside = inner.as_ref().map(|inner| format!(" :{inner}")).unwrap_or_default();
@@ -368,24 +368,24 @@ fn program(
         .and_then(|(commit, template)| Some((&commit.hash, template, built.get(&commit.hash)?)));
     let Some((hash, template, artifact)) = artifact else {
         let key = format!("{benchmark} as it is{inside}");
-        return Program { name, benchmark, inner, built: None, key };
+        return CheckedProgram { name, benchmark, inner, built: None, key };
     };
     let mut key = format!("{benchmark} {}{inside}", artifact.digest.as_str());
     // Told its commit, the same program may do something else.
     if template.contains("{commit}") {
         key = format!("{key} {hash}");
     }
-    Program { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
+    CheckedProgram { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
 }
 
 /// The programs as variants of one experiment. When one of them needs a shell, all of them that may
 /// choose run through it, so that none has an advantage.
 fn experiment(
     question: &Question<'_>,
-    programs: &[&Program],
+    programs: &[&CheckedProgram],
     templates: &HashMap<usize, String>,
 ) -> Result<Option<Experiment>, Failure> {
-    let one = |program: &&Program, needs_shell: bool| {
+    let one = |program: &&CheckedProgram, needs_shell: bool| {
         let benchmark = &question.file.benchmarks[program.benchmark];
         let mut run_settings = run_settings(question, benchmark)?;
         if needs_shell && run_settings.shell == ShellChoice::WhereNeeded {
@@ -407,7 +407,7 @@ fn experiment(
 /// A program as an experiment of its own.
 pub(super) fn one_experiment(
     question: &Question<'_>,
-    program: &Program,
+    program: &CheckedProgram,
     templates: &HashMap<usize, String>,
     run_settings: &RunSettings,
 ) -> Result<Experiment, Failure> {
@@ -426,10 +426,14 @@ pub(super) fn one_experiment(
 }
 
 /// One experiment of many with a variant each.
-fn together(programs: &[&Program], parts: Vec<Experiment>) -> Result<Option<Experiment>, Failure> {
+fn together(
+    programs: &[&CheckedProgram],
+    parts: Vec<Experiment>,
+) -> Result<Option<Experiment>, Failure> {
     let mut parts = parts.into_iter().zip(programs);
     let Some((mut whole, first)) = parts.next() else { return Ok(None) };
-    let named = |variant: &mut Variant, program: &Program| variant.name.clone_from(&program.name);
+    let named =
+        |variant: &mut Variant, program: &CheckedProgram| variant.name.clone_from(&program.name);
     named(&mut whole.variants[0], first);
     for (mut part, program) in parts {
         let same_limits = part.timeout == whole.timeout && part.allowed == whole.allowed;

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::judge::expectation::{Request, requests};
 use crate::metric::{self, MetricId};
 use crate::prepare::{Commit, GitError, Repository, commit};
-use crate::spec::place::Place;
+use crate::spec::place::TextPosition;
 use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
 use crate::spec::suite::Arrangement;
 
@@ -91,7 +91,7 @@ impl<'a> Question<'a> {
             for (figure, span) in &expected.that.figures {
                 let refused = |failure: Failure| {
                     let text = &expected.that.text;
-                    let place = Place::new(text, span.clone(), "the expectation");
+                    let place = TextPosition::new(text, span.clone(), "the expectation");
                     failure.because(place.to_string())
                 };
                 let target = self.target(&figure.subject, &benchmarks).map_err(refused)?;

@@ -17,7 +17,7 @@ use crate::spec::invocation::RunSettings;
 use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
-pub(super) struct Asked {
+pub(super) struct CompareRequest {
     pub commands: CommandOptions,
     run_settings: RunSettings,
     pub stopping: StoppingOptions,
@@ -36,7 +36,7 @@ pub(super) enum Programs {
     Same(Vec<String>),
 }
 
-impl Asked {
+impl CompareRequest {
     /// Checks what can be checked before anything is built.
     pub(super) fn new(
         at: &CommitOptions,

@@ -10,7 +10,7 @@ use super::question::Question;
 use super::suite::Suites;
 use super::work;
 use crate::archive;
-use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
+use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, run_failure};
 use crate::cli::output::Output;
 use crate::commission::Kind;
 use crate::failure::Failure;
@@ -300,7 +300,7 @@ impl<'a> Measuring<'a> {
         lineage: &Lineage,
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let question = self.question;
         let mut built: Vec<Built<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
@@ -329,7 +329,7 @@ impl<'a> Measuring<'a> {
         (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let question = self.question;
         let (suite, experiment): (Suite, Experiment) =
             self.suites.experiment(question, suite, strands, agenda)?;

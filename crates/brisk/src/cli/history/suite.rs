@@ -22,7 +22,7 @@ use crate::spec::invocation::CommandError;
 use crate::spec::nearest::listed;
 use crate::spec::reading::{CounterOption, RuntimeOption};
 use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
-use crate::spec::suite::{Program, Suite};
+use crate::spec::suite::{Suite, SuiteProgram};
 
 /// What was asked of the suites, by their digests.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(super) struct Suites {
 
 #[derive(Debug)]
 struct Asked {
-    program: Program,
+    program: SuiteProgram,
     selected: Selected,
 }
 

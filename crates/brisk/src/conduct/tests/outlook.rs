@@ -14,7 +14,7 @@ impl Watcher for Told {
 }
 
 /// What is said of an experiment, and how long it took.
-fn told(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) -> (Told, f64) {
+fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> (Told, f64) {
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
     let (mut memory, mut told) = (Memory::default(), Told::default());

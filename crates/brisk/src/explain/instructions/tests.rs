@@ -3,7 +3,7 @@
 use toolchains::callgrind::{Profile, Reader};
 
 use super::counts::{Counts, NO_SYMBOL, counts};
-use super::difference::{Change, Measured, Range, changes};
+use super::difference::{Change, ProgramCounts, Range, changes};
 use super::fate::{Elsewhere, Evidence, Fate};
 use super::lines::{Side, changed_lines};
 use super::stacks::{Kind, stacks};
@@ -20,8 +20,8 @@ fn run(text: &str) -> Counts {
     counts(&[profile(text)])
 }
 
-fn measured(runs: &[&str]) -> Measured {
-    Measured { runs: runs.iter().map(|text| run(text)).collect() }
+fn measured(runs: &[&str]) -> ProgramCounts {
+    ProgramCounts { runs: runs.iter().map(|text| run(text)).collect() }
 }
 
 fn named<'a>(changes: &'a [Change], name: &str) -> &'a Change {
@@ -86,7 +86,7 @@ fn a_program_and_itself_have_no_change() {
 fn changes_are_sorted_by_size_and_mirrored_by_swapping() {
     let old = measured(&["ob=p\nfn=f\n1 50\nfn=g\n1 6\nfn=gone\n1 1\n"]);
     let new = measured(&["ob=p\nfn=f\n1 20\nfn=g\n1 26\nfn=new\n1 2\n"]);
-    let found = |a: &Measured, b: &Measured| -> Vec<(String, i128)> {
+    let found = |a: &ProgramCounts, b: &ProgramCounts| -> Vec<(String, i128)> {
         changes(a, b).into_iter().map(|c| (c.name.clone(), c.change())).collect()
     };
     let there = found(&old, &new);
