@@ -27,7 +27,7 @@ use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, Journal, State, Store, StoreError, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Journal, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -172,8 +172,8 @@ impl Laboratory<'_> {
         let stored = store.experiment(newest)?;
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
-            State::Interrupted => true,
-            State::Complete if asked.says_how_long => {
+            ExperimentState::Interrupted => true,
+            ExperimentState::Complete if asked.says_how_long => {
                 is_open(&archive::own_document(&store, newest, &stored)?)
                     && can_go_on(&store, newest, &stored, self.rule)?
             }
@@ -197,7 +197,11 @@ impl Laboratory<'_> {
         if let Some(id) = interrupted {
             let stored = store.experiment(id).map_err(failure)?.ok_or_else(|| store.no_such(id));
             let stored = stored.map_err(failure)?;
-            let done = if stored.state == State::Complete { last_look(store, id)? } else { None };
+            let done = if stored.state == ExperimentState::Complete {
+                last_look(store, id)?
+            } else {
+                None
+            };
             let past = archive::past(store, &stored)?;
             let Commission { seed, contrasts, rule, .. } = stored.commission;
             let rule = self.rule.going_on(&rule, done);

@@ -42,7 +42,7 @@ use crate::sweep::rule::Withdrawal;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
-pub use observers::{Keeper, State, Watcher};
+pub use observers::{ConductProgress, Keeper, Watcher};
 use outputs::Outputs;
 use pace::Marks;
 pub use replay::Past;
@@ -501,7 +501,7 @@ impl Observer for Conductor<'_> {
             return Err(trouble);
         }
         let progress = self.progress();
-        self.watcher.watch(&State {
+        self.watcher.watch(&ConductProgress {
             phase: self.phase,
             clock: self.design.stopping.share(progress),
             progress,

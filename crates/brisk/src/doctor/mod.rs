@@ -22,7 +22,7 @@ use measure::machine::Conditions;
 
 use crate::metric::Missing;
 use crate::run::RunError;
-use advice::{Advice, Seen};
+use advice::{Advice, TrialObservations};
 use facts::Facts;
 use rates::FalsePositives;
 use schedule::{FEWEST_ROUNDS, PROGRAMS, TrialProgram};
@@ -113,7 +113,7 @@ fn throttled_since(facts: &Facts) -> u64 {
 
 /// What to do, most effective first. Without trials, as far as the facts tell.
 pub fn advise(facts: &Facts, trials: Option<&Trials>) -> Vec<Advice> {
-    let seen = trials.map(|trials| Seen::of(&trials.finished(), trials.throttled));
+    let seen = trials.map(|trials| TrialObservations::of(&trials.finished(), trials.throttled));
     advice::advise(facts, &seen.unwrap_or_default())
 }
 

@@ -12,7 +12,7 @@ use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::rates::RoundTimes;
 use super::schedule::TrialProgram;
-use crate::conduct::{State, Watcher};
+use crate::conduct::{ConductProgress, Watcher};
 use crate::forecast::Left;
 use crate::judge::comparison::{POWER, Rule, compare};
 use crate::judge::family;
@@ -168,7 +168,7 @@ impl Observer for Collector<'_> {
         }
         let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
         let elapsed_seconds = self.watch.elapsed().as_secs_f64();
-        self.watcher.watch(&State {
+        self.watcher.watch(&ConductProgress {
             phase: Phase::Rounds,
             progress: Progress { rounds, elapsed_seconds },
             clock: (elapsed_seconds / self.seconds).min(1.0),

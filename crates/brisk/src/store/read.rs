@@ -7,7 +7,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{ExperimentId, Listed, State, Store, StoreError, StoredExperiment, readings};
+use super::{ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings};
 use crate::commission::{Commission, Contender, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
@@ -355,7 +355,8 @@ fn unreadable(
 
 /// The state as a word, for the query of what a kill left.
 pub(super) fn is_running(connection: &Connection, id: ExperimentId) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT state FROM experiment WHERE id = ?1")?
-        .query_row([id.0], |row| Ok(of_word::<State>(row, 0)? == State::Running))
+    connection.prepare_cached("SELECT state FROM experiment WHERE id = ?1")?.query_row(
+        [id.0],
+        |row| Ok(of_word::<ExperimentState>(row, 0)? == ExperimentState::Running),
+    )
 }

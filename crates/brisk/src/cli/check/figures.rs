@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stats::binomial::interval_rank;
 
 use super::measuring::Measurement;
-use super::programs::{Kind, Programs, StandIn};
+use super::programs::{Programs, RunnerKind, StandIn};
 use crate::conduct::Conducted;
 use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
@@ -179,7 +179,7 @@ pub(super) struct MeasuredFigures<'a> {
 }
 
 impl MeasuredFigures<'_> {
-    fn program(&self, subject: &Subject) -> Result<(usize, Kind, Option<u32>), Missing> {
+    fn program(&self, subject: &Subject) -> Result<(usize, RunnerKind, Option<u32>), Missing> {
         match self.programs.place(subject) {
             StandIn::Program(number, kind, variant) => Ok((number, kind, variant)),
             StandIn::Missing(why) => Err(Missing(why.to_owned().into())),
@@ -187,7 +187,7 @@ impl MeasuredFigures<'_> {
     }
 
     /// Why a metric of a variant was not read.
-    fn reason(&self, metric: &MetricId, kind: Kind, variant: Option<u32>) -> Missing {
+    fn reason(&self, metric: &MetricId, kind: RunnerKind, variant: Option<u32>) -> Missing {
         let document = self.measurement.document_of(kind);
         let missing = document.into_iter().flat_map(|doc| &doc.missing);
         let mut of_variant =

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::question::{Question, State, Wanted};
+use super::question::{ProjectState, Question, Wanted};
 use super::suites::{Planned, Suites};
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::settings;
@@ -18,7 +18,7 @@ use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
 use crate::prepare::{Artifact, Commit};
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
 use crate::spec::project::Benchmark;
 use crate::spec::suite::Suite;
@@ -29,7 +29,7 @@ pub(super) struct Programs {
     /// For each subject its program, or why there is none.
     subjects: HashMap<Subject, Result<usize, String>>,
     /// For each program what it is, and its variant where it is measured.
-    seats: Vec<(Kind, Option<u32>)>,
+    seats: Vec<(RunnerKind, Option<u32>)>,
     /// What is measured of commands.
     pub commands: Part,
     /// What is measured of benchmarks inside of programs.
@@ -53,7 +53,7 @@ pub(super) struct Part {
 
 /// What runs it, and so in which of two experiments it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RunnerKind {
     /// A process for each run.
     Command,
     /// A harness.
@@ -71,8 +71,8 @@ pub(super) struct CheckedProgram {
 }
 
 impl CheckedProgram {
-    fn kind(&self) -> Kind {
-        if self.inner.is_some() { Kind::Suite } else { Kind::Command }
+    fn kind(&self) -> RunnerKind {
+        if self.inner.is_some() { RunnerKind::Suite } else { RunnerKind::Command }
     }
 
     /// What it shares with the others inside of the same program.
@@ -87,7 +87,7 @@ impl CheckedProgram {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StandIn<'a> {
     /// The program of this number, what it is, and its variant where it was measured.
-    Program(usize, Kind, Option<u32>),
+    Program(usize, RunnerKind, Option<u32>),
     /// There is none, and why.
     Missing(&'a str),
 }
@@ -108,7 +108,7 @@ impl Programs {
         let mut programs: Vec<CheckedProgram> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
-            if let State::Missing(why) = &one.state {
+            if let ProjectState::Missing(why) = &one.state {
                 subjects.insert(one.subject.clone(), Err(why.clone()));
                 continue;
             }
@@ -126,7 +126,7 @@ impl Programs {
             let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
             let program = &programs[*number];
             let Some(why) = suites.lacks(program) else { continue };
-            if one.state == State::Checked {
+            if one.state == ProjectState::Checked {
                 return Err(Failure::new(why).hint(suites.hint(program)));
             }
             subjects.insert(one.subject.clone(), Err(why));
@@ -135,10 +135,10 @@ impl Programs {
         let (commands, of_suites) = (Part::default(), Part::default());
         let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
         this.plan(requests)?;
-        let measured = this.measured(&programs, Kind::Command);
+        let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
         this.commands.experiment = experiment(question, &measured, &templates)?;
-        let measured = this.measured(&programs, Kind::Suite);
+        let measured = this.measured(&programs, RunnerKind::Suite);
         this.suites.benchmarks = measured.iter().map(|program| program.benchmark).collect();
         if let Some(Planned { suite, experiment, company }) = suites.plan(&measured)? {
             this.suite = Some(suite);
@@ -154,7 +154,7 @@ impl Programs {
     }
 
     /// What a subject is measured as; none where there is nothing to measure.
-    pub(super) fn kind(&self, subject: &Subject) -> Option<Kind> {
+    pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
         match self.place(subject) {
             StandIn::Program(_, kind, _) => Some(kind),
             StandIn::Missing(_) => None,
@@ -199,8 +199,8 @@ impl Programs {
             let pair = (self.variant(below), self.variant(above));
             // A ratio and its inverse are one comparison.
             let pairs = match kind {
-                Kind::Command => &mut self.commands.pairs,
-                Kind::Suite => &mut self.suites.pairs,
+                RunnerKind::Command => &mut self.commands.pairs,
+                RunnerKind::Suite => &mut self.suites.pairs,
             };
             if !pairs.contains(&pair) && !pairs.contains(&(pair.1, pair.0)) {
                 pairs.push(pair);
@@ -217,7 +217,11 @@ impl Programs {
     }
 
     /// The programs of a kind that are measured, in the order of their variants.
-    fn measured<'a>(&self, programs: &'a [CheckedProgram], kind: Kind) -> Vec<&'a CheckedProgram> {
+    fn measured<'a>(
+        &self,
+        programs: &'a [CheckedProgram],
+        kind: RunnerKind,
+    ) -> Vec<&'a CheckedProgram> {
         let mut measured: Vec<(u32, &CheckedProgram)> = (self.seats.iter().zip(programs))
             .filter(|((its, _), _)| *its == kind)
             .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
@@ -255,8 +259,8 @@ fn build_options(question: &Question<'_>) -> BuildOptions {
 fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>, Failure> {
     let build = build_options(question);
     let named = wanted.iter().find_map(|one| match &one.state {
-        State::Commit(commit) => Some((one, commit)),
-        State::Checked | State::Missing(_) => None,
+        ProjectState::Commit(commit) => Some((one, commit)),
+        ProjectState::Checked | ProjectState::Missing(_) => None,
     });
     let Some(repository) = &question.repository else { return Ok(None) };
     let commit = match (&question.head, named) {
@@ -298,7 +302,7 @@ fn templates(
     let mut templates = HashMap::new();
     for one in wanted {
         let benchmark = &question.file.benchmarks[one.benchmark];
-        let needs_artifact = matches!(one.state, State::Commit(_));
+        let needs_artifact = matches!(one.state, ProjectState::Commit(_));
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);
@@ -323,11 +327,11 @@ fn commits(
     templates: &HashMap<usize, String>,
 ) -> Result<Vec<Option<Commit>>, Failure> {
     let commit = |one: &Wanted| match &one.state {
-        State::Commit(commit) => Ok(Some(commit.clone())),
-        State::Missing(_) => Ok(None),
-        State::Checked if !templates.contains_key(&one.benchmark) => Ok(None),
-        State::Checked if question.repository.is_none() => Ok(None),
-        State::Checked => match &question.head {
+        ProjectState::Commit(commit) => Ok(Some(commit.clone())),
+        ProjectState::Missing(_) => Ok(None),
+        ProjectState::Checked if !templates.contains_key(&one.benchmark) => Ok(None),
+        ProjectState::Checked if question.repository.is_none() => Ok(None),
+        ProjectState::Checked => match &question.head {
             Some(head) => Ok(Some(head.clone())),
             None => Err(Failure::new("there is no commit to check")
                 .hint(Some("the artefact is built from the commit that is checked out"))),
@@ -417,7 +421,7 @@ pub(super) fn one_experiment(
             let path: &Path = &artifact.path;
             let digest = artifact.digest.as_str();
             let name = program.name.clone();
-            let built = Built { commit: hash, name, path, digest, work: None };
+            let built = BuiltArtifact { commit: hash, name, path, digest, work: None };
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),

@@ -40,12 +40,12 @@ pub(super) struct Wanted {
     /// The one inside of it that is meant, where it has a harness.
     pub inner: Option<String>,
     /// Which state of the project.
-    pub state: State,
+    pub state: ProjectState,
 }
 
 /// A state of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ProjectState {
     /// The one that is checked.
     Checked,
     /// That of a commit.
@@ -83,7 +83,7 @@ impl<'a> Question<'a> {
     }
 
     /// What each subject stands for, each once; `baseline` is the stored one.
-    pub(super) fn wanted(&self, baseline: State) -> Result<Vec<Wanted>, Failure> {
+    pub(super) fn wanted(&self, baseline: ProjectState) -> Result<Vec<Wanted>, Failure> {
         let benchmarks: Vec<String> =
             self.file.benchmarks.iter().map(|benchmark| benchmark.name.clone()).collect();
         let mut all: Vec<Wanted> = Vec::new();
@@ -158,13 +158,13 @@ impl<'a> Question<'a> {
         })
     }
 
-    fn state(&self, version: Version, baseline: &State) -> Result<State, Failure> {
+    fn state(&self, version: Version, baseline: &ProjectState) -> Result<ProjectState, Failure> {
         Ok(match version {
-            Version::Checked => State::Checked,
+            Version::Checked => ProjectState::Checked,
             Version::Baseline => baseline.clone(),
             Version::Revision(name) => match self.commit(&name) {
-                Ok(Some(commit)) => State::Commit(commit),
-                Ok(None) => State::Missing(format!("`{name}` is gone")),
+                Ok(Some(commit)) => ProjectState::Commit(commit),
+                Ok(None) => ProjectState::Missing(format!("`{name}` is gone")),
                 Err(error) => return Err(error.into()),
             },
         })

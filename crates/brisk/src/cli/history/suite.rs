@@ -17,7 +17,7 @@ use crate::metric::MetricId;
 use crate::report::document::Absence;
 use crate::run::suite::listing::{self, ListingError};
 use crate::spec::Experiment;
-use crate::spec::artifacts::Built;
+use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::CommandError;
 use crate::spec::nearest::listed;
 use crate::spec::reading::{CounterOption, RuntimeOption};
@@ -157,7 +157,7 @@ impl Suites {
 fn asked(
     question: &Question<'_>,
     suite: &CommitSuite,
-    built: &Built<'_>,
+    built: &BuiltArtifact<'_>,
 ) -> Result<Result<Asked, String>, Failure> {
     let run_settings = question.run_settings();
     let run = commits::invocation_of(run_settings, question.template(), built)
@@ -208,7 +208,7 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
 
 /// Finds out whether the suites could be asked if they were there.
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
-    let nothing = Built {
+    let nothing = BuiltArtifact {
         commit: "",
         name: merge::name("", question.template()),
         path: Path::new("/dev/null"),

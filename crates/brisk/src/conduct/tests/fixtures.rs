@@ -31,7 +31,7 @@ impl Keeper for Memory {
 }
 
 impl Watcher for () {
-    fn watch(&mut self, _state: &State<'_>) {}
+    fn watch(&mut self, _state: &ConductProgress<'_>) {}
 }
 
 pub(super) fn rule() -> StoppingRule {

@@ -8,7 +8,7 @@ use crate::forecast::Left;
 struct Told(Vec<(f64, Option<Left>, Option<f64>)>);
 
 impl Watcher for Told {
-    fn watch(&mut self, state: &State<'_>) {
+    fn watch(&mut self, state: &ConductProgress<'_>) {
         self.0.push((state.progress.elapsed_seconds, state.left, state.least_seconds));
     }
 }

@@ -6,7 +6,7 @@ use super::counts::{Counts, NO_SYMBOL, counts};
 use super::difference::{Change, ProgramCounts, Range, changes};
 use super::fate::{Elsewhere, Evidence, Fate};
 use super::lines::{Side, changed_lines};
-use super::stacks::{Kind, stacks};
+use super::stacks::{StackKind, stacks};
 use super::{flame, objects};
 
 fn profile(text: &str) -> Profile {
@@ -197,7 +197,7 @@ const CALLERS: &str = "ob=p\nfn=main\n1 5\nfn=f'main\n1 7\nfn=f'2'main\n1 8\nfn=
 #[test]
 fn stacks_are_the_callers_that_callgrind_told_apart() {
     let found = stacks(&[profile(CALLERS)]);
-    assert_eq!(found.kind, Kind::Callers);
+    assert_eq!(found.kind, StackKind::Callers);
     let of = |stack: &[&str]| {
         found.counts.get(&stack.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()).copied()
     };
@@ -206,7 +206,7 @@ fn stacks_are_the_callers_that_callgrind_told_apart() {
     assert_eq!(of(&["main", "f", "g"]), Some(9));
     assert_eq!(found.counts.values().sum::<u64>(), 29);
     let flat = stacks(&[profile("ob=/lib/p\nfn=main\n1 5\n")]);
-    assert_eq!(flat.kind, Kind::Objects);
+    assert_eq!(flat.kind, StackKind::Objects);
     assert_eq!(flat.counts.keys().next().map(|stack| stack.join(";")), Some("p;main".to_owned()));
 }
 

@@ -7,7 +7,7 @@ use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
 use super::{Arrangement, Filter, HarnessOption, Member, Suite, SuiteError, SuiteProgram};
-use crate::spec::artifacts::Built;
+use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 use crate::spec::parameters::Point;
@@ -88,7 +88,7 @@ fn namesakes(count: usize, harness: &Harness) -> String {
 pub fn invocation_of(
     run_settings: &RunSettings,
     template: &str,
-    built: &Built<'_>,
+    built: &BuiltArtifact<'_>,
 ) -> Result<Invocation, CommandError> {
     let direct = RunSettings { shell: ShellChoice::Never, ..run_settings.clone() };
     let mut one = artifacts::experiment(&direct, template, std::slice::from_ref(built))?;
@@ -104,7 +104,7 @@ pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct SuiteOfCommit<'a> {
     /// The commit, and where its suite is.
-    pub built: Built<'a>,
+    pub built: BuiltArtifact<'a>,
     /// The suite.
     pub program: &'a SuiteProgram,
 }
@@ -225,7 +225,7 @@ mod tests {
         let suite = suite(&[], Arrangement::Alone);
         let selected = [&old, &new].map(|program| suite.select(program).expect("possible"));
         let commit = |number: usize, program| SuiteOfCommit {
-            built: Built {
+            built: BuiltArtifact {
                 commit: ["c0", "c1"][number],
                 name: format!("c{number} subject"),
                 path: std::path::Path::new("/x"),
