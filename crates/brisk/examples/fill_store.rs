@@ -17,7 +17,7 @@ use brisk::judge::stopping::{EstimatorOption, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::record::{Circumstances, Event};
-use brisk::run::{Place, Run};
+use brisk::run::{Run, RunPlace};
 use brisk::store::{ExperimentId, Filter, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
@@ -138,7 +138,7 @@ fn run(number: u32) -> Run {
         })
         .collect();
     Run {
-        place: Place {
+        place: RunPlace {
             source: Source::Run,
             warmup: false,
             round: number / 2,

@@ -32,8 +32,7 @@ use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
 use crate::spec::work;
 use crate::store::{
-    ExperimentId, Finish, Journal, Listed, State as StoredState, Store, StoreError,
-    StoredExperiment,
+    ExperimentId, ExperimentState, Finish, Journal, Listed, Store, StoreError, StoredExperiment,
 };
 use crate::sweep::rule::{Reason, Withdrawal};
 
@@ -345,8 +344,8 @@ pub fn own_document(
 pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
     let id = experiment.id;
     let state = match experiment.state {
-        StoredState::Running => "is still running, and has no finished round yet",
-        StoredState::Failed => "failed before its first round was done",
+        ExperimentState::Running => "is still running, and has no finished round yet",
+        ExperimentState::Failed => "failed before its first round was done",
         _ => "ended before its first round was done",
     };
     let runs = match experiment.runs {
@@ -369,7 +368,7 @@ pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
 pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &Document) {
     let is_dead = matches!(
         store.experiment(id),
-        Ok(Some(StoredExperiment { state: StoredState::Interrupted, summary: None, .. }))
+        Ok(Some(StoredExperiment { state: ExperimentState::Interrupted, summary: None, .. }))
     );
     if is_dead {
         let _ = finish(store, id, document);

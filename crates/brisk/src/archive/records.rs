@@ -12,7 +12,7 @@ use crate::record::stream::{Reader, StreamError, Writer};
 use crate::record::{Addition, Circumstances, Event, Inspected};
 use crate::report::document::Document;
 use crate::spec::MOST_ROUNDS;
-use crate::store::{ExperimentId, Journal, State, Store, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Journal, Store, StoredExperiment};
 
 /// Writes the record of an experiment, after those of the experiments that it names.
 ///
@@ -46,7 +46,7 @@ impl<W: Write> Sending<'_, W> {
             return self.event(&Event::Inspected(Box::new(inspected)));
         }
         let mut experiment = stored(self.store, id)?;
-        if experiment.state == State::Running {
+        if experiment.state == ExperimentState::Running {
             return Err(Failure::new(format!("experiment {id} is still running")));
         }
         let history = experiment.history.as_deref().map(|json| read("history", id, json));

@@ -1,6 +1,6 @@
 //! What the store has of an experiment's past, observed again.
 
-use crate::conduct::{self, Conducted, Conductor, Design, Keeper, State, Watcher};
+use crate::conduct::{self, ConductProgress, Conducted, Conductor, Design, Keeper, Watcher};
 use crate::failure::Failure;
 use crate::record::Event;
 use crate::run::{ObserverError, Run};
@@ -19,7 +19,7 @@ pub(super) fn replay(
         }
     }
     impl Watcher for Nothing {
-        fn watch(&mut self, _state: &State<'_>) {}
+        fn watch(&mut self, _state: &ConductProgress<'_>) {}
     }
     let design = Design { replayed: true, ..Design::new(&experiment.commission) };
     let (mut keeper, mut watcher) = (Nothing, Nothing);

@@ -12,7 +12,7 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::laboratory::{self, Asked, GOES_ON, Kept, Laboratory, Measured, run_failure};
+use super::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, Reuse, run_failure};
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
@@ -33,7 +33,7 @@ use crate::run::instrument::scratch_folder;
 use crate::run::suite::{SuiteExecutor, listing};
 use crate::run::{Ending, Run};
 use crate::spec::Experiment;
-use crate::spec::suite::{self, Arrangement, Filter, Program, Suite, SuiteRequest};
+use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use crate::store::ExperimentId;
 use commits::{CommitOptions, Executable, Executables};
 use following::Following;
@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let path = arguments.store.path()?;
     let scratch = scratch_folder()?;
     output.message(&laboratory.remark());
-    let asked = Asked {
+    let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
@@ -158,7 +158,7 @@ fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Fa
 fn programs(
     (options, request): (&SuiteOptions, &SuiteRequest),
     executables: Vec<Executable>,
-) -> Result<Vec<Program>, Failure> {
+) -> Result<Vec<SuiteProgram>, Failure> {
     let mut programs = Vec::new();
     for executable in executables {
         let run = options.invocation(&executable.path)?;
@@ -180,7 +180,7 @@ fn programs(
 
 /// The names that are selected, one a line; of two programs those of the first, then those that
 /// only the second has.
-fn list(filter: &Filter, programs: &[Program], output: &Output) -> Done {
+fn list(filter: &Filter, programs: &[SuiteProgram], output: &Output) -> Done {
     let mut names: Vec<&String> = Vec::new();
     for (number, program) in programs.iter().enumerate() {
         let selected = program.listed.iter().filter(|name| filter.selects(name));
@@ -192,7 +192,10 @@ fn list(filter: &Filter, programs: &[Program], output: &Output) -> Done {
     Ok(ExitCode::Fine)
 }
 
-fn metrics(arguments: &BenchArguments, programs: &[Program]) -> Result<Vec<MetricId>, Failure> {
+fn metrics(
+    arguments: &BenchArguments,
+    programs: &[SuiteProgram],
+) -> Result<Vec<MetricId>, Failure> {
     Ok(suite_metrics::judged(named_metrics(arguments)?.as_deref(), programs))
 }
 
@@ -221,7 +224,8 @@ fn subject(
     rule: &StoppingRule,
     metrics: &[MetricId],
 ) -> io::Result<String> {
-    let programs = suite.programs.iter().map(|program| commission::Program::read(&program.run));
+    let programs =
+        suite.programs.iter().map(|program| commission::ProgramIdentity::read(&program.run));
     let seconds = serde_json::json!(suite.seconds_per_run);
     let timeout = serde_json::json!(arguments.suite.timeout);
     let subject = Subject {
@@ -244,10 +248,10 @@ fn report(
     arguments: &BenchArguments,
     experiment: &Experiment,
     path: &Path,
-    measured: Measured,
+    measured: MeasuredExperiment,
     output: &Output,
 ) -> Done {
-    let Measured { id, ending, conducted } = measured;
+    let MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
     let finished = laboratory::finish(path, id, conducted);
     // What ended it may also be why the report cannot be kept, and is told first.

@@ -25,7 +25,7 @@ use crate::report::export::{Exports, Shown};
 use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
-use commits::{Asked, Programs};
+use commits::{CompareRequest, Programs};
 use with::With;
 
 /// Arguments of `brisk compare`.
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
-    let asked = Asked::new(&arguments.commits, benchmark, typed, arguments.quiet)?;
+    let asked = CompareRequest::new(&arguments.commits, benchmark, typed, arguments.quiet)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
     check(arguments, stopping, reading, &launcher)?;
     measure::interrupt::install()

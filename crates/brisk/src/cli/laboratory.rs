@@ -27,7 +27,7 @@ use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, Journal, State, Store, StoreError, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Journal, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -76,7 +76,7 @@ pub(super) struct Laboratory<'a> {
 }
 
 /// What was measured until it ended.
-pub(super) struct Measured {
+pub(super) struct MeasuredExperiment {
     /// Under which number it is stored.
     pub id: ExperimentId,
     /// How the running went.
@@ -103,7 +103,7 @@ impl Laboratory<'_> {
         launcher: &mut Launcher,
         instruments: Instruments,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let sources = instruments.iter().map(|instrument| instrument.source()).collect();
         self.conduct(path, sources, interrupted, |plan, journal, observer| {
             let mut executor = LocalExecutor::new(
@@ -127,7 +127,7 @@ impl Laboratory<'_> {
         sources: Vec<Source>,
         interrupted: Option<ExperimentId>,
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let mut store = archive::open_for_writing(path)?;
         let Begun { id, journal, seed, design, past } =
             self.begin(&mut store, sources, interrupted)?;
@@ -155,7 +155,7 @@ impl Laboratory<'_> {
         if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
             super::output::note(&told);
         }
-        Ok(Measured { id, ending, conducted })
+        Ok(MeasuredExperiment { id, ending, conducted })
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
@@ -163,7 +163,7 @@ impl Laboratory<'_> {
     pub(super) fn earlier(
         &self,
         path: &Path,
-        asked: Asked,
+        asked: Reuse,
         output: &Output,
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
@@ -173,8 +173,8 @@ impl Laboratory<'_> {
         let stored = store.experiment(newest)?;
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
-            State::Interrupted => true,
-            State::Complete if asked.says_how_long => {
+            ExperimentState::Interrupted => true,
+            ExperimentState::Complete if asked.says_how_long => {
                 is_open(&archive::own_document(&store, newest, &stored)?)
                     && can_go_on(&store, newest, &stored, self.rule)?
             }
@@ -195,9 +195,9 @@ impl Laboratory<'_> {
     ) -> Result<Begun, Failure> {
         let commission = self.commission(instruments);
         if let Some(id) = interrupted {
-            let stored = store.experiment(id)?.ok_or_else(|| store.no_such(id));
-            let stored = stored?;
-            let done = if stored.state == State::Complete { last_look(store, id)? } else { None };
+            let stored = store.experiment(id)?.ok_or_else(|| store.no_such(id))?;
+            let is_complete = stored.state == ExperimentState::Complete;
+            let done = if is_complete { last_look(store, id)? } else { None };
             let past = archive::past(store, &stored)?;
             let Commission { seed, contrasts, rule, .. } = stored.commission;
             let rule = self.rule.going_on(&rule, done);
@@ -280,7 +280,7 @@ struct Begun {
 
 /// What is asked for of experiments that the store has already.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct Reuse {
     /// Whether all is to be measured again.
     pub remeasures: bool,
     /// Whether it is said how long to measure.
@@ -413,8 +413,12 @@ pub(super) struct Telling<'a> {
 impl Telling<'_> {
     /// Judges what was measured, stores, prints and exports the report, and gives it back. A failure,
     /// an interruption and work that is not equal are told after what could be shown.
-    pub(super) fn tell(&self, measured: Measured, output: &Output) -> Result<Document, Failure> {
-        let Measured { id, ending, conducted } = measured;
+    pub(super) fn tell(
+        &self,
+        measured: MeasuredExperiment,
+        output: &Output,
+    ) -> Result<Document, Failure> {
+        let MeasuredExperiment { id, ending, conducted } = measured;
         let rounds = conducted.rounds;
         let finished = finish(self.path, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.

@@ -13,7 +13,7 @@ use crate::archive;
 use crate::cli::options::keyword::one_of;
 use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
-use crate::store::{Filter, Listed, State, Store};
+use crate::store::{ExperimentState, Filter, Listed, Store};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
@@ -84,9 +84,9 @@ fn filter(arguments: &ListArguments) -> Filter {
 
 fn row(listed: &Listed) -> Row {
     let answer = match listed.state {
-        State::Running => "running".to_owned(),
+        ExperimentState::Running => "running".to_owned(),
         state => listed.answer.clone().unwrap_or_else(|| match state {
-            State::Failed => "failed".to_owned(),
+            ExperimentState::Failed => "failed".to_owned(),
             _ => "interrupted".to_owned(),
         }),
     };

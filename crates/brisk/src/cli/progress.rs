@@ -3,7 +3,7 @@
 //! It is shown between runs, and while a long run goes on, once a second: see [`super::display`].
 
 use super::display::{self, Display};
-use crate::conduct::{State, Watcher};
+use crate::conduct::{ConductProgress, Watcher};
 use crate::forecast;
 use crate::metric::Source;
 use crate::report::quantity::{duration, ratio_decimals};
@@ -43,7 +43,7 @@ impl Bar {
 }
 
 impl Watcher for Bar {
-    fn watch(&mut self, state: &State<'_>) {
+    fn watch(&mut self, state: &ConductProgress<'_>) {
         if let Some(text) = self.budget.and_then(|budget| too_little(budget, state.least_seconds)) {
             self.display.say(&text);
             self.budget = None;
@@ -66,7 +66,7 @@ fn too_little(budget: Budget, least_seconds: Option<f64>) -> Option<String> {
     ))
 }
 
-fn message(state: &State<'_>) -> String {
+fn message(state: &ConductProgress<'_>) -> String {
     let left = display::left(state.left);
     let doing = match state.phase {
         Phase::WarmUp => "warming up",
@@ -82,7 +82,7 @@ fn message(state: &State<'_>) -> String {
     format!("{doing}{left}")
 }
 
-fn estimate(state: &State<'_>) -> Option<String> {
+fn estimate(state: &ConductProgress<'_>) -> Option<String> {
     let comparison = state.latest.filter(|latest| latest.estimate.high.is_finite())?;
     let estimate = &comparison.estimate;
     let decimals = ratio_decimals(estimate.low, estimate.high);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_time_left_stands_behind_what_is_done() {
-        let state = State {
+        let state = ConductProgress {
             phase: Phase::Rounds,
             progress: Progress { rounds: 4, elapsed_seconds: 2.0 },
             clock: 0.2,
@@ -141,7 +141,7 @@ mod tests {
             latest: None,
         };
         assert_eq!(message(&state), "round 5, about 8.0 s left");
-        let warming = State { phase: Phase::WarmUp, ..state };
+        let warming = ConductProgress { phase: Phase::WarmUp, ..state };
         assert_eq!(message(&warming), "warming up, about 8.0 s left");
     }
 

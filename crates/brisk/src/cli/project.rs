@@ -12,7 +12,7 @@ use crate::cli::options::build::BuildOptions;
 use crate::expectation::Vocabulary;
 use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{Artifact, Builder, Built, Cache, Commit, Recipe, Repository, Retry};
+use crate::prepare::{Artifact, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -84,7 +84,7 @@ pub(super) fn built_commits(
     let outcomes = builder.build_range(commits, jobs, &mut |event| bar.on(&event));
     bar.clear();
     let outcomes = outcomes?;
-    let artifact = |(commit, built): (&Commit, Built)| {
+    let artifact = |(commit, built): (&Commit, BuiltCommit)| {
         built.outcome.map_err(|failure| {
             let cause = format!("{}\n{}", failure.reason, failure.log_tail);
             Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
-use crate::spec::suite::{Arrangement, Program};
+use crate::spec::suite::{Arrangement, SuiteProgram};
 
 /// The metrics that are named; none where the choice is left to us.
 pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
@@ -42,7 +42,7 @@ pub(super) fn check(
 /// what is allocated where every harness says it.
 pub(super) fn judged<'a>(
     named: Option<&[MetricId]>,
-    programs: impl IntoIterator<Item = &'a Program>,
+    programs: impl IntoIterator<Item = &'a SuiteProgram>,
 ) -> Vec<MetricId> {
     let mut metrics = vec![TIME_PER_ITERATION];
     match named {

@@ -13,7 +13,7 @@ use crate::metric::{MetricId, Source};
 use crate::spec::Experiment;
 use crate::spec::labels::Labels;
 use crate::spec::suite::Suite;
-pub use subject::{Compared, Program, Subject};
+pub use subject::{Compared, ProgramIdentity, Subject};
 
 /// What an experiment is to find out, and how: with what then happens, all that its report says
 /// follows from this.
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
     use crate::spec::own_metric;
-    use crate::spec::suite::{Arrangement, Member, Program as SuiteProgram};
+    use crate::spec::suite::{Arrangement, Member, SuiteProgram};
     use crate::spec::{Invocation, Setup, Shell, Variant};
 
     /// Words of which one is no UTF-8.

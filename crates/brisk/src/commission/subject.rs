@@ -40,7 +40,7 @@ pub struct Subject<'a> {
     /// What is compared, as far as that is known before anything is built.
     pub variants: Vec<Compared<'a>>,
     /// The programs that are there already.
-    pub programs: Vec<Program>,
+    pub programs: Vec<ProgramIdentity>,
     /// What else decides, which only this kind has.
     pub more: BTreeMap<&'static str, Value>,
 }
@@ -65,7 +65,7 @@ pub struct Compared<'a> {
 /// A program: how it is started, and what it is. One that was built anew is another one, whatever
 /// its name.
 #[derive(Debug, Clone, Serialize)]
-pub struct Program {
+pub struct ProgramIdentity {
     #[serde(flatten)]
     run: Invocation,
     digest: String,
@@ -110,7 +110,7 @@ impl<'a> Compared<'a> {
     }
 }
 
-impl Program {
+impl ProgramIdentity {
     /// Reads the program that this would start.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ mod tests {
             std::fs::write(&path, text).expect("writable");
             let runs = std::fs::Permissions::from_mode(0o755);
             std::fs::set_permissions(&path, runs).expect("ours");
-            let program = Program::read(&run).expect("it is there");
+            let program = ProgramIdentity::read(&run).expect("it is there");
             serde_json::to_string(&program).expect("texts")
         };
         let [one, two, again] =
@@ -165,6 +165,6 @@ mod tests {
         std::fs::remove_file(&path).expect("it is there");
         assert_ne!(one, two);
         assert_eq!(one, again);
-        assert!(Program::read(&run).is_err(), "nothing is known of what is not there");
+        assert!(ProgramIdentity::read(&run).is_err(), "nothing is known of what is not there");
     }
 }

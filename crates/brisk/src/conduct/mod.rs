@@ -35,14 +35,14 @@ use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::record;
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::suite::lists::Lists;
-use crate::run::{Answer, Event, Observer, ObserverError, Phase, Place, Run};
+use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, RunPlace};
 use crate::sample::Columns;
 use crate::spec::work;
 use crate::sweep::rule::Withdrawal;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
-pub use observers::{Keeper, State, Watcher};
+pub use observers::{ConductProgress, Keeper, Watcher};
 use outputs::Outputs;
 use pace::Marks;
 pub use replay::Past;
@@ -488,11 +488,11 @@ impl Observer for Conductor<'_> {
             }
             Event::Measured(place, measurements) => {
                 let measurements = Lists::of(measurements);
-                let Place { variant, round, .. } = place;
+                let RunPlace { variant, round, .. } = place;
                 self.keeper.keep(record::Event::Measurements { variant, round, measurements })?;
             }
             Event::Curves(place, curves) => {
-                let (Place { variant, round, .. }, curves) = (place, curves.into());
+                let (RunPlace { variant, round, .. }, curves) = (place, curves.into());
                 self.keeper.keep(record::Event::Curves { variant, round, curves })?;
             }
             Event::Waiting => {}
@@ -501,7 +501,7 @@ impl Observer for Conductor<'_> {
             return Err(trouble);
         }
         let progress = self.progress();
-        self.watcher.watch(&State {
+        self.watcher.watch(&ConductProgress {
             phase: self.phase,
             clock: self.design.stopping.share(progress),
             progress,

@@ -15,12 +15,12 @@ pub trait Keeper {
 /// Is told how far it has come.
 pub trait Watcher {
     /// Something happened, or a second passed.
-    fn watch(&mut self, state: &State<'_>);
+    fn watch(&mut self, state: &ConductProgress<'_>);
 }
 
 /// How far an experiment has come.
 #[derive(Debug)]
-pub struct State<'a> {
+pub struct ConductProgress<'a> {
     /// What is being done.
     pub phase: Phase,
     /// Rounds and time.

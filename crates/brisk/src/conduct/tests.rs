@@ -20,7 +20,7 @@ use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::run::scripted::{Scripted, ScriptedExecutor};
-use crate::run::{Ending, Place, RunError, execute};
+use crate::run::{Ending, RunError, RunPlace, execute};
 use crate::spec::labels::Labels;
 
 #[test]
@@ -232,7 +232,7 @@ fn an_interval_after_looking_holds_the_truth() {
 }
 
 /// Two large steps, none, and a small one, which takes longest to see.
-fn faint_at_the_end(place: Place) -> Scripted {
+fn faint_at_the_end(place: RunPlace) -> Scripted {
     let factor = [1.0, 1.2, 1.5, 1.5, 1.52][place.variant as usize];
     Scripted::Takes(0.01 * factor * noise_at(place, 0.012))
 }
@@ -294,7 +294,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
         let conducted = second.finish(StopReason::Failed);
         let resumed = document(&design, &conducted, &memory.runs);
 
-        let places: std::collections::BTreeSet<Place> =
+        let places: std::collections::BTreeSet<RunPlace> =
             memory.runs.iter().map(|r| r.place).collect();
         assert_eq!(places.len(), memory.runs.len(), "no run is repeated");
         let verdicts = |document: &Document| -> Vec<Verdict> {
@@ -317,7 +317,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
 fn a_clock_that_is_set_forward_does_not_make_measuring_longer() {
     let design = Design { replayed: false, ..design(fixed(20)) };
     let plan = Plan { seed: 1, variants: 2 };
-    let takes = |place: Place| {
+    let takes = |place: RunPlace| {
         let day_passes = place.round == 10 && place.position == 0;
         Scripted::Takes(if day_passes { 86_400.0 } else { 0.01 })
     };
@@ -338,7 +338,7 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
     let mut now_ns = 1;
     for most in [7, 18, 30] {
         memory.most = most;
-        let script = Box::new(|_: Place| Scripted::Takes(0.01));
+        let script = Box::new(|_: RunPlace| Scripted::Takes(0.01));
         let mut executor = ScriptedExecutor { plan, script, now_ns };
         let (runs, past) = (memory.runs.clone(), memory.past.clone());
         let mut nobody = ();

@@ -27,7 +27,7 @@ pub struct Advice {
 
 /// What the runs of one program against itself add to the facts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Seen {
+pub struct TrialObservations {
     /// The largest share of their time that runs waited for a CPU.
     pub wait_share: Option<f64>,
     /// How often the processor was slowed down for its heat meanwhile.
@@ -39,7 +39,7 @@ pub struct Seen {
     pub slow: Vec<(&'static str, f64)>,
 }
 
-impl Seen {
+impl TrialObservations {
     /// What the trials showed, `throttled` apart.
     pub fn of(trials: &[Trial], throttled: u64) -> Self {
         let shares = trials.iter().filter_map(|trial| trial.wait_share.as_ref().ok().copied());
@@ -79,7 +79,7 @@ const OF_SLOW_CLOCK: f64 = 0.005;
 const OF_MORE_ROUNDS: f64 = 0.001;
 
 /// Everything worth doing, most effective first; nothing for a machine without a fault.
-pub fn advise(facts: &Facts, seen: &Seen) -> Vec<Advice> {
+pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Advice> {
     let causes = [
         others,
         unseen_others,
@@ -95,8 +95,10 @@ pub fn advise(facts: &Facts, seen: &Seen) -> Vec<Advice> {
         clock,
         more_rounds,
     ];
-    let mut advice: Vec<Advice> =
-        causes.iter().filter_map(|cause: &fn(&Facts, &Seen) -> _| cause(facts, seen)).collect();
+    let mut advice: Vec<Advice> = causes
+        .iter()
+        .filter_map(|cause: &fn(&Facts, &TrialObservations) -> _| cause(facts, seen))
+        .collect();
     advice.sort_by(|a, b| b.effect.total_cmp(&a.effect));
     advice
 }
@@ -105,7 +107,7 @@ fn usual(about: &'static str, effect: f64, action: &str, evidence: String) -> Ad
     Advice { about, effect, measured: false, action: action.to_owned(), evidence }
 }
 
-fn waited(seen: &Seen) -> String {
+fn waited(seen: &TrialObservations) -> String {
     match seen.wait_share {
         Some(share) => {
             format!("; up to {} of a run's time passed waiting for a CPU", percent(share))
@@ -114,7 +116,7 @@ fn waited(seen: &Seen) -> String {
     }
 }
 
-fn others(facts: &Facts, seen: &Seen) -> Option<Advice> {
+fn others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     if !facts.is_busy() {
         return None;
     }
@@ -132,7 +134,7 @@ fn others(facts: &Facts, seen: &Seen) -> Option<Advice> {
     })
 }
 
-fn unseen_others(facts: &Facts, seen: &Seen) -> Option<Advice> {
+fn unseen_others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     let share = seen.wait_share.filter(|&share| share >= UNUSUAL_WAIT && !facts.is_busy())?;
     Some(Advice {
         about: "unseen-users",
@@ -148,7 +150,7 @@ fn unseen_others(facts: &Facts, seen: &Seen) -> Option<Advice> {
 }
 
 /// A guest whose runs spread although they never waited.
-fn neighbours(facts: &Facts, seen: &Seen) -> Option<Advice> {
+fn neighbours(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     let spread = seen.spread.filter(|&spread| spread > MUCH_SPREAD)?;
     let is_explained = facts.is_busy()
         || facts.stolen() > MUCH_STOLEN
@@ -166,7 +168,7 @@ fn neighbours(facts: &Facts, seen: &Seen) -> Option<Advice> {
     })
 }
 
-fn steal(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn steal(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let stolen = facts.stolen();
     (stolen > MUCH_STOLEN).then(|| Advice {
         about: "steal",
@@ -177,7 +179,7 @@ fn steal(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn limit(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn limit(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let limit = facts.limit()?;
     let effect = if limit < 1.0 { 1.0 - limit } else { OF_LIMIT };
     let whom = if limit < 1.0 { "every program" } else { "a program with more threads than that" };
@@ -189,7 +191,7 @@ fn limit(facts: &Facts, _: &Seen) -> Option<Advice> {
     ))
 }
 
-fn governor(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn governor(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let slow = facts.slow_governors();
     (!slow.is_empty()).then(|| {
         usual(
@@ -201,7 +203,7 @@ fn governor(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn turbo(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn turbo(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let command = if facts.has_intel_pstate {
         "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
     } else {
@@ -214,7 +216,7 @@ fn turbo(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn smt(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn smt(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let action = if facts.is_guest() {
         "ask for whole cores, or keep the other CPU of each core idle"
     } else {
@@ -227,7 +229,7 @@ fn smt(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn heat(facts: &Facts, seen: &Seen) -> Option<Advice> {
+fn heat(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     let action = "cool it, or lower the clock (turbo off), until it is never slowed down";
     if seen.throttled > 0 {
         let evidence = format!("slowed down for its heat {} times just now", seen.throttled);
@@ -240,7 +242,7 @@ fn heat(facts: &Facts, seen: &Seen) -> Option<Advice> {
     })
 }
 
-fn layout(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn layout(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     (facts.conditions.address_randomisation == Ok(0)).then(|| {
         let evidence = "ASLR is off: every run has the same memory layout, and a lucky one looks \
                         like a faster program; on, the rounds average over layouts";
@@ -249,7 +251,7 @@ fn layout(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn counters(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn counters(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     let conditions = &facts.conditions;
     let valgrind = "count instructions in separate runs: `--counters valgrind`";
     let Some(reason) = facts.counters_missing() else {
@@ -275,7 +277,7 @@ fn counters(facts: &Facts, _: &Seen) -> Option<Advice> {
     Some(usual("counters", OF_NO_COUNTERS, action, evidence))
 }
 
-fn clock(facts: &Facts, _: &Seen) -> Option<Advice> {
+fn clock(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     facts.slow_clock().map(|clock| {
         usual(
             "clock",
@@ -286,7 +288,7 @@ fn clock(facts: &Facts, _: &Seen) -> Option<Advice> {
     })
 }
 
-fn more_rounds(_: &Facts, seen: &Seen) -> Option<Advice> {
+fn more_rounds(_: &Facts, seen: &TrialObservations) -> Option<Advice> {
     let each = |(program, seconds): &(&str, f64)| {
         format!("about {} for the {program} program", duration(*seconds))
     };
@@ -308,13 +310,13 @@ mod tests {
     use super::super::facts::tests::{busy, quiet};
     use super::*;
 
-    fn about(facts: &Facts, seen: &Seen) -> Vec<&'static str> {
+    fn about(facts: &Facts, seen: &TrialObservations) -> Vec<&'static str> {
         advise(facts, seen).iter().map(|advice| advice.about).collect()
     }
 
     #[test]
     fn a_machine_without_a_fault_needs_no_advice() {
-        assert_eq!(about(&quiet(), &Seen::default()), Vec::<&str>::new());
+        assert_eq!(about(&quiet(), &TrialObservations::default()), Vec::<&str>::new());
     }
 
     #[test]
@@ -325,10 +327,10 @@ mod tests {
         facts.conditions.smt = Ok(true);
         facts.conditions.busiest = Ok(vec![busy("rustc", 0.16)]);
         // 0.16 of 4 CPUs is 4 %: below the governor's 5 %, above turbo's 3 %.
-        let seen = Seen { wait_share: Some(0.002), ..Seen::default() };
+        let seen = TrialObservations { wait_share: Some(0.002), ..TrialObservations::default() };
         assert_eq!(about(&facts, &seen), ["governor", "other-users", "turbo", "smt"]);
         // Runs that waited 20 % of their time put it first.
-        let seen = Seen { wait_share: Some(0.2), ..Seen::default() };
+        let seen = TrialObservations { wait_share: Some(0.2), ..TrialObservations::default() };
         assert_eq!(about(&facts, &seen), ["other-users", "governor", "turbo", "smt"]);
     }
 
@@ -336,7 +338,7 @@ mod tests {
     fn the_others_are_named_with_their_numbers() {
         let mut facts = quiet();
         facts.conditions.busiest = Ok(vec![busy("rustc", 1.5), busy("cc1", 0.5)]);
-        let seen = Seen { wait_share: Some(0.12), ..Seen::default() };
+        let seen = TrialObservations { wait_share: Some(0.12), ..TrialObservations::default() };
         let advice = &advise(&facts, &seen)[0];
         assert_eq!(advice.action, "stop other programs: rustc (4242), cc1 (4242)");
         let expected = "they used 2.00 of 4 CPUs; up to 12 % of a run's time passed waiting for a \
@@ -346,20 +348,24 @@ mod tests {
 
     #[test]
     fn waiting_without_anyone_to_be_seen_is_told_apart() {
-        let seen = Seen { wait_share: Some(0.03), ..Seen::default() };
+        let seen = TrialObservations { wait_share: Some(0.03), ..TrialObservations::default() };
         assert_eq!(about(&quiet(), &seen), ["unseen-users"]);
-        let seen = Seen { wait_share: Some(0.005), ..Seen::default() };
+        let seen = TrialObservations { wait_share: Some(0.005), ..TrialObservations::default() };
         assert_eq!(about(&quiet(), &seen), Vec::<&str>::new());
     }
 
     #[test]
     fn neighbours_are_blamed_only_for_what_nothing_else_explains() {
         let mut facts = quiet();
-        let seen = Seen { spread: Some(0.04), wait_share: Some(0.001), ..Seen::default() };
+        let seen = TrialObservations {
+            spread: Some(0.04),
+            wait_share: Some(0.001),
+            ..TrialObservations::default()
+        };
         assert_eq!(about(&facts, &seen), Vec::<&str>::new());
         facts.machine.virtualisation = Ok(Virtualisation::Guest { product: None });
         assert_eq!(about(&facts, &seen), ["neighbours"]);
-        let waiting = Seen { wait_share: Some(0.2), ..seen };
+        let waiting = TrialObservations { wait_share: Some(0.2), ..seen };
         assert_eq!(about(&facts, &waiting), ["unseen-users"]);
     }
 
@@ -368,9 +374,9 @@ mod tests {
         let mut facts = quiet();
         facts.conditions.steal = Ok(Steal { since_boot: 0.06, sampled: 0.0 });
         facts.conditions.cpu_quota = Ok(CpuQuota::Limited { cpus: 0.5 });
-        assert_eq!(about(&facts, &Seen::default()), ["cpu-limit", "steal"]);
+        assert_eq!(about(&facts, &TrialObservations::default()), ["cpu-limit", "steal"]);
         facts.conditions.cpu_quota = Ok(CpuQuota::Limited { cpus: 2.0 });
-        assert_eq!(about(&facts, &Seen::default()), ["steal", "cpu-limit"]);
+        assert_eq!(about(&facts, &TrialObservations::default()), ["steal", "cpu-limit"]);
     }
 
     #[test]
@@ -381,7 +387,7 @@ mod tests {
                 *there = Err(reason.clone());
             }
             facts.conditions.counters.kernel = None;
-            advise(&facts, &Seen::default())[0].action.clone()
+            advise(&facts, &TrialObservations::default())[0].action.clone()
         };
         let forbidden = |paranoid| Missing::CountersForbidden { errno: 13, paranoid };
         assert!(action(forbidden(Some(4))).starts_with("sudo sysctl"));
@@ -396,7 +402,7 @@ mod tests {
         facts.conditions.smt = Ok(true);
         facts.has_intel_pstate = true;
         facts.machine.virtualisation = Ok(Virtualisation::Guest { product: None });
-        let advice = advise(&facts, &Seen::default());
+        let advice = advise(&facts, &TrialObservations::default());
         assert!(advice[0].action.contains("no_turbo"), "{advice:?}");
         assert!(advice[1].action.contains("whole cores"), "{advice:?}");
     }
@@ -406,8 +412,8 @@ mod tests {
         let mut facts = quiet();
         facts.conditions.throttle_events = Ok(7);
         facts.conditions.boost = Ok(true);
-        assert_eq!(about(&facts, &Seen::default()), ["turbo", "heat"]);
-        let seen = Seen { throttled: 2, ..Seen::default() };
+        assert_eq!(about(&facts, &TrialObservations::default()), ["turbo", "heat"]);
+        let seen = TrialObservations { throttled: 2, ..TrialObservations::default() };
         assert_eq!(about(&facts, &seen), ["heat", "turbo"]);
     }
 
@@ -415,7 +421,7 @@ mod tests {
     fn more_time_is_the_last_resort() {
         let mut facts = quiet();
         facts.conditions.clocksource = Ok("hpet".to_owned());
-        let seen = Seen { slow: vec![("1 s", 125.0)], ..Seen::default() };
+        let seen = TrialObservations { slow: vec![("1 s", 125.0)], ..TrialObservations::default() };
         let advice = advise(&facts, &seen);
         assert_eq!(advice.last().map(|last| last.about), Some("budget"));
         assert!(advice[1].evidence.ends_with("about 2 min 05 s for the 1 s program"), "{advice:?}");

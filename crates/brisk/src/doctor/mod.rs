@@ -22,10 +22,10 @@ use measure::machine::Conditions;
 
 use crate::metric::Missing;
 use crate::run::RunError;
-use advice::{Advice, Seen};
+use advice::{Advice, TrialObservations};
 use facts::Facts;
 use rates::FalsePositives;
-use schedule::{FEWEST_ROUNDS, PROGRAMS, Program};
+use schedule::{FEWEST_ROUNDS, PROGRAMS, TrialProgram};
 use trial::{Bench, Trial};
 
 /// Other processes are watched for a second, or for this part of the time there is.
@@ -41,7 +41,7 @@ pub fn watching_time(budget: Option<Duration>) -> Duration {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// The program.
-    pub program: Program,
+    pub program: TrialProgram,
     /// What came of it, or why it was not run.
     pub trial: Result<Trial, Missing>,
 }
@@ -97,7 +97,7 @@ pub fn try_programs(
     }))
 }
 
-fn no_time(program: &Program) -> Missing {
+fn no_time(program: &TrialProgram) -> Missing {
     let least = schedule::least(program);
     let text = format!("no time for {FEWEST_ROUNDS} rounds of it, {least} s; give a `--budget`");
     Missing(text.into())
@@ -113,7 +113,7 @@ fn throttled_since(facts: &Facts) -> u64 {
 
 /// What to do, most effective first. Without trials, as far as the facts tell.
 pub fn advise(facts: &Facts, trials: Option<&Trials>) -> Vec<Advice> {
-    let seen = trials.map(|trials| Seen::of(&trials.finished(), trials.throttled));
+    let seen = trials.map(|trials| TrialObservations::of(&trials.finished(), trials.throttled));
     advice::advise(facts, &seen.unwrap_or_default())
 }
 

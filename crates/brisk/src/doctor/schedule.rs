@@ -2,7 +2,7 @@
 
 /// A program of known length that is run against itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Program {
+pub struct TrialProgram {
     /// What it is called.
     pub name: &'static str,
     /// How long it shall take, in seconds.
@@ -14,10 +14,10 @@ pub struct Program {
 /// The programs. The longest gets most of the time: of 25 s as much as its seven rounds take, below
 /// which no verdict is possible. The shortest gets more than the next, because the rates of false
 /// positives come from its runs.
-pub const PROGRAMS: [Program; 3] = [
-    Program { name: "10 ms", seconds: 0.01, weight: 0.22 },
-    Program { name: "100 ms", seconds: 0.1, weight: 0.12 },
-    Program { name: "1 s", seconds: 1.0, weight: 0.66 },
+pub const PROGRAMS: [TrialProgram; 3] = [
+    TrialProgram { name: "10 ms", seconds: 0.01, weight: 0.22 },
+    TrialProgram { name: "100 ms", seconds: 0.1, weight: 0.12 },
+    TrialProgram { name: "1 s", seconds: 1.0, weight: 0.66 },
 ];
 
 /// A program for whose rounds there is less time is not run.
@@ -29,7 +29,7 @@ pub const FEWEST_ROUNDS: u32 = 3;
 pub fn divide(seconds: f64) -> [Option<f64>; 3] {
     for tried in (1..=PROGRAMS.len()).rev() {
         let total: f64 = PROGRAMS[..tried].iter().map(|program| program.weight).sum();
-        let share = |program: &Program| seconds * program.weight / total;
+        let share = |program: &TrialProgram| seconds * program.weight / total;
         let longest = &PROGRAMS[tried - 1];
         if share(longest) >= least(longest) {
             return std::array::from_fn(|index| (index < tried).then(|| share(&PROGRAMS[index])));
@@ -39,7 +39,7 @@ pub fn divide(seconds: f64) -> [Option<f64>; 3] {
 }
 
 /// The shortest time in which there are enough rounds of a program; a round runs it twice.
-pub fn least(program: &Program) -> f64 {
+pub fn least(program: &TrialProgram) -> f64 {
     2.0 * program.seconds * f64::from(FEWEST_ROUNDS)
 }
 

@@ -11,8 +11,8 @@ use stats::drift::Drift;
 use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::rates::RoundTimes;
-use super::schedule::Program;
-use crate::conduct::{State, Watcher};
+use super::schedule::TrialProgram;
+use crate::conduct::{ConductProgress, Watcher};
 use crate::forecast::Left;
 use crate::judge::comparison::{POWER, Rule, compare};
 use crate::judge::family;
@@ -37,7 +37,7 @@ const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// The program.
-    pub program: Program,
+    pub program: TrialProgram,
     /// How much work it was given.
     pub iterations: u64,
     /// Finished rounds; each ran it twice.
@@ -86,7 +86,7 @@ pub struct Bench<'a> {
 /// When it cannot be run.
 pub fn try_out(
     bench: &mut Bench<'_>,
-    program: Program,
+    program: TrialProgram,
     iterations: u64,
     seconds: f64,
 ) -> Result<Option<Trial>, RunError> {
@@ -107,7 +107,11 @@ pub fn try_out(
     Ok(if ending == Ending::Aborted { None } else { examine(program, iterations, &runs, elapsed) })
 }
 
-fn against_itself(executable: &std::path::Path, program: Program, iterations: u64) -> Experiment {
+fn against_itself(
+    executable: &std::path::Path,
+    program: TrialProgram,
+    iterations: u64,
+) -> Experiment {
     let words = ["spin".to_owned(), "--iterations".to_owned(), iterations.to_string()];
     let variant = Variant {
         name: format!("the {} program", program.name),
@@ -164,7 +168,7 @@ impl Observer for Collector<'_> {
         }
         let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
         let elapsed_seconds = self.watch.elapsed().as_secs_f64();
-        self.watcher.watch(&State {
+        self.watcher.watch(&ConductProgress {
             phase: Phase::Rounds,
             progress: Progress { rounds, elapsed_seconds },
             clock: (elapsed_seconds / self.seconds).min(1.0),
@@ -193,7 +197,12 @@ fn more(done: u32, elapsed_seconds: f64, seconds: f64) -> u32 {
 }
 
 /// What the runs say; none when there are none.
-fn examine(program: Program, iterations: u64, runs: &[Run], elapsed_seconds: f64) -> Option<Trial> {
+fn examine(
+    program: TrialProgram,
+    iterations: u64,
+    runs: &[Run],
+    elapsed_seconds: f64,
+) -> Option<Trial> {
     let mut columns = Columns::new(2);
     runs.iter().for_each(|run| columns.push(run, |id| *id == WALL_TIME));
     let times = round_times(runs);
@@ -295,7 +304,7 @@ mod tests {
 
     use super::super::schedule::PROGRAMS;
     use super::*;
-    use crate::run::Place;
+    use crate::run::RunPlace;
 
     /// So many rounds whose runs take a second, and up to two percent more.
     fn runs(rounds: u32) -> Vec<Run> {
@@ -303,7 +312,7 @@ mod tests {
         let mut run = |round: u32, position: u32| {
             let noise = 0.02 * f64::from(random.next_u32()) / f64::from(u32::MAX);
             Run {
-                place: Place {
+                place: RunPlace {
                     source: Source::Run,
                     warmup: false,
                     round,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::unit::{Dimension, UNITS};
 use super::{MOST_BYTES, MOST_DEPTH};
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::place::Place;
+use crate::spec::place::TextPosition;
 
 /// An expectation cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub struct ExpectationError {
     pub span: Range<usize>,
     /// Where, for people.
     #[source]
-    pub place: Place,
+    pub place: TextPosition,
 }
 
 /// What is wrong with an expectation.

@@ -10,7 +10,7 @@ use super::subject::{self, Subject};
 use super::unit::{Dimension, UnitSymbol};
 use super::vocabulary::Vocabulary;
 use super::{MOST_BYTES, MOST_DEPTH};
-use crate::spec::place::Place;
+use crate::spec::place::TextPosition;
 
 type Span = Range<usize>;
 type Parsed<T> = Result<T, (Problem, Span)>;
@@ -24,7 +24,7 @@ pub(super) fn parse(
     match parser.relation() {
         Ok(relation) => Ok((relation, parser.figures)),
         Err((problem, span)) => {
-            let place = Place::new(text, span.clone(), "the expectation");
+            let place = TextPosition::new(text, span.clone(), "the expectation");
             Err(ExpectationError { problem: Box::new(problem), span, place })
         }
     }

@@ -11,7 +11,7 @@ use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
 
 use super::compiler::Compiler;
-use super::subject::Source;
+use super::subject::ExplainedSource;
 
 /// How a program is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Way {
 #[derive(Debug, Clone)]
 pub struct Building<'a> {
     /// The program.
-    pub source: &'a Source,
+    pub source: &'a ExplainedSource,
     /// With what.
     pub compiler: &'a Compiler,
     /// The user's own options for GHC.
@@ -49,7 +49,7 @@ pub struct Building<'a> {
 
 /// A program that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built {
+pub struct BuiltProgram {
     /// The executable.
     pub program: PathBuf,
     /// Where the dumps are; empty where none were asked for.
@@ -135,14 +135,14 @@ pub fn build(
     way: Way,
     folder: &Path,
     requests: u32,
-) -> Result<Built, BuildingError> {
+) -> Result<BuiltProgram, BuildingError> {
     let folder = folder.join(way.name());
     let dumps = folder.join("dumps");
     let failed = |source| BuildingError::Folder { folder: folder.clone(), source };
     fs::create_dir_all(&dumps).map_err(failed)?;
     let (tool, name) = match building.source {
-        Source::File { main, .. } => (with_ghc(building, way, main, &folder), "ghc"),
-        Source::Cabal { package, executable, .. } => {
+        ExplainedSource::File { main, .. } => (with_ghc(building, way, main, &folder), "ghc"),
+        ExplainedSource::Cabal { package, executable, .. } => {
             (with_cabal(building, way, &format!("{package}:exe:{executable}"), &folder), "cabal")
         }
     };
@@ -207,20 +207,24 @@ fn quoted(option: &str) -> String {
     if option.contains(' ') { format!("\"{option}\"") } else { option.to_owned() }
 }
 
-fn found(building: &Building<'_>, folder: &Path, dumps: PathBuf) -> Result<Built, BuildingError> {
+fn found(
+    building: &Building<'_>,
+    folder: &Path,
+    dumps: PathBuf,
+) -> Result<BuiltProgram, BuildingError> {
     let program = match building.source {
-        Source::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
-        Source::Cabal { executable, .. } => {
+        ExplainedSource::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
+        ExplainedSource::Cabal { executable, .. } => {
             let failed = |source| BuildingError::Folder { folder: folder.to_owned(), source };
             executable_below(&folder.join("dist"), executable).map_err(failed)?
         }
     };
     let name = match building.source {
-        Source::File { main, .. } => main,
-        Source::Cabal { executable, .. } => executable,
+        ExplainedSource::File { main, .. } => main,
+        ExplainedSource::Cabal { executable, .. } => executable,
     };
     let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
-    Ok(Built { program, dumps })
+    Ok(BuiltProgram { program, dumps })
 }
 
 /// The executable file of this name somewhere below a folder.

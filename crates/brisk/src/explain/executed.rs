@@ -9,7 +9,7 @@ use measure::{AllowedExits, Launcher, Stdout};
 use toolchains::ghc::causes::Program;
 use toolchains::ghc::instructions::{Count, Instructions};
 
-use super::building::Built;
+use super::building::BuiltProgram;
 use super::folder;
 use super::instructions::profiling::{Profiling, ProfilingError};
 use super::running::Run;
@@ -43,7 +43,7 @@ pub enum Unexecuted {
 /// Why the instructions are not known.
 pub fn executed(
     launcher: &mut Launcher,
-    plain: &Built,
+    plain: &BuiltProgram,
     run: &Run,
     program: &Program,
     wall_seconds: f64,
@@ -81,7 +81,7 @@ pub fn executed(
 }
 
 /// The run as an experiment of one command.
-fn experiment(plain: &Built, run: &Run) -> Experiment {
+fn experiment(plain: &BuiltProgram, run: &Run) -> Experiment {
     let mut argv = vec![plain.program.as_os_str().to_owned()];
     argv.extend(run.arguments.iter().cloned());
     let env = run.env.iter().map(|(name, value)| (name.clone(), Some(value.clone())));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// What was typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ExplainRequest {
     /// What is to be explained.
     pub subjects: Vec<String>,
     /// Folders of dumps: one, or an old and a new one.
@@ -139,7 +139,7 @@ impl ModeError {
 /// # Errors
 ///
 /// When what was typed contradicts itself, or a path leads nowhere.
-pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+pub fn decide(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if !asked.callgrind.is_empty() {
         let other = match (asked.core.is_empty(), asked.subjects.first()) {
             (false, _) => "`--core`".to_owned(),
@@ -168,7 +168,7 @@ pub fn decide(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeE
 }
 
 /// What is to be done with dumps.
-fn dumps(asked: &Asked, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
+fn dumps(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if let Some(subject) = asked.subjects.first() {
         return Err(ModeError::CoreAndSubject { subject: subject.clone() });
     }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     fn decided(subjects: &[&str], core: Option<&str>, ticky: Option<&str>) -> Result<Mode, String> {
-        let asked = Asked {
+        let asked = ExplainRequest {
             subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
             core: core.map(PathBuf::from).into_iter().collect(),
             ticky: ticky.map(PathBuf::from).into_iter().collect(),
@@ -271,10 +271,10 @@ mod tests {
     #[test]
     fn profiles_stand_alone() {
         let files = vec![PathBuf::from("a.out"), PathBuf::from("b.out")];
-        let alone = Asked { callgrind: files.clone(), ..Asked::default() };
+        let alone = ExplainRequest { callgrind: files.clone(), ..ExplainRequest::default() };
         assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles(files.clone())));
-        let subject = Asked { subjects: vec!["./p".to_owned()], ..alone.clone() };
-        let core = Asked { core: vec![PathBuf::from("d")], ..alone };
+        let subject = ExplainRequest { subjects: vec!["./p".to_owned()], ..alone.clone() };
+        let core = ExplainRequest { core: vec![PathBuf::from("d")], ..alone };
         for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
             let error = decide(&asked, |_| What::File).expect_err("it is refused");
             assert_eq!(error, ModeError::ProfilesAndMore { other: other.to_owned() });
@@ -285,7 +285,11 @@ mod tests {
     fn two_builds_are_compared() {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
         let decided = |core: &[&str], ticky: &[&str]| {
-            let asked = Asked { core: paths(core), ticky: paths(ticky), ..Asked::default() };
+            let asked = ExplainRequest {
+                core: paths(core),
+                ticky: paths(ticky),
+                ..ExplainRequest::default()
+            };
             decide(&asked, |_| What::Nothing)
         };
         let folders = [PathBuf::from("a"), PathBuf::from("b")];

@@ -12,7 +12,7 @@ use toolchains::ghc::causes::Program;
 use super::building::{Building, BuildingError, Way, build};
 use super::remedy::{RemedyError, changed, in_words, module_of};
 use super::running::Run;
-use super::subject::Source;
+use super::subject::ExplainedSource;
 use super::texts::is_passed_over;
 use crate::judge::verdict::Verdict;
 use crate::metric::{ALLOCATED, WALL_TIME};
@@ -206,10 +206,10 @@ fn proof(change: &ChangePart, document: &Document) -> ProofPart {
 }
 
 /// The same program in another folder.
-fn in_folder(source: &Source, folder: &Path) -> Source {
+fn in_folder(source: &ExplainedSource, folder: &Path) -> ExplainedSource {
     let mut copy = source.clone();
     match &mut copy {
-        Source::File { folder: its, .. } | Source::Cabal { folder: its, .. } => {
+        ExplainedSource::File { folder: its, .. } | ExplainedSource::Cabal { folder: its, .. } => {
             *its = folder.to_owned();
         }
     }

@@ -11,7 +11,7 @@ use crate::spec::nearest::listed;
 
 /// A program in source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ExplainedSource {
     /// A file with `main`, that GHC is given.
     File {
         /// The folder that GHC runs in: where the file's imports are found.
@@ -102,7 +102,7 @@ impl SubjectError {
 /// # Errors
 ///
 /// When there is no program, or several and none is chosen.
-pub fn source(path: &Path, executable: Option<&str>) -> Result<Source, SubjectError> {
+pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, SubjectError> {
     if path.is_dir() {
         let executables = executables(path)?;
         if let Some(executables) = executables {
@@ -115,11 +115,14 @@ pub fn source(path: &Path, executable: Option<&str>) -> Result<Source, SubjectEr
     if !path.is_dir() {
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let main = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return Ok(Source::File { folder: folder.unwrap_or(Path::new(".")).to_owned(), main });
+        return Ok(ExplainedSource::File {
+            folder: folder.unwrap_or(Path::new(".")).to_owned(),
+            main,
+        });
     }
     let main = ["Main.hs", "Main.lhs", "main.hs"].into_iter().find(|name| path.join(name).exists());
     match main {
-        Some(main) => Ok(Source::File { folder: path.to_owned(), main: main.to_owned() }),
+        Some(main) => Ok(ExplainedSource::File { folder: path.to_owned(), main: main.to_owned() }),
         None => Err(SubjectError::NoHaskell { folder: path.to_owned() }),
     }
 }
@@ -173,7 +176,7 @@ fn choose(
     folder: &Path,
     executables: &BTreeMap<String, String>,
     wanted: Option<&str>,
-) -> Result<Source, SubjectError> {
+) -> Result<ExplainedSource, SubjectError> {
     let names = || listed(executables.keys().map(String::as_str));
     let chosen = match (wanted, executables.len()) {
         (_, 0) => return Err(SubjectError::NoExecutable { folder: folder.to_owned() }),
@@ -184,7 +187,7 @@ fn choose(
         (Some(wanted), _) => executables.get_key_value(wanted),
     };
     match chosen {
-        Some((executable, package)) => Ok(Source::Cabal {
+        Some((executable, package)) => Ok(ExplainedSource::Cabal {
             folder: folder.to_owned(),
             package: package.clone(),
             executable: executable.clone(),
@@ -197,7 +200,7 @@ fn choose(
     }
 }
 
-impl Source {
+impl ExplainedSource {
     /// The folder that it is built and run in.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -220,7 +223,7 @@ mod tests {
             choose(Path::new("d"), &all(names), wanted).map_err(|error| error.to_string())
         };
         let one = |name: &str| {
-            Ok(Source::Cabal {
+            Ok(ExplainedSource::Cabal {
                 folder: PathBuf::from("d"),
                 package: "p".to_owned(),
                 executable: name.to_owned(),

@@ -2,10 +2,10 @@
 //! seen once more.
 
 use crate::metric::Missing;
-use crate::run::output::Seen;
+use crate::run::output::ObservedOutput;
 
 /// What one run of a variant showed, or why it was not seen.
-pub type Sight = Result<Seen, Missing>;
+pub type Sight = Result<ObservedOutput, Missing>;
 
 /// Which variants have to be run once more, because their output differs from that of one they are
 /// compared with and nobody knows yet whether it is always the same: `sights` has the runs of each
@@ -26,12 +26,12 @@ pub fn wanted(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<u32> {
 }
 
 /// Whether two runs print the same, and end in the same way.
-pub fn is_same(a: &Seen, b: &Seen) -> bool {
+pub fn is_same(a: &ObservedOutput, b: &ObservedOutput) -> bool {
     prints_same(a, b) && a.outcome == b.outcome
 }
 
 /// Whether two runs print the same.
-pub fn prints_same(a: &Seen, b: &Seen) -> bool {
+pub fn prints_same(a: &ObservedOutput, b: &ObservedOutput) -> bool {
     a.output.bytes == b.output.bytes && a.output.sha256 == b.output.sha256
 }
 
@@ -47,7 +47,7 @@ pub(crate) mod tests {
     pub(crate) fn sight(text: &[u8], outcome: Outcome) -> Sight {
         let mut intake = Intake::default();
         intake.write_all(text).expect("nothing can fail");
-        Ok(Seen { outcome, output: intake.finish() })
+        Ok(ObservedOutput { outcome, output: intake.finish() })
     }
 
     pub(crate) fn printed(text: &str) -> Sight {

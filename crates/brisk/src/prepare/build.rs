@@ -19,7 +19,7 @@ use super::range::Commit;
 use super::recipe::{Ingredients, SOURCE_DATE_EPOCH};
 use super::slot::remove_folder;
 use super::submodules;
-use super::worktree::{State, Worktree};
+use super::worktree::{Worktree, WorktreeState};
 
 /// How much of what a build prints is kept: enough for the first error of a long cascade.
 const KEPT_BYTES: usize = 64 * 1024;
@@ -117,7 +117,7 @@ fn check_out(
     requests: u32,
 ) -> Step {
     let tree = worktree.path();
-    if worktree.state() == State::Used {
+    if worktree.state() == WorktreeState::Used {
         let removed = remove_artifact(&tree, ingredients).and_then(|()| {
             // A patch may want to make what the overlay left.
             if ingredients.patch.is_some() { ingredients.overlay.take_off(&tree) } else { Ok(()) }

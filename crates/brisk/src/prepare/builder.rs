@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use measure::interrupt;
 
-use super::built::{Built, Confirmation};
+use super::built::{BuiltCommit, Confirmation};
 use super::cache::{Cache, CacheError, Entry, Stored};
 use super::crew::{Crew, Rota};
 use super::failure::FailureReason;
@@ -176,7 +176,7 @@ impl Builder {
         commits: &[Commit],
         jobs: NonZeroUsize,
         on: &mut dyn FnMut(BuildEvent),
-    ) -> Result<Vec<Built>, BuildError> {
+    ) -> Result<Vec<BuiltCommit>, BuildError> {
         self.all(commits, Workshop::find, along, jobs, on)
     }
 
@@ -224,14 +224,14 @@ impl Builder {
     fn all(
         &mut self,
         commits: &[Commit],
-        find: impl Fn(&Workshop, &CacheKey) -> Option<Built>,
+        find: impl Fn(&Workshop, &CacheKey) -> Option<BuiltCommit>,
         rota: impl FnOnce(Vec<usize>, usize) -> Rota,
         jobs: NonZeroUsize,
         on: &mut dyn FnMut(BuildEvent),
-    ) -> Result<Vec<Built>, BuildError> {
+    ) -> Result<Vec<BuiltCommit>, BuildError> {
         let requests = interrupt::requests();
         let keys: Vec<CacheKey> = commits.iter().map(|commit| self.key(commit)).collect();
-        let mut known: HashMap<&CacheKey, Built> = HashMap::new();
+        let mut known: HashMap<&CacheKey, BuiltCommit> = HashMap::new();
         let mut seen = HashSet::new();
         let mut to_build = Vec::new();
         for (commit, key) in keys.iter().enumerate().filter(|(_, key)| seen.insert(*key)) {

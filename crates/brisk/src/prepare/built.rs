@@ -8,7 +8,7 @@ use super::recipe::{CacheKey, Trees};
 
 /// A commit that was built, or could not be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Built {
+pub struct BuiltCommit {
     /// Everything that went into it, under one name.
     pub key: CacheKey,
     /// What came out.
@@ -58,7 +58,7 @@ pub struct BuildFailure {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Confirmation {
     /// What came of the clean build.
-    pub clean: Built,
+    pub clean: BuiltCommit,
     /// The digest of the incremental artefact, if there is one.
     pub incremental: Option<Digest>,
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use measure::interrupt;
 
 use super::builder::{BuildError, BuildEvent};
-use super::built::Built;
+use super::built::BuiltCommit;
 use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::Trees;
@@ -71,7 +71,7 @@ pub(super) struct Crew<'a> {
 /// What builders have made.
 pub(super) struct Made {
     /// What came of each commit.
-    pub(super) built: Vec<(usize, Built)>,
+    pub(super) built: Vec<(usize, BuiltCommit)>,
     /// The worktrees, for the next builds.
     pub(super) worktrees: Vec<Worktree>,
 }
@@ -79,7 +79,7 @@ pub(super) struct Made {
 /// What a builder's thread reports.
 enum Report {
     Event(BuildEvent),
-    Built(usize, Built),
+    Built(usize, BuiltCommit),
     Stopped(BuildError),
 }
 
@@ -183,7 +183,7 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
-    fn find(&self, commit: usize) -> Option<Built> {
+    fn find(&self, commit: usize) -> Option<BuiltCommit> {
         let key = self.workshop.ingredients.key(&self.commits[commit].tree);
         match self.trees {
             Trees::Incremental => self.workshop.find(&key),

@@ -57,7 +57,7 @@ const KEPT_BYTES: usize = 8 * 1024;
 
 /// Whether there is a checkout beside the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CheckoutKind {
     /// There is.
     Checkout,
     /// There is none.
@@ -78,7 +78,7 @@ pub enum Depth {
 pub struct Repository {
     root: PathBuf,
     common_dir: PathBuf,
-    kind: Kind,
+    kind: CheckoutKind,
     depth: Depth,
 }
 
@@ -176,15 +176,15 @@ impl Repository {
         let answers = ask(&questions)?;
         let mut answers = answers.splitn(3, |byte| *byte == b'\n');
         let mut answer = || answers.next().unwrap_or_default();
-        let kind = if answer() == b"true" { Kind::Bare } else { Kind::Checkout };
+        let kind = if answer() == b"true" { CheckoutKind::Bare } else { CheckoutKind::Checkout };
         let depth = if answer() == b"true" { Depth::Shallow } else { Depth::Complete };
         let unreadable = |error: std::io::Error| no_repository(Said(error.to_string()));
         // Git may answer relative to where it was asked.
         let common_dir = path.join(line(answer().to_vec()));
         let common_dir = fs::canonicalize(common_dir).map_err(unreadable)?;
         let root = match kind {
-            Kind::Bare => common_dir.clone(),
-            Kind::Checkout => PathBuf::from(line(ask(&["--show-toplevel"])?)),
+            CheckoutKind::Bare => common_dir.clone(),
+            CheckoutKind::Checkout => PathBuf::from(line(ask(&["--show-toplevel"])?)),
         };
         Ok(Self { root, common_dir, kind, depth })
     }
@@ -200,7 +200,7 @@ impl Repository {
     }
 
     /// Whether it has a checkout.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CheckoutKind {
         self.kind
     }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use toolchains::project::{self, Files, Recognised};
 
-use super::git::{GitError, Kind, Repository};
+use super::git::{CheckoutKind, GitError, Repository};
 use super::range::Commit;
 
 /// What is seen of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct ProjectFiles {
     /// The paths of its files.
     pub names: Vec<String>,
     /// Who builds what, where that is recognised.
@@ -24,7 +24,11 @@ pub struct Seen {
 /// # Errors
 ///
 /// When git fails.
-pub fn seen(repository: &Repository, commit: &Commit, place: &Path) -> Result<Seen, GitError> {
+pub fn seen(
+    repository: &Repository,
+    commit: &Commit,
+    place: &Path,
+) -> Result<ProjectFiles, GitError> {
     let tree = &commit.tree;
     let list = repository.ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree])?;
     let names = lines(&list);
@@ -42,10 +46,10 @@ pub fn seen(repository: &Repository, commit: &Commit, place: &Path) -> Result<Se
 /// # Errors
 ///
 /// When git fails.
-pub fn seen_there(folder: &Path) -> Result<(Seen, PathBuf), GitError> {
+pub fn seen_there(folder: &Path) -> Result<(ProjectFiles, PathBuf), GitError> {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let (root, names) = match Repository::open(folder) {
-        Ok(repository) if repository.kind() == Kind::Checkout => {
+        Ok(repository) if repository.kind() == CheckoutKind::Checkout => {
             let list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
             (repository.root().to_owned(), lines(&repository.ask(list)?))
         }
@@ -100,12 +104,12 @@ fn lines(list: &[u8]) -> Vec<String> {
     list.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn look(names: Vec<String>, read: &dyn Fn(&str) -> Option<String>, place: &Path) -> Seen {
+fn look(names: Vec<String>, read: &dyn Fn(&str) -> Option<String>, place: &Path) -> ProjectFiles {
     let (files, place) = (Files { names: &names, read }, place.to_string_lossy());
     let recognised = project::recognise(files, &place);
     let below = match recognised {
         Some(_) => Vec::new(),
         None => project::below(files, &place),
     };
-    Seen { recognised, below, names }
+    ProjectFiles { recognised, below, names }
 }

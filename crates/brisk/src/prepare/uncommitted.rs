@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-use super::git::{GitError, Kind, Repository, Said, line};
+use super::git::{CheckoutKind, GitError, Repository, Said, line};
 
 /// What stands for the checkout, where a revision is asked for.
 pub const WORKTREE: &str = "WORKTREE";
@@ -42,7 +42,7 @@ fn place(text: &str) -> Option<usize> {
 /// The commit with what lies there, made if it is not there yet.
 fn commit(repository: &Repository) -> Result<String, GitError> {
     let failed = |why: String| GitError::Worktree { source: Said::new(why) };
-    if repository.kind() == Kind::Bare {
+    if repository.kind() == CheckoutKind::Bare {
         return Err(failed("the repository is bare: it has no checkout".to_owned()));
     }
     let git_folder = line(repository.ask(["rev-parse", "--absolute-git-dir"])?);

@@ -11,14 +11,14 @@ use measure::clock::{self, Stopwatch};
 use super::artifact::{self, Copied, CopyError};
 use super::build::{Attempt, Broken, attempt};
 use super::builder::BuildError;
-use super::built::{Artifact, BuildFailure, Built, When};
+use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
 use super::failure::FailureReason;
 use super::git::Repository;
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
-use super::worktree::{State, Worktree, Worktrees};
+use super::worktree::{Worktree, WorktreeState, Worktrees};
 
 /// Which failures of earlier runs are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ struct Ended {
 
 impl Workshop {
     /// What is in the cache: rather a clean build than an incremental one.
-    pub(super) fn find(&self, key: &CacheKey) -> Option<Built> {
+    pub(super) fn find(&self, key: &CacheKey) -> Option<BuiltCommit> {
         let clean = self.find_as(key, Trees::Clean);
         match self.ingredients.recipe.trees {
             Trees::Clean => clean,
@@ -62,7 +62,7 @@ impl Workshop {
         }
     }
 
-    pub(super) fn find_as(&self, key: &CacheKey, trees: Trees) -> Option<Built> {
+    pub(super) fn find_as(&self, key: &CacheKey, trees: Trees) -> Option<BuiltCommit> {
         let entry = self.cache.find(key, trees)?;
         if let Stored::Failed { reason } = &entry.meta.outcome
             && (self.retry == Retry::AllFailures || self.has_more_time(reason))
@@ -83,13 +83,13 @@ impl Workshop {
         place: &mut Option<Worktree>,
         (commit, trees): (&Commit, Trees),
         requests: u32,
-    ) -> Result<Built, BuildError> {
+    ) -> Result<BuiltCommit, BuildError> {
         let watch = Stopwatch::start();
         let trees = if self.saves_little() { Trees::Clean } else { trees };
         let mut worktree = match place.take() {
             None => self.worktrees.add(&commit.hash, None)?,
             Some(mut worktree) => {
-                if trees == Trees::Clean && worktree.state() != State::Fresh {
+                if trees == Trees::Clean && worktree.state() != WorktreeState::Fresh {
                     worktree.renew(&commit.hash)?;
                 }
                 worktree
@@ -131,8 +131,8 @@ impl Workshop {
         requests: u32,
     ) -> Result<Ended, BuildError> {
         let trees = match worktree.state() {
-            State::Fresh => Trees::Clean,
-            State::Used | State::Absent => Trees::Incremental,
+            WorktreeState::Fresh => Trees::Clean,
+            WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
         };
         let attempt = attempt(&self.repository, worktree, (commit, &self.ingredients), requests);
         let Attempt { result, log, elapsed } = attempt.map_err(|broken| match broken {
@@ -169,7 +169,12 @@ impl Workshop {
     }
 
     /// Keeps what came out, unless it was a failure that need not happen again.
-    fn keep(&self, commit: &Commit, ended: Ended, worktree: u32) -> Result<Built, CacheError> {
+    fn keep(
+        &self,
+        commit: &Commit,
+        ended: Ended,
+        worktree: u32,
+    ) -> Result<BuiltCommit, CacheError> {
         let key = self.ingredients.key(&commit.tree);
         let outcome = match ended.result {
             Ok(Copied { shape, digest, bytes }) => Stored::Built { digest, bytes, shape },
@@ -177,7 +182,7 @@ impl Workshop {
                 let log_tail = String::from_utf8_lossy(&ended.log).into_owned();
                 let build_seconds = ended.build_seconds;
                 let failure = BuildFailure { reason, log_tail, when: When::Now, build_seconds };
-                return Ok(Built { key, outcome: Err(failure) });
+                return Ok(BuiltCommit { key, outcome: Err(failure) });
             }
             Err(reason) => Stored::Failed { reason },
         };
@@ -204,7 +209,7 @@ pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What an entry of the cache says.
-fn built(key: &CacheKey, entry: &Entry, when: When) -> Built {
+fn built(key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
     let build_seconds = entry.meta.build_seconds;
     let outcome = match (&entry.meta.outcome, &entry.artifact) {
         (Stored::Built { digest, shape, .. }, Some(path)) => Ok(Artifact {
@@ -223,5 +228,5 @@ fn built(key: &CacheKey, entry: &Entry, when: When) -> Built {
             build_seconds,
         }),
     };
-    Built { key: key.clone(), outcome }
+    BuiltCommit { key: key.clone(), outcome }
 }

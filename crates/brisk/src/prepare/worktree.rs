@@ -77,7 +77,8 @@ impl Worktrees {
             None => Slot::first_free(&self.folder).map_err(failed)?,
         };
         let link = Link::default();
-        let mut worktree = Worktree { worktrees: self.clone(), slot, link, state: State::Absent };
+        let mut worktree =
+            Worktree { worktrees: self.clone(), slot, link, state: WorktreeState::Absent };
         worktree.renew(commit)?;
         Ok(worktree)
     }
@@ -126,7 +127,7 @@ impl Worktrees {
 
 /// What is in a worktree besides the files of its commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum WorktreeState {
     /// There is no checkout.
     Absent,
     /// Nothing.
@@ -141,7 +142,7 @@ pub(super) struct Worktree {
     worktrees: Worktrees,
     slot: Slot,
     link: Link,
-    state: State,
+    state: WorktreeState,
 }
 
 impl Worktree {
@@ -156,13 +157,13 @@ impl Worktree {
     }
 
     /// What is in it.
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> WorktreeState {
         self.state
     }
 
     /// Notes that a build is about to leave something in it.
     pub(super) fn use_up(&mut self) {
-        self.state = State::Used;
+        self.state = WorktreeState::Used;
     }
 
     /// An empty folder on the same file system, for what is to become an entry of the cache.
@@ -176,7 +177,7 @@ impl Worktree {
     /// The same place with nothing in it but this commit.
     pub(super) fn renew(&mut self, commit: &str) -> Result<(), WorktreeError> {
         if self.sweep() && self.walk_to(commit).is_ok() {
-            self.state = State::Fresh;
+            self.state = WorktreeState::Fresh;
             return Ok(());
         }
         self.begin_anew(commit)?;
@@ -186,14 +187,14 @@ impl Worktree {
             path,
             source,
         })?;
-        self.state = State::Fresh;
+        self.state = WorktreeState::Fresh;
         Ok(())
     }
 
     /// Removes all files, and what git noted of them. Whether nothing remains by which the next
     /// checkout could differ from that in a new worktree.
     fn sweep(&self) -> bool {
-        if self.state == State::Absent {
+        if self.state == WorktreeState::Absent {
             return false;
         }
         // The folder below which it lies goes, too: builds may write beside their checkout.
@@ -209,7 +210,7 @@ impl Worktree {
     /// A new worktree without files in place of whatever is there.
     fn begin_anew(&mut self, commit: &str) -> Result<(), WorktreeError> {
         self.worktrees.remove(&self.slot)?;
-        self.state = State::Absent;
+        self.state = WorktreeState::Absent;
         let path = self.path();
         let folder_error = |source| self.worktrees.folder_error(source);
         fs::create_dir_all(&self.slot.folder).map_err(folder_error)?;

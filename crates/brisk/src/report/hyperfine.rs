@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::document::Document;
 use super::json::Runs;
 use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, Readings, Source, WALL_TIME};
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPlace};
 use crate::spec::parameters::Point;
 
 const USER_TIME: MetricId = MetricId::known("user_time");
@@ -263,7 +263,7 @@ fn run(variant: u32, index: usize, code: Option<i32>, readings: Vec<(MetricId, f
         readings.push((CPU_TIME, user + system));
     }
     Run {
-        place: Place {
+        place: RunPlace {
             source: Source::Run,
             warmup: false,
             round: u32::try_from(index).expect("a file has fewer runs"),

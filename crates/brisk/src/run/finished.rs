@@ -2,7 +2,7 @@
 
 use measure::FinishedRun;
 
-use super::{Place, Run};
+use super::{Run, RunPlace};
 use crate::metric::Readings;
 
 /// How many lines of a failed command's standard error are shown.
@@ -16,7 +16,7 @@ pub(crate) fn last_lines(stderr: &[u8]) -> String {
 
 impl Run {
     /// A timed run as the launcher reported it.
-    pub fn of_finished(place: Place, finished: &FinishedRun) -> Self {
+    pub fn of_finished(place: RunPlace, finished: &FinishedRun) -> Self {
         let ended_well = finished.outcome == measure::Outcome::Exited(0);
         Self {
             place,

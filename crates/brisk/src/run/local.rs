@@ -18,7 +18,9 @@ use measure::{
 };
 
 use super::finished::last_lines;
-use super::{Answer, Event, Executor, Observer, ObserverError, Phase, Place, RunError, describe};
+use super::{
+    Answer, Event, Executor, Observer, ObserverError, Phase, RunError, RunPlace, describe,
+};
 use crate::judge::note::Note;
 use crate::metric::Source;
 use crate::plan::Plan;
@@ -63,7 +65,7 @@ struct Commands {
 #[derive(Debug, Clone, Copy)]
 enum Purpose {
     Prepare(u32),
-    Timed(Place),
+    Timed(RunPlace),
     Measure(u32),
     Conclude(u32),
 }
@@ -168,7 +170,7 @@ impl<'a> LocalExecutor<'a> {
     }
 
     /// The tasks of one run: prepare, the run itself, what measures after it, conclude.
-    fn push_tasks(&mut self, place: Place, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
+    fn push_tasks(&mut self, place: RunPlace, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
         let commands = &self.commands[place.variant as usize];
         let mut push = |purpose, task: Task| slice.push((purpose, task));
         if let Some(prepare) = &commands.prepare {
@@ -239,7 +241,7 @@ impl<'a> LocalExecutor<'a> {
             (Some(failure), _) => Err(failure),
             (None, Some(StopReason::Aborted)) => Ok(Next::Abort),
             (None, Some(reason)) => {
-                let (Purpose::Timed(Place { variant, .. })
+                let (Purpose::Timed(RunPlace { variant, .. })
                 | Purpose::Prepare(variant)
                 | Purpose::Measure(variant)
                 | Purpose::Conclude(variant)) =
@@ -254,7 +256,7 @@ impl<'a> LocalExecutor<'a> {
     /// Runs what is in the slice together with the run at `place`, unless more may join them.
     fn run_at(
         &mut self,
-        place: Place,
+        place: RunPlace,
         padding: u16,
         slice: &mut Vec<(Purpose, Task)>,
         is_last: bool,
@@ -279,7 +281,7 @@ impl<'a> LocalExecutor<'a> {
         instrument.is_some_and(|instrument| !instrument.applies_to(variant))
     }
 
-    fn failed(&self, place: Place, finished: &FinishedRun) -> RunError {
+    fn failed(&self, place: RunPlace, finished: &FinishedRun) -> RunError {
         let kind = match (place.source, place.warmup) {
             (Source::Runtime, _) => "runtime round",
             (Source::Valgrind, _) => "run under valgrind",
@@ -364,7 +366,7 @@ impl Executor for LocalExecutor<'_> {
             {
                 let position = u32::try_from(index).expect("a round has below 2^20 runs");
                 let place =
-                    Place { source, warmup: round.warmup, round: number, position, variant };
+                    RunPlace { source, warmup: round.warmup, round: number, position, variant };
                 if self.is_left_out(source, variant) {
                     continue;
                 }

@@ -33,7 +33,7 @@ use setup::SetupRun;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Where in the plan it belongs.
-    pub place: Place,
+    pub place: RunPlace,
     /// When it started, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// How it ended.
@@ -48,7 +48,7 @@ pub struct Run {
 
 /// Where in the plan a run belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct RunPlace {
     /// Whether it was timed or instrumented.
     pub source: Source,
     /// Whether it is a warm-up: stored, never judged.
@@ -69,9 +69,9 @@ pub enum Event<'a> {
     /// Runs finished, in this order; they are stored before the next ones start.
     Finished(&'a [Run]),
     /// What was sampled over the time of the run at this place, which then is said to have finished.
-    Curves(Place, &'a [Curve]),
+    Curves(RunPlace, &'a [Curve]),
     /// What a harness measured in the run at this place, which then is said to have finished.
-    Measured(Place, &'a [Measurement]),
+    Measured(RunPlace, &'a [Measurement]),
     /// A run failed, which ends the experiment unless the answer is to go on without its variant: it
     /// is stored, and not judged.
     Failed(&'a Run),

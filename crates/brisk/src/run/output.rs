@@ -24,12 +24,12 @@ pub struct Printed {
     pub variant: u32,
     /// What it printed and how it ended, or why that is not known.
     #[serde(with = "crate::metric::known")]
-    pub seen: Result<Seen, Missing>,
+    pub seen: Result<ObservedOutput, Missing>,
 }
 
 /// The output of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ObservedOutput {
     /// How the run ended.
     pub outcome: Outcome,
     /// What it printed.

@@ -9,12 +9,12 @@ use std::ops::Range;
 use measure::Outcome;
 
 use super::output::Printed;
-use super::{Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe};
+use super::{Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace, describe};
 use crate::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
 use crate::plan::Plan;
 
 /// Says what the run at a place does.
-pub type Script<'a> = dyn FnMut(Place) -> Scripted + 'a;
+pub type Script<'a> = dyn FnMut(RunPlace) -> Scripted + 'a;
 
 /// What a scripted run does.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl ScriptedExecutor<'_> {
         let mut round = self.plan.round(number, phase == Phase::WarmUp);
         round.keep(|variant| observer.takes_part(phase, variant));
         for (position, &variant) in (0..).zip(&round.order) {
-            let place = Place {
+            let place = RunPlace {
                 source: Source::Run,
                 warmup: round.warmup,
                 round: number,

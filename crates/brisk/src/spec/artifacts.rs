@@ -22,7 +22,7 @@ pub const WORK: &str = "work";
 
 /// What was built of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built<'a> {
+pub struct BuiltArtifact<'a> {
     /// The commit's whole hash.
     pub commit: &'a str,
     /// Its name in tables.
@@ -93,7 +93,7 @@ pub fn starts_artifact(template: &str) -> bool {
 pub fn experiment(
     run_settings: &RunSettings,
     template: &str,
-    artifacts: &[Built<'_>],
+    artifacts: &[BuiltArtifact<'_>],
 ) -> Result<Experiment, CommandError> {
     let points: Vec<Point> = artifacts.iter().map(point).collect();
     let mut experiment = invocation::experiment(run_settings, &[template], &points)?;
@@ -103,7 +103,7 @@ pub fn experiment(
     Ok(experiment)
 }
 
-fn point(built: &Built<'_>) -> Point {
+fn point(built: &BuiltArtifact<'_>) -> Point {
     let path = words::quote(&built.path.to_string_lossy());
     let work = built.work.map(|work| (WORK.to_owned(), work.done.to_string()));
     let point = [(ARTIFACT.to_owned(), path), (COMMIT.to_owned(), built.commit.to_owned())];
@@ -112,15 +112,15 @@ fn point(built: &Built<'_>) -> Point {
 
 /// The path of the artefact is this machine's; what is kept is the command as the user gave it, and
 /// which artefact it was run with.
-fn name(variant: &mut Variant, built: &Built<'_>, template: &str) {
+fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
     variant.labels = Labels { artifact: Some(label(built)), ..Labels::default() };
 }
 
 /// Which commit it is, and which artefact.
-pub(super) fn label(built: &Built<'_>) -> ArtifactLabel {
-    let Built { commit, digest, work, .. } = *built;
+pub(super) fn label(built: &BuiltArtifact<'_>) -> ArtifactLabel {
+    let BuiltArtifact { commit, digest, work, .. } = *built;
     ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
 }
 
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_path_with_blanks_and_quotes_stays_one_word() {
         let path = Path::new("/tmp/a b/it's");
-        let built = Built {
+        let built = BuiltArtifact {
             commit: "c0ffee",
             name: "c0ffee1 x".to_owned(),
             path,

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthChar;
 
 /// A place in a text, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -25,7 +25,7 @@ const MOST_SHOWN: usize = 76;
 /// How many characters are shown before the place when the line is cut. Arbitrary.
 const SHOWN_BEFORE: usize = 30;
 
-impl Place {
+impl TextPosition {
     /// The place of `span` (in bytes) in `text`, which is called `of`: "`brisk.toml`". A span
     /// beyond the text's end, or within a character, is moved to where something can be shown.
     pub fn new(text: &str, span: Range<usize>, of: &str) -> Self {
@@ -82,21 +82,21 @@ fn width(character: char) -> usize {
     visible(character).width().unwrap_or(0)
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, column, of, excerpt, marks } = self;
         write!(formatter, "line {line}, column {column} of {of}:\n{excerpt}\n{marks}")
     }
 }
 
-impl std::error::Error for Place {}
+impl std::error::Error for TextPosition {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn shown(text: &str, span: Range<usize>) -> String {
-        Place::new(text, span, "it").to_string()
+        TextPosition::new(text, span, "it").to_string()
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_place() {
         let text = format!("{}WRONG{}", "x".repeat(500), "y".repeat(500));
-        let place = Place::new(&text, 500..505, "it");
+        let place = TextPosition::new(&text, 500..505, "it");
         assert_eq!(place.column, 501);
         let (excerpt, marks) = (place.excerpt.chars(), place.marks.chars());
         let below: String =

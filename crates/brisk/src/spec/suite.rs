@@ -30,7 +30,7 @@ pub use seats::Seats;
 
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Program {
+pub struct SuiteProgram {
     /// As it was typed.
     pub name: String,
     /// What it runs its benchmarks with.
@@ -81,7 +81,7 @@ pub struct Member {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suite {
     /// The programs.
-    pub programs: Vec<Program>,
+    pub programs: Vec<SuiteProgram>,
     /// What each variant is.
     pub members: Vec<Member>,
     /// Whether all that the programs have is run.
@@ -142,7 +142,7 @@ impl SuiteError {
 /// When the options do not fit what the programs have; nothing was measured.
 pub fn suite(
     request: &SuiteRequest,
-    mut programs: Vec<Program>,
+    mut programs: Vec<SuiteProgram>,
 ) -> Result<(Suite, Experiment, Contrasts), SuiteError> {
     for program in &programs {
         check(request, program)?;
@@ -215,7 +215,7 @@ fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Resu
 pub const ORDER_ROUNDS: u32 = 10;
 
 /// Those that are judged, in every other arrangement of their program.
-fn company(judged: &[Member], programs: &[Program]) -> Vec<Member> {
+fn company(judged: &[Member], programs: &[SuiteProgram]) -> Vec<Member> {
     let mut company = Vec::new();
     for (number, program) in programs.iter().enumerate() {
         let of_program: Vec<&Member> = judged.iter().filter(|one| one.program == number).collect();
@@ -228,7 +228,7 @@ fn company(judged: &[Member], programs: &[Program]) -> Vec<Member> {
     company
 }
 
-fn check(request: &SuiteRequest, program: &Program) -> Result<(), SuiteError> {
+fn check(request: &SuiteRequest, program: &SuiteProgram) -> Result<(), SuiteError> {
     let name = || program.name.clone();
     if program.listed.is_empty() {
         return Err(SuiteError::Empty { program: name() });
@@ -257,7 +257,7 @@ fn check(request: &SuiteRequest, program: &Program) -> Result<(), SuiteError> {
 
 /// The benchmarks of the first program in its order, each beside the other's of the same name; then
 /// those that only the other has.
-fn members(filter: &Filter, programs: &[Program], arrangement: Arrangement) -> Vec<Member> {
+fn members(filter: &Filter, programs: &[SuiteProgram], arrangement: Arrangement) -> Vec<Member> {
     let mut members = Vec::new();
     let mut by_name: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
     let mut order: Vec<(String, usize)> = Vec::new();
@@ -310,7 +310,7 @@ impl Member {
     }
 }
 
-fn variant(member: &Member, programs: &[Program], several: bool, is_judged: bool) -> Variant {
+fn variant(member: &Member, programs: &[SuiteProgram], several: bool, is_judged: bool) -> Variant {
     let program = &programs[member.program];
     let words: Vec<String> =
         program.run.argv.iter().map(|word| words::quote(&word.to_string_lossy())).collect();
@@ -344,8 +344,8 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn program(name: &str, listed: &[&str]) -> Program {
-        Program {
+    pub(super) fn program(name: &str, listed: &[&str]) -> SuiteProgram {
+        SuiteProgram {
             name: name.to_owned(),
             harness: &harness::lines::HARNESS,
             run: Invocation {
@@ -407,7 +407,7 @@ mod tests {
         let unknown = suite(&request(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
         let message = unknown.map(drop).expect_err("no such benchmark").to_string();
         assert_eq!(message, "`x` has no benchmark with `z`");
-        let google = Program { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
+        let google = SuiteProgram { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
         let error = suite(&request(&[], Arrangement::Reversed), vec![google]).map(drop);
         assert!(matches!(error, Err(SuiteError::Order { .. })));
     }
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn all_that_the_harness_can_is_company_for_each_alone() {
         let designed = |harness, listed: &[&str]| {
-            let program = Program { harness, ..program("x", listed) };
+            let program = SuiteProgram { harness, ..program("x", listed) };
             let request = SuiteRequest { order: None, ..request(&[], Arrangement::Alone) };
             let (suite, experiment, contrasts) = suite(&request, vec![program]).expect("a suite");
             let words: Vec<&str> = suite.members.iter().map(|one| one.arrangement.word()).collect();

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::read::{of_json, unsigned};
 use super::write::{immediate, json, signed};
-use super::{ExperimentId, State, Store, StoreError, word};
+use super::{ExperimentId, ExperimentState, Store, StoreError, word};
 use crate::record::{Circumstances, Inspected};
 use crate::report::inspection::Inspection;
 
@@ -25,7 +25,7 @@ impl Store {
                 params![
                     signed(circumstances.started_unix_ns),
                     signed(new.finished_unix_ns),
-                    word(&State::Complete),
+                    word(&ExperimentState::Complete),
                     new.title,
                     inspection.found.answer(),
                     inspection.kind.word(),

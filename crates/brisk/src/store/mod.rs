@@ -82,7 +82,7 @@ pub struct Finish<'a> {
 /// How far an experiment has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ExperimentState {
     /// It is being measured, or was when its brisk was killed.
     Running,
     /// It ended by its own rule.
@@ -93,7 +93,7 @@ pub enum State {
     Failed,
 }
 
-impl State {
+impl ExperimentState {
     fn after(reason: StopReason) -> Self {
         match reason {
             StopReason::Settled | StopReason::Budget | StopReason::Rounds => Self::Complete,
@@ -113,7 +113,7 @@ pub struct Listed {
     /// When it ended; unknown while it runs and where its brisk was killed.
     pub finished_unix_ns: Option<u64>,
     /// How far it has come.
-    pub state: State,
+    pub state: ExperimentState,
     /// What asked for it.
     pub kind: Kind,
     /// What lists call it.
@@ -138,7 +138,7 @@ pub struct StoredExperiment {
     /// Where and when it was run.
     pub circumstances: Circumstances,
     /// How far it has come.
-    pub state: State,
+    pub state: ExperimentState,
     /// How it ended; none while it runs and where its brisk was killed.
     pub ended: Option<Stop>,
     /// As in [`Listed::rounds`].

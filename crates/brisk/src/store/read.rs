@@ -7,12 +7,12 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{ExperimentId, Listed, State, Store, StoreError, StoredExperiment, readings};
+use super::{ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings};
 use crate::commission::{Commission, Contender, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::record::{Circumstances, Stop};
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPlace};
 use crate::spec::labels::Labels;
 
 /// Which experiments are listed.
@@ -283,7 +283,7 @@ fn run(
     let readings =
         readings::decode(row.get_ref(9)?.as_str()?, list, |number| reasons.get(&number).cloned());
     Ok(Run {
-        place: Place {
+        place: RunPlace {
             source,
             warmup: row.get(0)?,
             round: row.get(1)?,
@@ -355,7 +355,8 @@ fn unreadable(
 
 /// The state as a word, for the query of what a kill left.
 pub(super) fn is_running(connection: &Connection, id: ExperimentId) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT state FROM experiment WHERE id = ?1")?
-        .query_row([id.0], |row| Ok(of_word::<State>(row, 0)? == State::Running))
+    connection.prepare_cached("SELECT state FROM experiment WHERE id = ?1")?.query_row(
+        [id.0],
+        |row| Ok(of_word::<ExperimentState>(row, 0)? == ExperimentState::Running),
+    )
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::journal::{self, Owner};
 use super::open::Access;
 use super::write::{Known, immediate, insert_runs};
-use super::{ExperimentId, State, Store, StoreError, read, word};
+use super::{ExperimentId, ExperimentState, Store, StoreError, read, word};
 use crate::judge::stopping::StopReason;
 use crate::metric::Source;
 use crate::run::Run;
@@ -109,7 +109,7 @@ pub(super) fn interrupt(
          WHERE id = ?1",
         params![
             id.0,
-            word(&State::Interrupted),
+            word(&ExperimentState::Interrupted),
             word(&StopReason::Interrupted),
             i64::try_from(lacking.len()).expect("a journal has below 2^63 runs"),
             whole_rounds(&transaction, id)?,

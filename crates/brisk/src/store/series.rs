@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::journal::{self, Journal, Owner};
 use super::write::{immediate, json};
-use super::{ExperimentId, State, Store, StoreError, word};
+use super::{ExperimentId, ExperimentState, Store, StoreError, word};
 use crate::judge::stopping::StoppingRule;
 
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
@@ -111,9 +111,9 @@ impl Store {
                      answer = NULL WHERE id = ?1 AND state IN (?3, ?4)",
                 params![
                     id.0,
-                    word(&State::Running),
-                    word(&State::Interrupted),
-                    word(&State::Complete)
+                    word(&ExperimentState::Running),
+                    word(&ExperimentState::Interrupted),
+                    word(&ExperimentState::Complete)
                 ],
             )
             .map_err(explain)?;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use super::journal::{self, Journal};
 use super::recover::{interrupt, lacking};
-use super::{ExperimentId, Finish, State, Store, StoreError, word};
+use super::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
 use crate::commission::Commission;
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
@@ -124,7 +124,7 @@ fn insert_experiment(
         )?
         .execute(params![
             signed(circumstances.started_unix_ns),
-            word(&State::Running),
+            word(&ExperimentState::Running),
             new.title,
             signed(new.variants.len() as u64),
             new.kind.word(),
@@ -312,7 +312,7 @@ fn end(
         .execute(params![
             id.0,
             signed(finish.unix_ns),
-            word(&State::after(finish.reason)),
+            word(&ExperimentState::after(finish.reason)),
             word(&finish.reason),
             finish.rounds,
             finish.answer,

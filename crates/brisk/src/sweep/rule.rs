@@ -5,7 +5,7 @@ use measure::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::{MetricId, PEAK_RSS};
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPlace};
 use crate::spec::parameters::Parameter;
 
 /// What a sweep is about.
@@ -110,7 +110,7 @@ pub enum Reason {
     /// A run of it failed.
     Failed {
         /// Which run: it is kept, and not judged.
-        place: Place,
+        place: RunPlace,
         /// How it ended.
         outcome: Outcome,
         /// The last lines of its standard error.

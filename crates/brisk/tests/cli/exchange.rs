@@ -6,7 +6,7 @@ use std::io;
 use brisk::metric::Readings;
 use brisk::report::document::Document;
 use brisk::report::export::{Exports, Format};
-use brisk::run::{Place, Run};
+use brisk::run::{Run, RunPlace};
 use measure::Outcome;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn made(variant: u32, round: u32, readings: &[(&str, Result<f64, &'static str>)]
         ((*id).to_owned().into(), value)
     };
     Run {
-        place: Place {
+        place: RunPlace {
             source: brisk::metric::Source::Run,
             warmup: round == WARM_UP,
             round,

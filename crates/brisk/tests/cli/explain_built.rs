@@ -50,7 +50,8 @@ fn a_compiler_that_is_absent_or_unknown_is_refused() {
     let with = |ghc: &str| lab.brisk(&["explain", "Main.hs", "--ghc", ghc]);
     with("/nowhere/ghc").refused("there is no GHC to build with").because("cannot start");
     with("true").refused("`true` is not GHC");
-    with(&compiler(&lab, "7.10.3")).refused("brisk does not know the form in which GHC 7.10.3 writes Core");
+    with(&compiler(&lab, "7.10.3"))
+        .refused("brisk does not know the form in which GHC 7.10.3 writes Core");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use brisk::prepare::{BuildEvent, Built, Cache, Digest, Shape, Trees, When};
+use brisk::prepare::{BuildEvent, BuiltCommit, Cache, Digest, Shape, Trees, When};
 
 use crate::given::{Lab, artifact, get, jobs, output_of};
 
@@ -60,7 +60,7 @@ fn what_happens_is_told_commit_by_commit() {
     assert_eq!(kinds, expected);
 }
 
-fn digest(built: &Built) -> &Digest {
+fn digest(built: &BuiltCommit) -> &Digest {
     &built.outcome.as_ref().expect("it builds").digest
 }
 
@@ -120,7 +120,7 @@ fn builders_walk_so_that_builds_are_incremental_unless_clean_ones_are_asked_for(
         "echo x >> left; mkdir -p out; wc -l < left > out/prog; echo built >> \"$TRACE\""
             .to_owned(),
     );
-    let left = |built: &[brisk::prepare::Built]| -> Vec<String> {
+    let left = |built: &[brisk::prepare::BuiltCommit]| -> Vec<String> {
         let read = |path| fs::read_to_string(path).expect("an artefact");
         built.iter().map(|one| read(&artifact(one).path).trim().to_owned()).collect()
     };

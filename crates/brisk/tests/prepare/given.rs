@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use brisk::prepare::{
-    Artifact, BuildFailure, Builder, Built, Cache, Commit, Confirmation, Follow, Recipe,
+    Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Confirmation, Follow, Recipe,
     Repository, Retry, Trees, commits,
 };
 
@@ -154,7 +154,7 @@ impl Given {
     }
 
     /// The whole history, built.
-    pub(crate) fn build(&self, cache: &Cache, recipe: &Recipe, number: usize) -> Vec<Built> {
+    pub(crate) fn build(&self, cache: &Cache, recipe: &Recipe, number: usize) -> Vec<BuiltCommit> {
         let built =
             self.builder(cache, recipe).build_range(&self.history(), jobs(number), &mut |_| {});
         built.expect("nothing stops it")
@@ -168,7 +168,7 @@ impl Given {
 
 /// One commit, built from scratch.
 /// One commit, built.
-pub(crate) fn get(builder: &mut Builder, commit: &Commit) -> Built {
+pub(crate) fn get(builder: &mut Builder, commit: &Commit) -> BuiltCommit {
     let built = builder.build_range(std::slice::from_ref(commit), jobs(1), &mut |_| {});
     built.expect("nothing stops it").remove(0)
 }
@@ -189,19 +189,19 @@ pub(crate) fn make_executable(path: &Path) {
     fs::set_permissions(path, all).expect("the file is ours");
 }
 
-pub(crate) fn artifact(built: &Built) -> &Artifact {
+pub(crate) fn artifact(built: &BuiltCommit) -> &Artifact {
     built
         .outcome
         .as_ref()
         .unwrap_or_else(|failure| panic!("{}: {}", failure.reason, failure.log_tail))
 }
 
-pub(crate) fn failure(built: &Built) -> &BuildFailure {
+pub(crate) fn failure(built: &BuiltCommit) -> &BuildFailure {
     built.outcome.as_ref().expect_err("the build fails")
 }
 
 /// What the artefact, a shell script, prints.
-pub(crate) fn output_of(built: &Built) -> String {
+pub(crate) fn output_of(built: &BuiltCommit) -> String {
     #[expect(clippy::disallowed_methods, reason = "it is looked at, not measured")]
     let output = Command::new(&artifact(built).path).output().expect("the artefact runs");
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()

@@ -1,7 +1,8 @@
 //! Which commits a range has, and what is refused.
 
 use brisk::prepare::{
-    Commit, Depth, Follow, GitError, Kind, RangeError, Repository, commits, remote_compare_url,
+    CheckoutKind, Commit, Depth, Follow, GitError, RangeError, Repository, commits,
+    remote_compare_url,
 };
 
 use crate::given::{Given, Lab};
@@ -153,7 +154,7 @@ fn a_folder_below_the_root_is_in_the_repository_and_one_beside_it_is_not() {
     let below = Repository::open(&given.root.join("sub/deep")).expect("it is inside");
     assert_eq!(below.root(), given.open().root());
     assert_eq!(below.common_dir(), given.open().common_dir());
-    assert_eq!((below.kind(), below.depth()), (Kind::Checkout, Depth::Complete));
+    assert_eq!((below.kind(), below.depth()), (CheckoutKind::Checkout, Depth::Complete));
     // The tests' own folder lies in a repository, perhaps; the root of all folders does not.
     let outside = Repository::open("/".as_ref()).expect_err("there is none");
     assert!(matches!(&outside, GitError::NoRepository { .. }), "{outside}");
@@ -171,7 +172,7 @@ fn a_bare_repository_has_ranges_too() {
     given.programs(2);
     lab.git(&lab.path(""), &["clone", "--quiet", "--bare", "r", "bare.git"]);
     let bare = Given { root: lab.path("bare.git") };
-    assert_eq!(bare.open().kind(), Kind::Bare);
+    assert_eq!(bare.open().kind(), CheckoutKind::Bare);
     assert_eq!(subjects(&bare, "HEAD^..", Follow::FirstParents), ["commit 1"]);
     let built = bare.build(&lab.cache(), &lab.recipe(), 1);
     assert_eq!(crate::given::output_of(&built[1]), "1");

@@ -10,7 +10,7 @@ use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::record::{Circumstances, Event};
-use brisk::run::{Place, Run};
+use brisk::run::{Run, RunPlace};
 use brisk::store::{ExperimentId, Finish, Store, StoreError};
 use measure::Outcome;
 use rusqlite::Connection;
@@ -118,8 +118,8 @@ pub(crate) fn finish() -> Finish<'static> {
 }
 
 /// The place of the timed run with this number, two runs a round.
-pub(crate) fn place(number: u32) -> Place {
-    Place {
+pub(crate) fn place(number: u32) -> RunPlace {
+    RunPlace {
         source: Source::Run,
         warmup: false,
         round: number / 2,

@@ -5,7 +5,7 @@ use brisk::record::Inspected;
 use brisk::report::document::SCHEMA;
 use brisk::report::inspection::{Found, Inspection};
 use brisk::report::lisp::{FormPart, LispPart};
-use brisk::store::{ExperimentId, Filter, State, Store};
+use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
 
 use crate::given::{Folder, circumstances, experiment, filled};
 
@@ -53,7 +53,10 @@ fn an_inspection_is_listed_and_is_no_experiment_with_runs() {
     let mut store = Store::open(&path).expect("opens");
     let id = inspected(&mut store, "Main.hs", "/p");
     let listed = store.listed(id).expect("readable").expect("it is there");
-    assert_eq!((listed.kind, listed.state, listed.runs), (Kind::Explain, State::Complete, 0));
+    assert_eq!(
+        (listed.kind, listed.state, listed.runs),
+        (Kind::Explain, ExperimentState::Complete, 0)
+    );
     assert_eq!(listed.answer.as_deref(), Some("3 efficiency notes"));
     let json = store.inspection(id).expect("readable").expect("it is there");
     let inspection = Inspection::read(&json).expect("it is sound");

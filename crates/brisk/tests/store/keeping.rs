@@ -14,8 +14,8 @@ use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Val
 use brisk::record::{Event, Stop};
 use brisk::run::looks::LookTaken;
 use brisk::run::setup::SetupRun;
-use brisk::run::{Place, Run};
-use brisk::store::{ExperimentId, Filter, Finish, State, Store, StoreError};
+use brisk::run::{Run, RunPlace};
+use brisk::store::{ExperimentId, ExperimentState, Filter, Finish, Store, StoreError};
 use measure::Outcome;
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn an_experiment_is_read_as_it_was_stored() {
 
     let running = store.experiment(id).expect("readable").expect("it is there");
     assert_eq!(running.commission, given);
-    assert_eq!((running.state, running.ended), (State::Running, None));
+    assert_eq!((running.state, running.ended), (ExperimentState::Running, None));
     assert_eq!((running.rounds, running.runs), (4, 7));
     assert_eq!((&running.answer, &running.summary), (&None, &None));
 
@@ -48,7 +48,7 @@ fn an_experiment_is_read_as_it_was_stored() {
     assert_eq!(ended.commission, given);
     let Finish { reason, unix_ns, elapsed_seconds, .. } = finish();
     let stop = Stop { reason, unix_ns, elapsed_seconds };
-    assert_eq!((ended.state, ended.ended), (State::Complete, Some(stop)));
+    assert_eq!((ended.state, ended.ended), (ExperimentState::Complete, Some(stop)));
     assert_eq!((ended.rounds, ended.runs), (30, 7));
     assert_eq!(ended.answer, Some(finish().answer));
     assert_eq!(ended.summary.as_deref(), Some(finish().summary));
@@ -69,8 +69,11 @@ fn the_list_begins_with_the_newest() {
     let listed = store.list(&Filter::newest(usize::MAX)).expect("readable");
     let ids: Vec<ExperimentId> = listed.iter().map(|listed| listed.id).collect();
     assert_eq!(ids, [third, second, first]);
-    assert_eq!((listed[0].state, listed[0].runs), (State::Failed, 0));
-    assert_eq!((listed[1].state, listed[1].runs, listed[1].variants), (State::Complete, 4, 2));
+    assert_eq!((listed[0].state, listed[0].runs), (ExperimentState::Failed, 0));
+    assert_eq!(
+        (listed[1].state, listed[1].runs, listed[1].variants),
+        (ExperimentState::Complete, 4, 2)
+    );
     assert_eq!(listed[1].title, "old vs new");
     assert_eq!(store.list(&Filter::newest(1)).expect("readable").len(), 1);
 }
@@ -92,7 +95,7 @@ fn runs_come_in_the_order_of_running() {
             // Past 9 and past 255, where numbers kept as text or in bytes would change their order.
             [0, 1, 2, 18, 19, 20, 21, 511, 512, 513].into_iter().map(move |number| {
                 let run = run(number);
-                Run { place: Place { source, warmup, ..run.place }, ..run }
+                Run { place: RunPlace { source, warmup, ..run.place }, ..run }
             })
         })
         .collect();
@@ -221,7 +224,7 @@ fn any_runs() -> impl Strategy<Value = Vec<Run>> {
         let mut runs: Vec<Run> = parts
             .into_iter()
             .map(|((source, warmup, round, position, variant), rest)| Run {
-                place: Place { source, warmup, round, position, variant },
+                place: RunPlace { source, warmup, round, position, variant },
                 started_unix_ns: rest.0,
                 outcome: rest.1,
                 readings: rest.2,
@@ -358,7 +361,7 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
 
     let journal = store.resume(id, &rule).expect("writable").expect("it is free");
     let taken = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!((taken.state, taken.ended, taken.summary), (State::Running, None, None));
+    assert_eq!((taken.state, taken.ended, taken.summary), (ExperimentState::Running, None, None));
     let mut other = Store::open(&path).expect("opens");
     assert!(other.resume(id, &rule).expect("readable").is_none(), "another brisk has it");
     assert_eq!(other.recover().expect("readable"), []);
@@ -380,7 +383,7 @@ fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not() {
     let longer = StoppingRule { budget_seconds: Some(1e3), ..experiment().rule };
     let journal = store.resume(id, &longer).expect("writable").expect("it is free");
     let taken = store.experiment(id).expect("readable").expect("it is there");
-    assert_eq!((taken.state, taken.ended, taken.summary), (State::Running, None, None));
+    assert_eq!((taken.state, taken.ended, taken.summary), (ExperimentState::Running, None, None));
     assert_eq!(taken.commission.rule, longer);
     store.finish(id, Finish { reason: StopReason::Failed, ..finish() }).expect("finishes");
     drop(journal);

@@ -12,7 +12,7 @@ use std::time::Duration;
 use brisk::record::Event;
 use brisk::run::Run;
 use brisk::run::tag::place_of_tag;
-use brisk::store::{ExperimentId, Filter, State, Store};
+use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 
 use crate::given::{Folder, circumstances, experiment, finished, place, runs, stored_runs};
@@ -123,7 +123,7 @@ fn what_the_launcher_finished_survives_a_kill() {
     let mut store = Store::open(&path).expect("opens");
     assert_eq!(store.recover().expect("readable"), [], "it is alive");
     let state = |store: &Store| store.experiment(id).expect("readable").expect("there").state;
-    assert_eq!(state(&store), State::Running);
+    assert_eq!(state(&store), ExperimentState::Running);
 
     victim.kill();
     let journal = folder.file("runs.db.inflight/1.journal");
@@ -142,7 +142,7 @@ fn what_the_launcher_finished_survives_a_kill() {
     assert_eq!(store.recover().expect("readable"), [], "once is enough");
 
     let experiment = store.experiment(id).expect("readable").expect("there");
-    assert_eq!(experiment.state, State::Interrupted);
+    assert_eq!(experiment.state, ExperimentState::Interrupted);
     // Eleven runs are five whole rounds and a half.
     assert_eq!((experiment.runs, experiment.rounds), (11, 5));
     let stored = stored_runs(&store, id).expect("readable");
@@ -199,7 +199,7 @@ fn a_kill_at_any_moment_loses_nothing_that_was_stored() {
             assert_eq!(acknowledged, 0);
             continue;
         };
-        assert_eq!(newest.state, State::Interrupted);
+        assert_eq!(newest.state, ExperimentState::Interrupted);
         let stored = stored_runs(&store, newest.id).expect("readable");
         assert!(stored.len() >= acknowledged as usize, "{} of {acknowledged}", stored.len());
         let whole: u32 = stored.len().try_into().expect("few");
@@ -218,7 +218,7 @@ fn an_experiment_without_a_journal_is_dead() {
     fs::remove_file(folder.file("runs.db.inflight/1.journal")).expect("it has one");
     assert_eq!(store.recover().expect("recovers"), [id]);
     let dead = store.experiment(id).expect("readable").expect("there");
-    assert_eq!((dead.state, dead.runs, dead.rounds), (State::Interrupted, 3, 1));
+    assert_eq!((dead.state, dead.runs, dead.rounds), (ExperimentState::Interrupted, 3, 1));
     drop(journal);
 }
 

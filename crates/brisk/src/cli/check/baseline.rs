@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::question::{Question, State};
+use super::question::{ProjectState, Question};
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
@@ -14,14 +14,16 @@ use crate::failure::Failure;
 use crate::store::Store;
 
 /// The state of the project that is its baseline.
-pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<State, Failure> {
+pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {
     let Some(hash) = store.baseline(&question.key)? else {
         let why = "no baseline is stored; `brisk check --save-baseline` stores one";
-        return Ok(State::Missing(why.to_owned()));
+        return Ok(ProjectState::Missing(why.to_owned()));
     };
     Ok(match question.commit(&hash)? {
-        Some(commit) => State::Commit(commit),
-        None => State::Missing(format!("the stored baseline, commit {hash}, no longer exists")),
+        Some(commit) => ProjectState::Commit(commit),
+        None => {
+            ProjectState::Missing(format!("the stored baseline, commit {hash}, no longer exists"))
+        }
     })
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stats::binomial::interval_rank;
 
 use super::measuring::Measurement;
-use super::programs::{Kind, Place, Programs};
+use super::programs::{Programs, RunnerKind, StandIn};
 use crate::conduct::Conducted;
 use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
@@ -173,21 +173,21 @@ fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
 }
 
 /// What was measured, by the names that expectations use.
-pub(super) struct Measured<'a> {
+pub(super) struct MeasuredFigures<'a> {
     pub programs: &'a Programs,
     pub measurement: &'a Measurement,
 }
 
-impl Measured<'_> {
-    fn program(&self, subject: &Subject) -> Result<(usize, Kind, Option<u32>), Missing> {
+impl MeasuredFigures<'_> {
+    fn program(&self, subject: &Subject) -> Result<(usize, RunnerKind, Option<u32>), Missing> {
         match self.programs.place(subject) {
-            Place::Program(number, kind, variant) => Ok((number, kind, variant)),
-            Place::Missing(why) => Err(Missing(why.to_owned().into())),
+            StandIn::Program(number, kind, variant) => Ok((number, kind, variant)),
+            StandIn::Missing(why) => Err(Missing(why.to_owned().into())),
         }
     }
 
     /// Why a metric of a variant was not read.
-    fn reason(&self, metric: &MetricId, kind: Kind, variant: Option<u32>) -> Missing {
+    fn reason(&self, metric: &MetricId, kind: RunnerKind, variant: Option<u32>) -> Missing {
         let document = self.measurement.document_of(kind);
         let missing = document.into_iter().flat_map(|doc| &doc.missing);
         let mut of_variant =
@@ -197,7 +197,7 @@ impl Measured<'_> {
     }
 }
 
-impl Figures for Measured<'_> {
+impl Figures for MeasuredFigures<'_> {
     fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
         let (_, kind, variant) = self.program(subject)?;
         let known = variant.and_then(|variant| self.measurement.level(kind, metric, variant));

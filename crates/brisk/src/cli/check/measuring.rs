@@ -5,7 +5,7 @@ use std::path::Path;
 use measure::Launcher;
 
 use super::figures::{Levels, Precision};
-use super::programs::{Kind, Part, Programs};
+use super::programs::{Part, Programs, RunnerKind};
 use super::question::Question;
 use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
@@ -39,7 +39,7 @@ pub(super) struct Measurement {
 
 /// One experiment.
 struct Measured {
-    kind: Kind,
+    kind: RunnerKind,
     id: ExperimentId,
     document: Document,
     /// The values of single variants.
@@ -70,17 +70,22 @@ impl Measurement {
         Ok(this)
     }
 
-    fn of_kind(&self, kind: Kind) -> Option<&Measured> {
+    fn of_kind(&self, kind: RunnerKind) -> Option<&Measured> {
         self.measured.iter().find(|one| one.kind == kind)
     }
 
     /// The document of what was measured of commands, or of benchmarks inside of programs.
-    pub(super) fn document_of(&self, kind: Kind) -> Option<&Document> {
+    pub(super) fn document_of(&self, kind: RunnerKind) -> Option<&Document> {
         self.of_kind(kind).map(|one| &one.document)
     }
 
     /// The values of single variants there.
-    pub(super) fn level(&self, kind: Kind, metric: &MetricId, variant: u32) -> Option<Interval> {
+    pub(super) fn level(
+        &self,
+        kind: RunnerKind,
+        metric: &MetricId,
+        variant: u32,
+    ) -> Option<Interval> {
         self.of_kind(kind)?.levels.get(metric, variant)
     }
 
@@ -128,7 +133,7 @@ impl Measuring<'_> {
         let question = self.question;
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
         let metrics =
-            question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Command));
+            question.metrics(|subject| self.programs.kind(subject) == Some(RunnerKind::Command));
         let rule = self.rule(part, &benchmarks, &metrics)?;
         let reading = settings::reading(&question.arguments.reading(), &benchmarks).sources();
         LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
@@ -139,7 +144,7 @@ impl Measuring<'_> {
         self.output.message(&laboratory.remark());
         let measured =
             Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
-        self.judged(Kind::Command, part, (&metrics, &rule), measured)
+        self.judged(RunnerKind::Command, part, (&metrics, &rule), measured)
     }
 
     fn suites(
@@ -150,7 +155,8 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let question = self.question;
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(Kind::Suite));
+        let metrics =
+            question.metrics(|subject| self.programs.kind(subject) == Some(RunnerKind::Suite));
         let rule = self.rule(part, &benchmarks, &metrics)?;
         let asked = settings::stopping(&question.arguments.stopping, &benchmarks);
         let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
@@ -168,7 +174,7 @@ impl Measuring<'_> {
                 let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
                 (execute(&mut executor, observer), Vec::new())
             })?;
-        self.judged(Kind::Suite, part, (&metrics, &rule), measured)
+        self.judged(RunnerKind::Suite, part, (&metrics, &rule), measured)
     }
 
     /// When to stop: what is asked is how expectations stand, not how small a change could be seen.
@@ -217,10 +223,10 @@ impl Measuring<'_> {
 
     fn judged(
         &self,
-        kind: Kind,
+        kind: RunnerKind,
         part: &Part,
         (metrics, rule): (&[MetricId], &StoppingRule),
-        measured: laboratory::Measured,
+        measured: laboratory::MeasuredExperiment,
     ) -> Result<Measured, Failure> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
@@ -231,10 +237,10 @@ impl Measuring<'_> {
 }
 
 fn finished(
-    measured: laboratory::Measured,
+    measured: laboratory::MeasuredExperiment,
     path: &Path,
 ) -> Result<(Store, ExperimentId, Document), Failure> {
-    let laboratory::Measured { id, ending, conducted } = measured;
+    let laboratory::MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
     let finished = laboratory::finish(path, id, conducted);
     match ending {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::question::{Question, State, Wanted};
+use super::question::{ProjectState, Question, Wanted};
 use super::suites::{Planned, Suites};
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::settings;
@@ -18,7 +18,7 @@ use crate::judge::contrasts::{Company, Contrasts};
 use crate::judge::expectation::Request;
 use crate::metric::MetricId;
 use crate::prepare::{Artifact, Commit};
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
 use crate::spec::project::Benchmark;
 use crate::spec::suite::Suite;
@@ -29,7 +29,7 @@ pub(super) struct Programs {
     /// For each subject its program, or why there is none.
     subjects: HashMap<Subject, Result<usize, String>>,
     /// For each program what it is, and its variant where it is measured.
-    seats: Vec<(Kind, Option<u32>)>,
+    seats: Vec<(RunnerKind, Option<u32>)>,
     /// What is measured of commands.
     pub commands: Part,
     /// What is measured of benchmarks inside of programs.
@@ -53,7 +53,7 @@ pub(super) struct Part {
 
 /// What runs it, and so in which of two experiments it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RunnerKind {
     /// A process for each run.
     Command,
     /// A harness.
@@ -61,7 +61,7 @@ pub(super) enum Kind {
 }
 
 /// A benchmark in one state of the project.
-pub(super) struct Program {
+pub(super) struct CheckedProgram {
     pub name: String,
     pub benchmark: usize,
     /// The one inside of it that is meant, where it has a harness.
@@ -70,9 +70,9 @@ pub(super) struct Program {
     key: String,
 }
 
-impl Program {
-    fn kind(&self) -> Kind {
-        if self.inner.is_some() { Kind::Suite } else { Kind::Command }
+impl CheckedProgram {
+    fn kind(&self) -> RunnerKind {
+        if self.inner.is_some() { RunnerKind::Suite } else { RunnerKind::Command }
     }
 
     /// What it shares with the others inside of the same program.
@@ -85,9 +85,9 @@ impl Program {
 
 /// What stands for a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum StandIn<'a> {
     /// The program of this number, what it is, and its variant where it was measured.
-    Program(usize, Kind, Option<u32>),
+    Program(usize, RunnerKind, Option<u32>),
     /// There is none, and why.
     Missing(&'a str),
 }
@@ -105,10 +105,10 @@ impl Programs {
         let templates = templates(question, wanted, artifact.as_deref())?;
         let commits = commits(question, wanted, &templates)?;
         let built = built(question, settled.as_ref(), &commits)?;
-        let mut programs: Vec<Program> = Vec::new();
+        let mut programs: Vec<CheckedProgram> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
-            if let State::Missing(why) = &one.state {
+            if let ProjectState::Missing(why) = &one.state {
                 subjects.insert(one.subject.clone(), Err(why.clone()));
                 continue;
             }
@@ -126,7 +126,7 @@ impl Programs {
             let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
             let program = &programs[*number];
             let Some(why) = suites.lacks(program) else { continue };
-            if one.state == State::Checked {
+            if one.state == ProjectState::Checked {
                 return Err(Failure::new(why).hint(suites.hint(program)));
             }
             subjects.insert(one.subject.clone(), Err(why));
@@ -135,10 +135,10 @@ impl Programs {
         let (commands, of_suites) = (Part::default(), Part::default());
         let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
         this.plan(requests)?;
-        let measured = this.measured(&programs, Kind::Command);
+        let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
         this.commands.experiment = experiment(question, &measured, &templates)?;
-        let measured = this.measured(&programs, Kind::Suite);
+        let measured = this.measured(&programs, RunnerKind::Suite);
         this.suites.benchmarks = measured.iter().map(|program| program.benchmark).collect();
         if let Some(Planned { suite, experiment, company }) = suites.plan(&measured)? {
             this.suite = Some(suite);
@@ -154,22 +154,22 @@ impl Programs {
     }
 
     /// What a subject is measured as; none where there is nothing to measure.
-    pub(super) fn kind(&self, subject: &Subject) -> Option<Kind> {
+    pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
         match self.place(subject) {
-            Place::Program(_, kind, _) => Some(kind),
-            Place::Missing(_) => None,
+            StandIn::Program(_, kind, _) => Some(kind),
+            StandIn::Missing(_) => None,
         }
     }
 
     /// What a subject stands for.
-    pub(super) fn place(&self, subject: &Subject) -> Place<'_> {
+    pub(super) fn place(&self, subject: &Subject) -> StandIn<'_> {
         match self.subjects.get(subject) {
             Some(Ok(number)) => {
                 let (kind, variant) = self.seats[*number];
-                Place::Program(*number, kind, variant)
+                StandIn::Program(*number, kind, variant)
             }
-            Some(Err(why)) => Place::Missing(why),
-            None => Place::Missing("it is not part of any expectation"),
+            Some(Err(why)) => StandIn::Missing(why),
+            None => StandIn::Missing("it is not part of any expectation"),
         }
     }
 
@@ -181,7 +181,7 @@ impl Programs {
                 Request::Ratio(_, numerator, denominator) => (denominator, numerator),
             };
             let (of_below, of_above) = (below, above);
-            let (Place::Program(below, kind, _), Place::Program(above, other, _)) =
+            let (StandIn::Program(below, kind, _), StandIn::Program(above, other, _)) =
                 (self.place(below), self.place(above))
             else {
                 continue;
@@ -199,8 +199,8 @@ impl Programs {
             let pair = (self.variant(below), self.variant(above));
             // A ratio and its inverse are one comparison.
             let pairs = match kind {
-                Kind::Command => &mut self.commands.pairs,
-                Kind::Suite => &mut self.suites.pairs,
+                RunnerKind::Command => &mut self.commands.pairs,
+                RunnerKind::Suite => &mut self.suites.pairs,
             };
             if !pairs.contains(&pair) && !pairs.contains(&(pair.1, pair.0)) {
                 pairs.push(pair);
@@ -217,8 +217,12 @@ impl Programs {
     }
 
     /// The programs of a kind that are measured, in the order of their variants.
-    fn measured<'a>(&self, programs: &'a [Program], kind: Kind) -> Vec<&'a Program> {
-        let mut measured: Vec<(u32, &Program)> = (self.seats.iter().zip(programs))
+    fn measured<'a>(
+        &self,
+        programs: &'a [CheckedProgram],
+        kind: RunnerKind,
+    ) -> Vec<&'a CheckedProgram> {
+        let mut measured: Vec<(u32, &CheckedProgram)> = (self.seats.iter().zip(programs))
             .filter(|((its, _), _)| *its == kind)
             .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
             .collect();
@@ -255,8 +259,8 @@ fn build_options(question: &Question<'_>) -> BuildOptions {
 fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>, Failure> {
     let build = build_options(question);
     let named = wanted.iter().find_map(|one| match &one.state {
-        State::Commit(commit) => Some((one, commit)),
-        State::Checked | State::Missing(_) => None,
+        ProjectState::Commit(commit) => Some((one, commit)),
+        ProjectState::Checked | ProjectState::Missing(_) => None,
     });
     let Some(repository) = &question.repository else { return Ok(None) };
     let commit = match (&question.head, named) {
@@ -298,7 +302,7 @@ fn templates(
     let mut templates = HashMap::new();
     for one in wanted {
         let benchmark = &question.file.benchmarks[one.benchmark];
-        let needs_artifact = matches!(one.state, State::Commit(_));
+        let needs_artifact = matches!(one.state, ProjectState::Commit(_));
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);
@@ -323,11 +327,11 @@ fn commits(
     templates: &HashMap<usize, String>,
 ) -> Result<Vec<Option<Commit>>, Failure> {
     let commit = |one: &Wanted| match &one.state {
-        State::Commit(commit) => Ok(Some(commit.clone())),
-        State::Missing(_) => Ok(None),
-        State::Checked if !templates.contains_key(&one.benchmark) => Ok(None),
-        State::Checked if question.repository.is_none() => Ok(None),
-        State::Checked => match &question.head {
+        ProjectState::Commit(commit) => Ok(Some(commit.clone())),
+        ProjectState::Missing(_) => Ok(None),
+        ProjectState::Checked if !templates.contains_key(&one.benchmark) => Ok(None),
+        ProjectState::Checked if question.repository.is_none() => Ok(None),
+        ProjectState::Checked => match &question.head {
             Some(head) => Ok(Some(head.clone())),
             None => Err(Failure::new("there is no commit to check")
                 .hint(Some("the artefact is built from the commit that is checked out"))),
@@ -360,7 +364,7 @@ fn program(
     wanted: &Wanted,
     commit: Option<(&Commit, &String)>,
     built: &HashMap<String, Artifact>,
-) -> Program {
+) -> CheckedProgram {
     let (name, benchmark) = (wanted.subject.to_string(), wanted.benchmark);
     let inner = wanted.inner.clone();
     let inside = inner.as_ref().map(|inner| format!(" :{inner}")).unwrap_or_default();
@@ -368,24 +372,24 @@ fn program(
         .and_then(|(commit, template)| Some((&commit.hash, template, built.get(&commit.hash)?)));
     let Some((hash, template, artifact)) = artifact else {
         let key = format!("{benchmark} as it is{inside}");
-        return Program { name, benchmark, inner, built: None, key };
+        return CheckedProgram { name, benchmark, inner, built: None, key };
     };
     let mut key = format!("{benchmark} {}{inside}", artifact.digest.as_str());
     // Told its commit, the same program may do something else.
     if template.contains("{commit}") {
         key = format!("{key} {hash}");
     }
-    Program { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
+    CheckedProgram { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
 }
 
 /// The programs as variants of one experiment. When one of them needs a shell, all of them that may
 /// choose run through it, so that none has an advantage.
 fn experiment(
     question: &Question<'_>,
-    programs: &[&Program],
+    programs: &[&CheckedProgram],
     templates: &HashMap<usize, String>,
 ) -> Result<Option<Experiment>, Failure> {
-    let one = |program: &&Program, needs_shell: bool| {
+    let one = |program: &&CheckedProgram, needs_shell: bool| {
         let benchmark = &question.file.benchmarks[program.benchmark];
         let mut run_settings = run_settings(question, benchmark)?;
         if needs_shell && run_settings.shell == ShellChoice::WhereNeeded {
@@ -407,7 +411,7 @@ fn experiment(
 /// A program as an experiment of its own.
 pub(super) fn one_experiment(
     question: &Question<'_>,
-    program: &Program,
+    program: &CheckedProgram,
     templates: &HashMap<usize, String>,
     run_settings: &RunSettings,
 ) -> Result<Experiment, Failure> {
@@ -417,7 +421,7 @@ pub(super) fn one_experiment(
             let path: &Path = &artifact.path;
             let digest = artifact.digest.as_str();
             let name = program.name.clone();
-            let built = Built { commit: hash, name, path, digest, work: None };
+            let built = BuiltArtifact { commit: hash, name, path, digest, work: None };
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),
@@ -426,10 +430,14 @@ pub(super) fn one_experiment(
 }
 
 /// One experiment of many with a variant each.
-fn together(programs: &[&Program], parts: Vec<Experiment>) -> Result<Option<Experiment>, Failure> {
+fn together(
+    programs: &[&CheckedProgram],
+    parts: Vec<Experiment>,
+) -> Result<Option<Experiment>, Failure> {
     let mut parts = parts.into_iter().zip(programs);
     let Some((mut whole, first)) = parts.next() else { return Ok(None) };
-    let named = |variant: &mut Variant, program: &Program| variant.name.clone_from(&program.name);
+    let named =
+        |variant: &mut Variant, program: &CheckedProgram| variant.name.clone_from(&program.name);
     named(&mut whole.variants[0], first);
     for (mut part, program) in parts {
         let same_limits = part.timeout == whole.timeout && part.allowed == whole.allowed;

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::judge::expectation::{Request, requests};
 use crate::metric::{self, MetricId};
 use crate::prepare::{Commit, GitError, Repository, commit};
-use crate::spec::place::Place;
+use crate::spec::place::TextPosition;
 use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
 use crate::spec::suite::Arrangement;
 
@@ -40,12 +40,12 @@ pub(super) struct Wanted {
     /// The one inside of it that is meant, where it has a harness.
     pub inner: Option<String>,
     /// Which state of the project.
-    pub state: State,
+    pub state: ProjectState,
 }
 
 /// A state of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ProjectState {
     /// The one that is checked.
     Checked,
     /// That of a commit.
@@ -83,7 +83,7 @@ impl<'a> Question<'a> {
     }
 
     /// What each subject stands for, each once; `baseline` is the stored one.
-    pub(super) fn wanted(&self, baseline: State) -> Result<Vec<Wanted>, Failure> {
+    pub(super) fn wanted(&self, baseline: ProjectState) -> Result<Vec<Wanted>, Failure> {
         let benchmarks: Vec<String> =
             self.file.benchmarks.iter().map(|benchmark| benchmark.name.clone()).collect();
         let mut all: Vec<Wanted> = Vec::new();
@@ -91,7 +91,7 @@ impl<'a> Question<'a> {
             for (figure, span) in &expected.that.figures {
                 let refused = |failure: Failure| {
                     let text = &expected.that.text;
-                    let place = Place::new(text, span.clone(), "the expectation");
+                    let place = TextPosition::new(text, span.clone(), "the expectation");
                     failure.because(place.to_string())
                 };
                 let target = self.target(&figure.subject, &benchmarks).map_err(refused)?;
@@ -158,13 +158,13 @@ impl<'a> Question<'a> {
         })
     }
 
-    fn state(&self, version: Version, baseline: &State) -> Result<State, Failure> {
+    fn state(&self, version: Version, baseline: &ProjectState) -> Result<ProjectState, Failure> {
         Ok(match version {
-            Version::Checked => State::Checked,
+            Version::Checked => ProjectState::Checked,
             Version::Baseline => baseline.clone(),
             Version::Revision(name) => match self.commit(&name) {
-                Ok(Some(commit)) => State::Commit(commit),
-                Ok(None) => State::Missing(format!("`{name}` is gone")),
+                Ok(Some(commit)) => ProjectState::Commit(commit),
+                Ok(None) => ProjectState::Missing(format!("`{name}` is gone")),
                 Err(error) => return Err(error.into()),
             },
         })

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::programs::{Program, one_experiment, run_settings};
+use super::programs::{CheckedProgram, one_experiment, run_settings};
 use super::question::Question;
 use crate::cli::options::settings;
 use crate::cli::options::suite::CommitSuiteOptions;
@@ -16,7 +16,7 @@ use crate::spec::suite::commits::{CommitSuite, Selected};
 use crate::spec::suite::{self, Arrangement, Member, Suite};
 use crate::spec::{Experiment, Variant};
 
-/// The suites, each asked once for its benchmarks, by [`Program::suite_key`].
+/// The suites, each asked once for its benchmarks, by [`CheckedProgram::suite_key`].
 #[derive(Default)]
 pub(super) struct Suites {
     asked: HashMap<String, Asked>,
@@ -29,7 +29,7 @@ struct Asked {
     /// As it is started, with what is known of its state.
     variant: Variant,
     timeout: Option<std::time::Duration>,
-    program: suite::Program,
+    program: suite::SuiteProgram,
     selected: Selected,
 }
 
@@ -47,7 +47,7 @@ impl Suites {
     /// Asks the suites of these programs.
     pub(super) fn new(
         question: &Question<'_>,
-        programs: &[Program],
+        programs: &[CheckedProgram],
         templates: &HashMap<usize, String>,
     ) -> Result<Self, Failure> {
         let mut this = Self { asked: HashMap::new(), templates: templates.clone() };
@@ -61,7 +61,7 @@ impl Suites {
         Ok(this)
     }
 
-    fn ask(&self, question: &Question<'_>, program: &Program) -> Result<Asked, Failure> {
+    fn ask(&self, question: &Question<'_>, program: &CheckedProgram) -> Result<Asked, Failure> {
         let benchmark = &question.file.benchmarks[program.benchmark];
         let typed = settings::suite(&CommitSuiteOptions::default(), Some(benchmark));
         let suite = typed.suite()?;
@@ -85,7 +85,7 @@ impl Suites {
     }
 
     /// Why a program's benchmark cannot be measured; none where it can.
-    pub(super) fn lacks(&self, program: &Program) -> Option<String> {
+    pub(super) fn lacks(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let Asked { selected, program, .. } = self.asked.get(&program.suite_key())?;
         match selected.iter().find(|(title, _)| title == inner) {
@@ -95,7 +95,7 @@ impl Suites {
     }
 
     /// What there is instead of a program's benchmark.
-    pub(super) fn hint(&self, program: &Program) -> Option<String> {
+    pub(super) fn hint(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let names = || {
             let asked = self.asked.get(&program.suite_key());
@@ -108,7 +108,7 @@ impl Suites {
     }
 
     /// The benchmarks of these programs as one experiment; none where there is none.
-    pub(super) fn plan(&self, programs: &[&Program]) -> Result<Option<Planned>, Failure> {
+    pub(super) fn plan(&self, programs: &[&CheckedProgram]) -> Result<Option<Planned>, Failure> {
         let mut suites: Vec<(String, &Asked)> = Vec::new();
         let mut members: Vec<Member> = Vec::new();
         let mut variants: Vec<Variant> = Vec::new();

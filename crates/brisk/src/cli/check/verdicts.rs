@@ -1,6 +1,6 @@
 //! How the expectations stand, given what was measured and what was accepted.
 
-use super::figures::Measured;
+use super::figures::MeasuredFigures;
 use super::measuring::Measurement;
 use super::programs::Programs;
 use super::question::Question;
@@ -20,7 +20,7 @@ pub(super) fn checked(
     acceptances: &[Acceptance],
 ) -> Result<Vec<ExpectationPart>, Failure> {
     let margin = margin(question, programs)?;
-    let figures = Measured { programs, measurement };
+    let figures = MeasuredFigures { programs, measurement };
     let one = |expected: &Expected| {
         let id = expected.that.id();
         let evaluation = evaluate(&expected.that.relation, &figures);

@@ -12,12 +12,12 @@ use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::invocation::RunSettings;
 use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
-pub(super) struct Asked {
+pub(super) struct CompareRequest {
     pub commands: CommandOptions,
     run_settings: RunSettings,
     pub stopping: StoppingOptions,
@@ -36,7 +36,7 @@ pub(super) enum Programs {
     Same(Vec<String>),
 }
 
-impl Asked {
+impl CompareRequest {
     /// Checks what can be checked before anything is built.
     pub(super) fn new(
         at: &CommitOptions,
@@ -87,7 +87,7 @@ impl Asked {
     /// Finds out whether the command could be used if its artefacts were there.
     fn check(&self) -> Result<(), Failure> {
         let nothing = |commit| built(commit, Path::new("/dev/null"), "");
-        let all: Vec<Built<'_>> = self.commits.iter().map(nothing).collect();
+        let all: Vec<BuiltArtifact<'_>> = self.commits.iter().map(nothing).collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(drop)
             .map_err(Failure::from)
@@ -104,7 +104,7 @@ impl Asked {
                 |(commit, _): &(Commit, Artifact)| merge::name(&commit.hash, &commit.subject);
             return Ok(Programs::Same(made.iter().map(name).collect()));
         }
-        let all: Vec<Built<'_>> = (made.iter())
+        let all: Vec<BuiltArtifact<'_>> = (made.iter())
             .map(|(commit, artifact)| built(commit, &artifact.path, artifact.digest.as_str()))
             .collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
@@ -113,9 +113,9 @@ impl Asked {
     }
 }
 
-fn built<'a>(commit: &'a Commit, path: &'a Path, digest: &'a str) -> Built<'a> {
+fn built<'a>(commit: &'a Commit, path: &'a Path, digest: &'a str) -> BuiltArtifact<'a> {
     let name = merge::name(&commit.hash, &commit.subject);
-    Built { commit: &commit.hash, name, path, digest, work: None }
+    BuiltArtifact { commit: &commit.hash, name, path, digest, work: None }
 }
 
 /// What several commits take the place of.

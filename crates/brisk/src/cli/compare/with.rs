@@ -7,7 +7,7 @@ use crate::archive;
 use crate::failure::Failure;
 use crate::host;
 use crate::judge::contrasts::{Earlier, Elsewhere};
-use crate::store::{ExperimentId, State, Store, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// An experiment as it is typed: its number, and which of its commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ fn check(store: &Store, stored: &StoredExperiment) -> Result<(), Failure> {
     if stored.commission.rule.sweep.is_some() {
         return Err(cannot().because("it is a sweep, not a comparison of commands"));
     }
-    if stored.state == State::Running {
+    if stored.state == ExperimentState::Running {
         return Err(cannot().because("it is still running"));
     }
     if stored.rounds == 0 || archive::own_document(store, id, stored)?.experiment.rounds == 0 {

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use native::Explained;
 
 use crate::cli::options::store::StoreOptions;
-use crate::explain::mode::{Asked, Mode, decide, what};
+use crate::explain::mode::{ExplainRequest, Mode, decide, what};
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::export::{Exports, Format};
 use crate::report::inspection::Found;
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     let files = [&arguments.export_json, &arguments.export_markdown, &arguments.native.flame];
     writable::check_all(files.into_iter().flatten().map(PathBuf::as_path))
         .map_err(|(path, error)| cannot_write(path, &error))?;
-    let asked = Asked {
+    let asked = ExplainRequest {
         subjects: arguments.subjects.clone(),
         core: arguments.core.clone(),
         ticky: arguments.ticky.clone(),

@@ -12,13 +12,13 @@ use crate::cli::laboratory::run_failure;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
-use crate::explain::instructions::difference::Measured;
+use crate::explain::instructions::difference::ProgramCounts;
 use crate::explain::instructions::flame;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
 use crate::failure::Failure;
-use crate::report::instructions::document::{InstructionsPart, Program};
+use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
 use crate::run::local::LocalExecutor;
@@ -52,7 +52,7 @@ pub(super) struct NativeOptions {
 /// One program: its name, its runs and its stacks.
 struct Subject {
     name: String,
-    measured: Measured,
+    measured: ProgramCounts,
     stacks: Option<Stacks>,
     sources: Sources,
 }
@@ -198,7 +198,7 @@ fn profiled(
         let program = run.resolve().map(|command| command.program).unwrap_or_default();
         Subject {
             name: experiment.variants[variant].name.clone(),
-            measured: Measured { runs },
+            measured: ProgramCounts { runs },
             stacks,
             sources: Sources::of(run.cwd.as_deref().unwrap_or(Path::new(".")), &program),
         }
@@ -237,7 +237,7 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
     Ok(Subject {
         name: path.display().to_string(),
-        measured: Measured { runs: vec![counts(&profiles)] },
+        measured: ProgramCounts { runs: vec![counts(&profiles)] },
         stacks: options.flame.is_some().then(|| stacks(&profiles)),
         sources: Sources::of(Path::new("."), compiled),
     })
@@ -260,10 +260,14 @@ fn explained(
         .iter()
         .map(|subject| |file: &str, line: u64| subject.sources.text(file, line))
         .collect();
-    let programs: Vec<Program<'_>> = subjects
+    let programs: Vec<ProfiledProgram<'_>> = subjects
         .iter()
         .zip(&texts)
-        .map(|(subject, text)| Program { name: &subject.name, measured: &subject.measured, text })
+        .map(|(subject, text)| ProfiledProgram {
+            name: &subject.name,
+            measured: &subject.measured,
+            text,
+        })
         .collect();
     Ok(match programs[..] {
         [before, after] => InstructionsPart::of_two(before, after, notes),

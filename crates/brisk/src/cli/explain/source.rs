@@ -12,12 +12,12 @@ use toolchains::ghc::causes::{Program, examine};
 use super::native::{NativeOptions, Running};
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::output::Output;
-use crate::explain::building::{Building, BuildingError, Built, Way, build};
+use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
 use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
-use crate::explain::subject::{self, Source, SubjectError};
+use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
 use crate::failure::Failure;
@@ -54,7 +54,7 @@ impl GhcOptions {
     }
 
     /// The program that is meant, as far as it is one of GHC's.
-    pub(in crate::cli) fn source(&self, path: &Path) -> Result<Source, SubjectError> {
+    pub(in crate::cli) fn source(&self, path: &Path) -> Result<ExplainedSource, SubjectError> {
         subject::source(path, self.executable.as_deref())
     }
 }
@@ -106,7 +106,7 @@ pub(in crate::cli) struct SourceOptions {
 /// What the options say, checked.
 #[derive(Debug)]
 pub(in crate::cli) struct Plan {
-    pub(super) source: Source,
+    pub(super) source: ExplainedSource,
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
     pub(super) run: Run,
@@ -209,7 +209,7 @@ impl SourceOptions {
     }
 
     /// Where the program runs.
-    fn cwd(&self, source: &Source) -> Result<PathBuf, Failure> {
+    fn cwd(&self, source: &ExplainedSource) -> Result<PathBuf, Failure> {
         let Some(cwd) = &self.cwd else { return Ok(source.folder().to_owned()) };
         cwd.canonicalize().map_err(|error| {
             Failure::new(format!("cannot run in `{}`", cwd.display())).caused_by(&error)
@@ -293,7 +293,7 @@ pub(super) struct Compiled {
     pub(super) program: Program,
     pub(super) run: RunPart,
     /// Its build without counters.
-    pub(super) plain: Built,
+    pub(super) plain: BuiltProgram,
     /// Where that is.
     workplace: Workplace,
 }
@@ -376,7 +376,7 @@ fn prove(
     Ok(())
 }
 
-fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<Built, Failure> {
+fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<BuiltProgram, Failure> {
     build(building, way, folder, 0).map_err(|error| building_failure(&error))
 }
 
@@ -399,7 +399,7 @@ fn running_failure(error: &running::RunningError) -> Failure {
 }
 
 /// The program as its counted build was compiled.
-fn read(plan: &Plan, counted: &Built) -> Result<Program, Failure> {
+fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
     let mut program = folder::program(&counted.dumps)?;
     texts::attach(plan.source.folder(), &mut program.modules)
         .map_err(|error| Failure::new("cannot read the program's source").caused_by(&error))?;
@@ -410,8 +410,8 @@ fn read(plan: &Plan, counted: &Built) -> Result<Program, Failure> {
 
 fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> RunPart {
     let name = match &plan.source {
-        Source::Cabal { executable, .. } => executable.clone(),
-        Source::File { .. } => path.display().to_string(),
+        ExplainedSource::Cabal { executable, .. } => executable.clone(),
+        ExplainedSource::File { .. } => path.display().to_string(),
     };
     let mut command = vec![name];
     command.extend(plan.run.arguments.iter().map(|it| it.to_string_lossy().into_owned()));

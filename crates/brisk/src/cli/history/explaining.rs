@@ -21,7 +21,7 @@ use crate::history::merge;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::document::Document;
 use crate::report::instructions::document::InstructionsPart;
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::words;
 
 /// What is needed to explain a step, checked before anything is measured.
@@ -136,7 +136,7 @@ impl Explaining {
                     .map(|part| Explained::Core(Box::new(part)))
             }
             Way::Instructions => {
-                let both: Vec<Built<'_>> =
+                let both: Vec<BuiltArtifact<'_>> =
                     sides.into_iter().filter_map(|hash| built_of(lineage, hash)).collect();
                 let experiment =
                     artifacts::experiment(question.run_settings(), question.template(), &both)?;
@@ -148,7 +148,7 @@ impl Explaining {
 }
 
 /// What was built of a commit.
-fn built_of<'a>(lineage: &'a Lineage, hash: &str) -> Option<Built<'a>> {
+fn built_of<'a>(lineage: &'a Lineage, hash: &str) -> Option<BuiltArtifact<'a>> {
     let number = lineage.revisions.iter().position(|revision| revision.hash == hash)?;
     built(lineage, number)
 }

@@ -10,7 +10,7 @@ use super::question::Question;
 use super::suite::Suites;
 use super::work;
 use crate::archive;
-use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, Measured, run_failure};
+use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, run_failure};
 use crate::cli::output::Output;
 use crate::commission::Kind;
 use crate::failure::Failure;
@@ -28,12 +28,12 @@ use crate::run::local::LocalExecutor;
 use crate::run::suite::SuiteExecutor;
 use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
-use crate::store::{ExperimentId, State, Store, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// The experiments about the question, and the means to make more.
 pub(super) struct Measuring<'a> {
@@ -300,9 +300,9 @@ impl<'a> Measuring<'a> {
         lineage: &Lineage,
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let question = self.question;
-        let mut built: Vec<Built<'_>> =
+        let mut built: Vec<BuiltArtifact<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
         work::give(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
@@ -329,7 +329,7 @@ impl<'a> Measuring<'a> {
         (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredExperiment, Failure> {
         let question = self.question;
         let (suite, experiment): (Suite, Experiment) =
             self.suites.experiment(question, suite, strands, agenda)?;
@@ -416,14 +416,14 @@ fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) 
         let name = variant.labels.benchmark_name().map(str::to_owned);
         Some((variant.labels.digest()?.to_owned(), name))
     };
-    if stored.state == State::Running {
+    if stored.state == ExperimentState::Running {
         return None;
     }
     let document = archive::own_document(store, id, stored).ok()?;
     Some(Known {
         id,
-        is_interrupted: stored.state == State::Interrupted,
-        is_open: stored.state == State::Complete && laboratory::is_open(&document),
+        is_interrupted: stored.state == ExperimentState::Interrupted,
+        is_open: stored.state == ExperimentState::Complete && laboratory::is_open(&document),
         keys: stored.commission.variants.iter().map(key).collect::<Option<_>>()?,
         document,
     })
@@ -470,10 +470,10 @@ fn laboratory<'a>(
     })
 }
 
-pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<Built<'a>> {
+pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArtifact<'a>> {
     let artifact = lineage.artifact(number)?;
     let revision = &lineage.revisions[number];
-    Some(Built {
+    Some(BuiltArtifact {
         commit: &revision.hash,
         name: merge::name(&revision.hash, &revision.subject),
         path: &artifact.path,

@@ -23,8 +23,8 @@ use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    BuildError, Builder, Built, Cache, Commit, Follow, Recipe, Repository, Retry, Shape, Trees,
-    commits, remote_compare_url,
+    BuildError, Builder, BuiltCommit, Cache, Commit, Follow, Recipe, Repository, Retry, Shape,
+    Trees, commits, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
@@ -118,7 +118,7 @@ impl<'a> Question<'a> {
         if self.suite.is_some() {
             return suited::check_command(self);
         }
-        let built = artifacts::Built {
+        let built = artifacts::BuiltArtifact {
             commit: "",
             name: self.template.clone(),
             path: Path::new("/dev/null"),
@@ -169,7 +169,7 @@ impl<'a> Question<'a> {
         Ok(commits.iter().zip(built?).map(|(c, built)| self.revision(c, built)).collect())
     }
 
-    fn revision(&self, commit: &Commit, built: Built) -> Revision {
+    fn revision(&self, commit: &Commit, built: BuiltCommit) -> Revision {
         let is_started = artifacts::starts_artifact(&self.template);
         Revision {
             hash: commit.hash.clone(),
@@ -406,7 +406,7 @@ fn processors() -> NonZeroUsize {
 
 /// What came of a commit's build. An artefact that the command starts must be a program: one that
 /// is none is that commit's failure, and no reason to leave the others unmeasured.
-fn outcome(built: Built, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
+fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
     let unbuilt = |reason: String| Unbuilt { tried: true, reason };
     let artifact = built.outcome.map_err(|failure| {
         unbuilt(format!("{}\n{}", failure.reason, failure.log_tail).trim_end().to_owned())

@@ -17,12 +17,12 @@ use crate::metric::MetricId;
 use crate::report::document::Absence;
 use crate::run::suite::listing::{self, ListingError};
 use crate::spec::Experiment;
-use crate::spec::artifacts::Built;
+use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::CommandError;
 use crate::spec::nearest::listed;
 use crate::spec::reading::{CounterOption, RuntimeOption};
 use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
-use crate::spec::suite::{Program, Suite};
+use crate::spec::suite::{Suite, SuiteProgram};
 
 /// What was asked of the suites, by their digests.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(super) struct Suites {
 
 #[derive(Debug)]
 struct Asked {
-    program: Program,
+    program: SuiteProgram,
     selected: Selected,
 }
 
@@ -157,7 +157,7 @@ impl Suites {
 fn asked(
     question: &Question<'_>,
     suite: &CommitSuite,
-    built: &Built<'_>,
+    built: &BuiltArtifact<'_>,
 ) -> Result<Result<Asked, String>, Failure> {
     let run_settings = question.run_settings();
     let run = commits::invocation_of(run_settings, question.template(), built)
@@ -208,7 +208,7 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
 
 /// Finds out whether the suites could be asked if they were there.
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
-    let nothing = Built {
+    let nothing = BuiltArtifact {
         commit: "",
         name: merge::name("", question.template()),
         path: Path::new("/dev/null"),

@@ -9,7 +9,7 @@ use measure::tool::{LogEnd, Tool, logged};
 use super::question::Question;
 use crate::failure::Failure;
 use crate::run::describe;
-use crate::spec::artifacts::{self, Built};
+use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::work::Work;
 
 /// How much is kept of what a trial prints: enough to say why it failed.
@@ -19,7 +19,7 @@ const KEPT_BYTES: usize = 4096;
 /// by tenths from the whole downwards.
 pub(super) fn give(
     question: &Question<'_>,
-    built: &mut [Built<'_>],
+    built: &mut [BuiltArtifact<'_>],
     earlier: &HashMap<String, Work>,
 ) -> Result<(), Failure> {
     let Some((whole, limit)) = question.work()? else { return Ok(()) };
@@ -35,13 +35,13 @@ pub(super) fn give(
 
 fn find(
     question: &Question<'_>,
-    built: &Built<'_>,
+    built: &BuiltArtifact<'_>,
     whole: Work,
     limit: Duration,
 ) -> Result<Work, Failure> {
     let mut work = whole;
     loop {
-        let trial = Built { work: Some(work), ..built.clone() };
+        let trial = BuiltArtifact { work: Some(work), ..built.clone() };
         match run(question, &trial, limit)? {
             LogEnd::Interrupted => return Err(Failure::new("interrupted before measuring")),
             LogEnd::TimedOut => {}
@@ -60,7 +60,11 @@ fn find(
     }
 }
 
-fn run(question: &Question<'_>, trial: &Built<'_>, limit: Duration) -> Result<LogEnd, Failure> {
+fn run(
+    question: &Question<'_>,
+    trial: &BuiltArtifact<'_>,
+    limit: Duration,
+) -> Result<LogEnd, Failure> {
     let experiment = artifacts::experiment(
         question.run_settings(),
         question.template(),

@@ -66,7 +66,7 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
 pub fn of_commits(
     options: &CommandOptions,
     (run_settings, template): (&RunSettings, &str),
-    built: &[artifacts::Built<'_>],
+    built: &[artifacts::BuiltArtifact<'_>],
 ) -> Result<Experiment, CommandError> {
     let mut experiment = artifacts::experiment(run_settings, template, built)?;
     let variants = experiment.variants.len();

@@ -12,7 +12,8 @@ use super::keyword::one_of;
 use crate::spec::duration;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{
-    Arrangement, Baseline, BaselineError, Filter, HarnessOption, Program, SuiteError, SuiteRequest,
+    Arrangement, Baseline, BaselineError, Filter, HarnessOption, SuiteError, SuiteProgram,
+    SuiteRequest,
 };
 use crate::spec::{Experiment, Invocation};
 
@@ -239,7 +240,7 @@ impl BaselineOptions {
     /// Those of [`Baseline::put_on`].
     pub fn put_on(
         &self,
-        programs: &[Program],
+        programs: &[SuiteProgram],
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let Some(path) = self.baseline.clone() else { return Ok(()) };

@@ -15,7 +15,7 @@ use crate::cli::options::build::BuildOptions;
 use crate::cli::output::note;
 use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{Commit, Recipe, Repository, Seen, Trees, seen};
+use crate::prepare::{Commit, ProjectFiles, Recipe, Repository, Trees, seen};
 use crate::spec::duration;
 use crate::spec::nearest::listed;
 
@@ -109,7 +109,7 @@ struct Way {
     cwd: PathBuf,
 }
 
-fn choose(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Result<Way, Failure> {
+fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Result<Way, Failure> {
     let place = site.place.clone();
     let (known, typed) = (there.recognised.as_ref(), options.artifact.as_ref());
     if let Some(artifact) = typed {
@@ -162,7 +162,7 @@ fn choose(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Result<Way, 
 /// The one program that the project makes.
 fn the_product<'s>(
     options: &BuildOptions,
-    there: &'s Seen,
+    there: &'s ProjectFiles,
     site: &Site<'_>,
 ) -> Result<&'s Product, Failure> {
     let Some(known) = &there.recognised else { return Err(unknown(options, there, site)) };
@@ -193,7 +193,7 @@ fn the_product<'s>(
 }
 
 /// Nothing is recognised: all that is missing, at once.
-fn unknown(options: &BuildOptions, there: &Seen, site: &Site<'_>) -> Failure {
+fn unknown(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Failure {
     let place = if site.project.as_os_str().is_empty() {
         "the root of the repository".to_owned()
     } else {
@@ -229,7 +229,7 @@ impl Way {
         self.build.is_some() || self.names_artifact
     }
 
-    fn announced(&self, there: &Seen) -> String {
+    fn announced(&self, there: &ProjectFiles) -> String {
         let system = there.recognised.as_ref().map_or(System::Make, |known| known.system);
         let place = match self.cwd.as_os_str().is_empty() {
             true => String::new(),
@@ -252,7 +252,7 @@ impl Way {
 
     /// The variable that keeps the build of Cargo within the checkout, where the user's
     /// surroundings would lead it elsewhere.
-    fn target_folder(&self, there: &Seen) -> Option<(OsString, OsString)> {
+    fn target_folder(&self, there: &ProjectFiles) -> Option<(OsString, OsString)> {
         let is_cargo = there.recognised.as_ref().is_some_and(|k| k.system == System::Cargo);
         let leads_away = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"]
             .iter()
@@ -265,8 +265,8 @@ impl Way {
 
 /// What of another commit's files speaks against this way of building it; nothing where they say
 /// the same.
-fn differs(way: &Way, newest: &Seen, oldest: &Seen) -> Option<String> {
-    let system = |seen: &Seen| seen.recognised.as_ref().map(|known| known.system);
+fn differs(way: &Way, newest: &ProjectFiles, oldest: &ProjectFiles) -> Option<String> {
+    let system = |seen: &ProjectFiles| seen.recognised.as_ref().map(|known| known.system);
     match (&oldest.recognised, system(newest)) {
         (None, _) => Some("has no build system that is recognised".to_owned()),
         (Some(known), Some(system)) if known.system != system => {

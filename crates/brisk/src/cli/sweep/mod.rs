@@ -9,7 +9,7 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::laboratory::{Asked, Laboratory, Telling, check_counters, run_failure};
+use super::laboratory::{Laboratory, Reuse, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::reading::ReadingOptions;
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     };
     let path = arguments.store.path()?;
     output.message(&laboratory.remark());
-    let asked = Asked {
+    let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };

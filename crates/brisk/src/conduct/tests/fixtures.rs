@@ -31,7 +31,7 @@ impl Keeper for Memory {
 }
 
 impl Watcher for () {
-    fn watch(&mut self, _state: &State<'_>) {}
+    fn watch(&mut self, _state: &ConductProgress<'_>) {}
 }
 
 pub(super) fn rule() -> StoppingRule {
@@ -61,7 +61,7 @@ pub(super) struct Experiment {
 pub(super) fn conduct(
     design: &Design,
     seed: u64,
-    script: impl FnMut(Place) -> Scripted,
+    script: impl FnMut(RunPlace) -> Scripted,
 ) -> Experiment {
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
@@ -134,7 +134,7 @@ pub(super) fn fixed(rounds: u32) -> StoppingRule {
 }
 
 /// The same number for the same place, whatever ran before.
-pub(super) fn noise_at(place: Place, spread: f64) -> f64 {
+pub(super) fn noise_at(place: RunPlace, spread: f64) -> f64 {
     let seed = u64::from(place.round) << 20 | u64::from(place.variant);
     noise(&mut Xoshiro256PlusPlus::seed_from_u64(seed), spread)
 }

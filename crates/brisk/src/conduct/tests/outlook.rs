@@ -8,13 +8,13 @@ use crate::forecast::Left;
 struct Told(Vec<(f64, Option<Left>, Option<f64>)>);
 
 impl Watcher for Told {
-    fn watch(&mut self, state: &State<'_>) {
+    fn watch(&mut self, state: &ConductProgress<'_>) {
         self.0.push((state.progress.elapsed_seconds, state.left, state.least_seconds));
     }
 }
 
 /// What is said of an experiment, and how long it took.
-fn told(design: &Design, seed: u64, script: impl FnMut(Place) -> Scripted) -> (Told, f64) {
+fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> (Told, f64) {
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
     let (mut memory, mut told) = (Memory::default(), Told::default());

@@ -35,7 +35,7 @@ fn sweep_design(points: u32, sweep: SweepRule) -> Design {
 }
 
 /// Points with these seconds and bytes, and noise of 1 % on the seconds.
-fn points(costs: &[(f64, f64)]) -> impl FnMut(Place) -> Scripted {
+fn points(costs: &[(f64, f64)]) -> impl FnMut(RunPlace) -> Scripted {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
     move |place| {
         let (seconds, bytes) = costs[place.variant as usize];
@@ -183,7 +183,7 @@ fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
             conductor.end_replay(&past);
             is_done = execute(&mut executor, &mut conductor).is_ok();
             drop(conductor);
-            let places: std::collections::BTreeSet<Place> =
+            let places: std::collections::BTreeSet<RunPlace> =
                 memory.runs.iter().map(|run| run.place).collect();
             assert_eq!(places.len(), memory.runs.len(), "{runs_a_day} a day: a run is repeated");
             if is_done {
@@ -202,7 +202,8 @@ fn the_observer_says_that_a_failure_is_outlived_in_a_sweep_only() {
     {
         let (mut memory, mut nobody) = (Memory::default(), ());
         let mut conductor = Conductor::new(design, &mut memory, &mut nobody);
-        let place = Place { source: Source::Run, warmup: true, round: 0, position: 0, variant: 1 };
+        let place =
+            RunPlace { source: Source::Run, warmup: true, round: 0, position: 0, variant: 1 };
         let failed = Run {
             place,
             started_unix_ns: 1,

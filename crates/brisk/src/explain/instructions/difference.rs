@@ -8,7 +8,7 @@ use super::objects;
 
 /// The runs of one program; counting the same twice shows whether it is exact.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct ProgramCounts {
     /// One for each run, at least one.
     pub runs: Vec<Counts>,
 }
@@ -42,7 +42,7 @@ impl Range {
     }
 }
 
-impl Measured {
+impl ProgramCounts {
     /// Of all functions together.
     pub fn total(&self) -> Range {
         Range::of(self.runs.iter().map(|run| run.total))
@@ -113,7 +113,7 @@ impl Change {
 }
 
 /// Every function of both, those that changed most first.
-pub fn changes(before: &Measured, after: &Measured) -> Vec<Change> {
+pub fn changes(before: &ProgramCounts, after: &ProgramCounts) -> Vec<Change> {
     let pairs = objects::aligned(before.first(), after.first());
     let ours = |object: &str| pairs.get(object).cloned().unwrap_or_else(|| object.to_owned());
     let new_names: HashMap<&String, &String> = pairs.iter().map(|(b, a)| (a, b)).collect();

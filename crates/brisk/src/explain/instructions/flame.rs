@@ -5,7 +5,7 @@ use std::io;
 
 use draw::flame::{Flame, Stack};
 
-use super::stacks::{Kind, Stacks};
+use super::stacks::{StackKind, Stacks};
 
 /// Draws one program, or what changed since `before`, as SVG.
 ///
@@ -34,8 +34,8 @@ pub fn svg(name: &str, before: Option<(&str, &Stacks)>, after: &Stacks) -> io::R
 /// What the picture is, and what it is not.
 fn subtitle(before: Option<&Stacks>, after: &Stacks) -> String {
     let boxes = match kind(before, after) {
-        Kind::Callers => "stacks as callgrind counted them",
-        Kind::Objects => "no stacks: programs and libraries with their functions",
+        StackKind::Callers => "stacks as callgrind counted them",
+        StackKind::Objects => "no stacks: programs and libraries with their functions",
     };
     match before {
         None => format!("{boxes}; widths: instructions"),
@@ -47,9 +47,9 @@ fn subtitle(before: Option<&Stacks>, after: &Stacks) -> String {
 }
 
 /// Pictures show what both sides have.
-fn kind(before: Option<&Stacks>, after: &Stacks) -> Kind {
+fn kind(before: Option<&Stacks>, after: &Stacks) -> StackKind {
     match before {
-        Some(before) if before.kind != after.kind => Kind::Objects,
+        Some(before) if before.kind != after.kind => StackKind::Objects,
         _ => after.kind,
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Profiling<'a> {
         launcher: &'a mut Launcher,
         callgrind: Callgrind,
     ) -> Self {
-        let is_ghc = |program: Option<recognise::Program>| match program {
+        let is_ghc = |program: Option<recognise::RuntimeProgram>| match program {
             Some(program) if program.adapter.word == "ghc" => Timer::Off,
             _ => Timer::None,
         };

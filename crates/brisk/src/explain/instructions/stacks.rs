@@ -10,7 +10,7 @@ use super::objects::file_name;
 
 /// What the stacks are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StackKind {
     /// Callgrind told functions apart by their callers, up to a depth: exact.
     Callers,
     /// No stacks: executables and libraries, and the functions in them.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stacks {
     /// What they are.
-    pub kind: Kind,
+    pub kind: StackKind,
     /// The stacks.
     pub counts: BTreeMap<Vec<String>, u64>,
 }
@@ -40,7 +40,8 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
         let mut names = profile.functions.iter().map(|function| profile.name(function.name));
         names.any(|name| !context(name).1.is_empty())
     });
-    let kind = if has_callers && !program.has_ghc { Kind::Callers } else { Kind::Objects };
+    let kind =
+        if has_callers && !program.has_ghc { StackKind::Callers } else { StackKind::Objects };
     let mut counts = BTreeMap::new();
     let mut names = HashMap::new();
     for profile in profiles {
@@ -51,7 +52,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
                 known.or_insert_with(|| shown(symbol, program)).clone()
             };
             let stack = match kind {
-                Kind::Callers => {
+                StackKind::Callers => {
                     let mut stack: Vec<String> =
                         callers.iter().rev().map(|caller| readable(caller)).collect();
                     stack.push(readable(symbol));
@@ -59,7 +60,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
                     stack.dedup();
                     stack
                 }
-                Kind::Objects => {
+                StackKind::Objects => {
                     let object = file_name(profile.object(function.object)).to_owned();
                     vec![object, readable(symbol)]
                 }

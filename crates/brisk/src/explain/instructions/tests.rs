@@ -3,10 +3,10 @@
 use toolchains::callgrind::{Profile, Reader};
 
 use super::counts::{Counts, NO_SYMBOL, counts};
-use super::difference::{Change, Measured, Range, changes};
+use super::difference::{Change, ProgramCounts, Range, changes};
 use super::fate::{Elsewhere, Evidence, Fate};
 use super::lines::{Side, changed_lines};
-use super::stacks::{Kind, stacks};
+use super::stacks::{StackKind, stacks};
 use super::{flame, objects};
 
 fn profile(text: &str) -> Profile {
@@ -20,8 +20,8 @@ fn run(text: &str) -> Counts {
     counts(&[profile(text)])
 }
 
-fn measured(runs: &[&str]) -> Measured {
-    Measured { runs: runs.iter().map(|text| run(text)).collect() }
+fn measured(runs: &[&str]) -> ProgramCounts {
+    ProgramCounts { runs: runs.iter().map(|text| run(text)).collect() }
 }
 
 fn named<'a>(changes: &'a [Change], name: &str) -> &'a Change {
@@ -86,7 +86,7 @@ fn a_program_and_itself_have_no_change() {
 fn changes_are_sorted_by_size_and_mirrored_by_swapping() {
     let old = measured(&["ob=p\nfn=f\n1 50\nfn=g\n1 6\nfn=gone\n1 1\n"]);
     let new = measured(&["ob=p\nfn=f\n1 20\nfn=g\n1 26\nfn=new\n1 2\n"]);
-    let found = |a: &Measured, b: &Measured| -> Vec<(String, i128)> {
+    let found = |a: &ProgramCounts, b: &ProgramCounts| -> Vec<(String, i128)> {
         changes(a, b).into_iter().map(|c| (c.name.clone(), c.change())).collect()
     };
     let there = found(&old, &new);
@@ -197,7 +197,7 @@ const CALLERS: &str = "ob=p\nfn=main\n1 5\nfn=f'main\n1 7\nfn=f'2'main\n1 8\nfn=
 #[test]
 fn stacks_are_the_callers_that_callgrind_told_apart() {
     let found = stacks(&[profile(CALLERS)]);
-    assert_eq!(found.kind, Kind::Callers);
+    assert_eq!(found.kind, StackKind::Callers);
     let of = |stack: &[&str]| {
         found.counts.get(&stack.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()).copied()
     };
@@ -206,7 +206,7 @@ fn stacks_are_the_callers_that_callgrind_told_apart() {
     assert_eq!(of(&["main", "f", "g"]), Some(9));
     assert_eq!(found.counts.values().sum::<u64>(), 29);
     let flat = stacks(&[profile("ob=/lib/p\nfn=main\n1 5\n")]);
-    assert_eq!(flat.kind, Kind::Objects);
+    assert_eq!(flat.kind, StackKind::Objects);
     assert_eq!(flat.counts.keys().next().map(|stack| stack.join(";")), Some("p;main".to_owned()));
 }
 

@@ -4,7 +4,7 @@ use measure::Outcome;
 
 use super::*;
 use crate::metric::{ITERATIONS, Missing, Readings, Value};
-use crate::run::Place;
+use crate::run::RunPlace;
 
 /// Two programs with the benchmarks 0 and 1, each alone (variants 0 to 3) and together (4 to 7).
 fn seats() -> Vec<Seat> {
@@ -12,7 +12,7 @@ fn seats() -> Vec<Seat> {
     (0..8).map(of).collect()
 }
 
-fn run(place: Place, started_unix_ns: u64, readings: Vec<(MetricId, Value)>) -> Run {
+fn run(place: RunPlace, started_unix_ns: u64, readings: Vec<(MetricId, Value)>) -> Run {
     Run {
         place,
         started_unix_ns,
@@ -40,7 +40,7 @@ fn rounds(orders: &mut Orders, behind: f64, faults: f64) {
             let started =
                 u64::from(round * 100 + if variant < 4 { variant } else { variant / 2 + 50 });
             let place =
-                Place { source: Source::Run, warmup: false, round, position: variant, variant };
+                RunPlace { source: Source::Run, warmup: false, round, position: variant, variant };
             let readings =
                 vec![(TIME_PER_ITERATION, Ok(seconds)), (FAULTS_PER_ITERATION, Ok(faults))];
             orders.take(&run(place, started, readings));
@@ -129,7 +129,7 @@ fn regimes_of_a_place_that_is_drawn_are_not_of_waiting() {
         let mut orders = Orders::new(vec![Seat { program: 0, benchmark: 0 }]);
         for round in 0..80 {
             let place =
-                Place { source: Source::Run, warmup: false, round, position: 0, variant: 0 };
+                RunPlace { source: Source::Run, warmup: false, round, position: 0, variant: 0 };
             let slow = if is_slow(round) { 1.5 } else { 1.0 };
             let readings = vec![
                 (TIME_PER_ITERATION, Ok(1e-9 * slow * (1.0 + jitter(round)))),
@@ -185,7 +185,7 @@ fn what_follows_up_explains_and_does_not_judge() {
         for round in 0..5 {
             for (position, variant) in [(0, 6), (1, 7)] {
                 let place =
-                    Place { source: Source::FollowUp, warmup: false, round, position, variant };
+                    RunPlace { source: Source::FollowUp, warmup: false, round, position, variant };
                 let readings =
                     vec![(TIME_PER_ITERATION, Ok(9.0)), (FAULTS_PER_ITERATION, Ok(40.0))];
                 orders.take(&run(place, u64::from(round), readings));
@@ -209,14 +209,15 @@ fn what_follows_up_explains_and_does_not_judge() {
 #[test]
 fn what_was_not_measured_or_made_to_warm_up_says_nothing() {
     let mut orders = Orders::new(seats());
-    let place = |warmup| Place { source: Source::Run, warmup, round: 0, position: 0, variant: 0 };
+    let place =
+        |warmup| RunPlace { source: Source::Run, warmup, round: 0, position: 0, variant: 0 };
     let time = |value: Value| vec![(TIME_PER_ITERATION, value)];
     orders.take(&run(place(true), 1, time(Ok(1.0))));
     orders.take(&run(place(false), 2, time(Err(Missing(Cow::Borrowed("skipped"))))));
     orders.take(&run(place(false), 3, time(Ok(0.0))));
     orders.take(&run(place(false), 4, time(Ok(f64::NAN))));
     orders.take(&run(place(false), 5, vec![(ITERATIONS, Ok(1.0))]));
-    let beyond = Place { variant: 8, ..place(false) };
+    let beyond = RunPlace { variant: 8, ..place(false) };
     orders.take(&run(beyond, 6, time(Ok(1.0))));
     assert!(orders.processes.is_empty());
     let found = orders.findings(0.95);

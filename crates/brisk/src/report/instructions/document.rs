@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sentences::grouped;
 use crate::explain::instructions::counts::Counts;
-use crate::explain::instructions::difference::{Change, Measured, Range, changes};
+use crate::explain::instructions::difference::{Change, ProgramCounts, Range, changes};
 use crate::explain::instructions::fate::{Elsewhere, Evidence, Fate};
 use crate::explain::instructions::lines::{LineChange, Side, changed_lines, costly_lines};
 use crate::explain::instructions::objects::file_name;
@@ -169,16 +169,16 @@ impl From<Range> for RangePart {
 
 /// A program's name, its runs, and the text of its sources.
 #[derive(Clone, Copy)]
-pub struct Program<'a> {
+pub struct ProfiledProgram<'a> {
     /// The command, or the file.
     pub name: &'a str,
     /// The runs.
-    pub measured: &'a Measured,
+    pub measured: &'a ProgramCounts,
     /// The text of a line.
     pub text: crate::explain::instructions::lines::Text<'a>,
 }
 
-impl<'a> Program<'a> {
+impl<'a> ProfiledProgram<'a> {
     fn side(&self) -> Side<'a> {
         Side { counts: self.measured.first(), text: self.text }
     }
@@ -196,8 +196,8 @@ impl<'a> Program<'a> {
 
 impl InstructionsPart {
     /// Of one program.
-    pub fn of_one(program: Program<'_>, notes: Vec<String>) -> Self {
-        let nothing = Measured { runs: vec![empty(program.measured.first())] };
+    pub fn of_one(program: ProfiledProgram<'_>, notes: Vec<String>) -> Self {
+        let nothing = ProgramCounts { runs: vec![empty(program.measured.first())] };
         let mut functions = changes(&nothing, program.measured);
         functions.sort_by_key(|function| std::cmp::Reverse(function.after.middle()));
         let total = program.measured.total().middle();
@@ -226,9 +226,13 @@ impl InstructionsPart {
     }
 
     /// What changed from the one to the other.
-    pub fn of_two(before: Program<'_>, after: Program<'_>, notes: Vec<String>) -> Self {
+    pub fn of_two(
+        before: ProfiledProgram<'_>,
+        after: ProfiledProgram<'_>,
+        notes: Vec<String>,
+    ) -> Self {
         let functions = changes(before.measured, after.measured);
-        let middle = |program: Program<'_>| i128::from(program.measured.total().middle());
+        let middle = |program: ProfiledProgram<'_>| i128::from(program.measured.total().middle());
         let total = middle(after) - middle(before);
         let inclusive = inclusive(after.measured.first());
         let parts = functions.iter().enumerate().map(|(place, function)| FunctionPart {

@@ -9,7 +9,7 @@ use measure::{CommandLine, FinishedRun, Outcome, Reads};
 use toolchains::runtime::adapter::{Asking, Said};
 use toolchains::runtime::live_heap::{Asked, LiveSample};
 
-use super::recognise::{self, Program};
+use super::recognise::{self, RuntimeProgram};
 use super::runtime::value_of;
 use super::{Collected, Instrument};
 use crate::metric::{Missing, SAMPLED_WALL_TIME, Source};
@@ -27,7 +27,7 @@ const MOST_SAMPLES: usize = 1000;
 #[derive(Debug)]
 pub struct MemoryOverTime {
     /// The runtime of each variant, where it has one that is to be asked.
-    programs: Vec<Option<Program>>,
+    programs: Vec<Option<RuntimeProgram>>,
     /// Why a variant's runtime is asked no more.
     given_up: Vec<Option<Missing>>,
     curves: Vec<Curve>,
@@ -126,7 +126,7 @@ impl Instrument for MemoryOverTime {
 
 fn live_samples(
     asked: &Asked,
-    program: Program,
+    program: RuntimeProgram,
     finished: &FinishedRun,
 ) -> Result<Samples, Missing> {
     let stderr = String::from_utf8_lossy(&finished.stderr_tail);

@@ -17,7 +17,7 @@ use crate::spec::{Experiment, Invocation, Variant, words};
 
 /// A variant whose runtime is to be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program {
+pub struct RuntimeProgram {
     /// The runtime.
     pub adapter: &'static Adapter,
     /// Whether the command's first word is the program itself, so that arguments reach it: no
@@ -26,16 +26,16 @@ pub struct Program {
 }
 
 /// The variants that certainly are programs of some runtime.
-pub fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
+pub fn certain(experiment: &Experiment) -> Vec<Option<RuntimeProgram>> {
     let mut known = Known::default();
     let look = |variant: &Variant| {
         let words = words_of(variant, experiment);
         match known.look_at(words.first()?, &variant.run) {
             Look::Runtime(adapter) => {
-                Some(Program { adapter, is_named: experiment.shell.is_none() })
+                Some(RuntimeProgram { adapter, is_named: experiment.shell.is_none() })
             }
             Look::Script(Some(adapter)) if adapter.interprets => {
-                Some(Program { adapter, is_named: false })
+                Some(RuntimeProgram { adapter, is_named: false })
             }
             _ => None,
         }
@@ -45,7 +45,7 @@ pub fn certain(experiment: &Experiment) -> Vec<Option<Program>> {
 
 /// The variants that may start a program of this runtime: all but those of which every word is
 /// known to mean none.
-pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<Program>> {
+pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<RuntimeProgram>> {
     let mut known = Known::default();
     let is_runtime = |look| look == Look::Runtime(adapter) || look == Look::Script(Some(adapter));
     let look = |variant: &Variant| {
@@ -59,7 +59,7 @@ pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Optio
         // A setup command may have yet to build it.
         let is_program = program == Look::Runtime(adapter) || program == Look::Missing;
         let is_named = experiment.shell.is_none() && is_program;
-        is_possible.then_some(Program { adapter, is_named })
+        is_possible.then_some(RuntimeProgram { adapter, is_named })
     };
     experiment.variants.iter().map(look).collect()
 }

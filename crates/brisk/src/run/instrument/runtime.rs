@@ -19,7 +19,7 @@ use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, S
 use toolchains::runtime::figures::{Figures, Quantity};
 use toolchains::runtime::ocaml_events::Pieces;
 
-use super::recognise::Program;
+use super::recognise::RuntimeProgram;
 use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, Scratch, scratch_folder};
 use crate::judge::note::Note;
 use crate::metric::{
@@ -62,7 +62,7 @@ pub struct RuntimeSystems {
 /// How a variant is asked.
 #[derive(Debug)]
 struct Asked {
-    program: Program,
+    program: RuntimeProgram,
     /// Which of the adapter's ways is gone next.
     way: usize,
     /// Why it is asked no more.
@@ -76,7 +76,7 @@ impl RuntimeSystems {
     ///
     /// When there is no place for what they write.
     pub(super) fn new(
-        programs: Vec<Option<Program>>,
+        programs: Vec<Option<RuntimeProgram>>,
         experiment: &Experiment,
     ) -> Result<Self, InstrumentError> {
         let folder = scratch_folder()?;
@@ -115,7 +115,7 @@ impl RuntimeSystems {
     /// Chooses the first way that can be gone, and writes down what the ways need.
     fn prepare(
         &mut self,
-        program: Program,
+        program: RuntimeProgram,
         run: &Invocation,
     ) -> Result<Option<Asked>, InstrumentError> {
         let adapter = program.adapter;
@@ -138,7 +138,7 @@ impl RuntimeSystems {
         Ok(way.map(|way| Asked { program, way, given_up: None }))
     }
 
-    fn asking<'a>(&'a self, program: Program, argv: &'a [OsString]) -> Asking<'a> {
+    fn asking<'a>(&'a self, program: RuntimeProgram, argv: &'a [OsString]) -> Asking<'a> {
         Asking {
             argv: program.is_named.then_some(argv),
             mailbox: self.mailbox.path(),

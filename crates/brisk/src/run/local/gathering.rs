@@ -5,7 +5,7 @@ use measure::FinishedRun;
 use super::hooks::{hook_failed, succeeded};
 use super::{LocalExecutor, Purpose, instrument_of};
 use crate::run::instrument::Collected;
-use crate::run::{Answer, Event, Observer, Place, Run, RunError, failed_with_us, measured};
+use crate::run::{Answer, Event, Observer, Run, RunError, RunPlace, failed_with_us, measured};
 
 /// What the finished tasks of a slice come to.
 #[derive(Default)]
@@ -80,7 +80,7 @@ impl LocalExecutor<'_> {
     /// instrument wants it repeated.
     fn run_of(
         &mut self,
-        place: Place,
+        place: RunPlace,
         finished: &FinishedRun,
         after: &[FinishedRun],
     ) -> Option<Run> {
@@ -100,7 +100,11 @@ impl LocalExecutor<'_> {
     }
 
     /// Says what was sampled over the time of the run that was just read.
-    fn tell_curves(&mut self, place: Place, observer: &mut dyn Observer) -> Result<(), RunError> {
+    fn tell_curves(
+        &mut self,
+        place: RunPlace,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
         let instrument = instrument_of(&mut self.instruments, place.source);
         let curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
         if !curves.is_empty() {

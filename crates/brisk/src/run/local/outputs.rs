@@ -14,7 +14,7 @@ use super::hooks::Ended;
 use super::{LocalExecutor, last_lines, untimed};
 use crate::metric::Missing;
 use crate::run::instrument;
-use crate::run::output::{self, Intake, Output, Printed, Seen};
+use crate::run::output::{self, Intake, ObservedOutput, Output, Printed};
 use crate::run::{Answer, Event, Observer, RunError, describe, failed_with_us};
 
 /// Why the output of a run that shows it is not read.
@@ -64,7 +64,7 @@ impl LocalExecutor<'_> {
             return Ok(Answer::Abort);
         }
         let outcome = finished.outcome;
-        say(number, output.map(|output| Seen { outcome, output }), observer)
+        say(number, output.map(|output| ObservedOutput { outcome, output }), observer)
     }
 
     /// Runs a variant with its standard output going through a pipe of ours; `None` for the output
@@ -132,7 +132,7 @@ impl LocalExecutor<'_> {
 /// Tells the observer what a variant printed.
 fn say(
     variant: u32,
-    seen: Result<Seen, &str>,
+    seen: Result<ObservedOutput, &str>,
     observer: &mut dyn Observer,
 ) -> Result<Answer, RunError> {
     let printed =

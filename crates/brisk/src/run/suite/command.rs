@@ -6,7 +6,7 @@ use std::path::Path;
 use toolchains::harness::adapter::{Arranges, Request, Selection};
 
 use crate::spec::Invocation;
-use crate::spec::suite::{Arrangement, Program};
+use crate::spec::suite::{Arrangement, SuiteProgram};
 
 /// What is run in one process.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Call<'a> {
 }
 
 /// The program with what makes it run these benchmarks and report.
-pub(super) fn running(program: &Program, call: Call<'_>) -> Invocation {
+pub(super) fn running(program: &SuiteProgram, call: Call<'_>) -> Invocation {
     let harness = program.harness;
     let names_them = matches!(harness.arranges, Arranges::AsNamed);
     let selection = match call.is_whole && !names_them {
@@ -51,7 +51,7 @@ pub(super) fn running(program: &Program, call: Call<'_>) -> Invocation {
 }
 
 /// The arguments that say in which order the benchmarks run.
-fn order(program: &Program, call: Call<'_>) -> Vec<String> {
+fn order(program: &SuiteProgram, call: Call<'_>) -> Vec<String> {
     match (call.arrangement, program.harness.arranges) {
         (Arrangement::Reversed, Arranges::ByOptions { reversed: Some(words), .. }) => {
             words.iter().map(|word| (*word).to_owned()).collect()
@@ -64,7 +64,7 @@ fn order(program: &Program, call: Call<'_>) -> Vec<String> {
 }
 
 /// The program with what makes it list its benchmarks.
-pub(super) fn listing(program: &Program) -> Invocation {
+pub(super) fn listing(program: &SuiteProgram) -> Invocation {
     let harness = program.harness;
     let arguments = harness.list_arguments.iter().map(|word| (*word).to_owned());
     let variables = harness.list_variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
@@ -72,7 +72,7 @@ pub(super) fn listing(program: &Program) -> Invocation {
 }
 
 fn with(
-    program: &Program,
+    program: &SuiteProgram,
     arguments: impl Iterator<Item = String>,
     variables: impl Iterator<Item = (&'static str, String)>,
 ) -> Invocation {
@@ -114,8 +114,8 @@ mod tests {
     use toolchains::harness;
     use toolchains::harness::adapter::Harness;
 
-    fn program(harness: &'static Harness, words: &[&str]) -> Program {
-        Program {
+    fn program(harness: &'static Harness, words: &[&str]) -> SuiteProgram {
+        SuiteProgram {
             name: words[0].to_owned(),
             harness,
             run: Invocation {

@@ -13,7 +13,7 @@ use super::command;
 use crate::run::describe;
 use crate::run::finished::last_lines;
 use crate::spec::Invocation;
-use crate::spec::suite::{HarnessOption, Program};
+use crate::spec::suite::{HarnessOption, SuiteProgram};
 
 /// The longest list of benchmarks that is read. Arbitrary: a hundred thousand names, each as long as
 /// a line of code.
@@ -79,7 +79,7 @@ pub fn program(
     run: Invocation,
     harness: HarnessOption,
     timeout: Option<Duration>,
-) -> Result<Program, ListingError> {
+) -> Result<SuiteProgram, ListingError> {
     let name = run.argv[0].to_string_lossy().into_owned();
     let resolved =
         run.resolve().map_err(|source| ListingError::Start { program: name.clone(), source })?;
@@ -87,7 +87,7 @@ pub fn program(
         HarnessOption::Named(harness) => harness,
         HarnessOption::Auto => recognise(&name, &resolved.program)?,
     };
-    let mut program = Program { name, harness, run, listed: Vec::new() };
+    let mut program = SuiteProgram { name, harness, run, listed: Vec::new() };
     program.listed = list(&program, &resolved.program, timeout)?;
     Ok(program)
 }
@@ -107,7 +107,7 @@ fn recognise(name: &str, path: &Path) -> Result<&'static Harness, ListingError> 
 }
 
 fn list(
-    program: &Program,
+    program: &SuiteProgram,
     path: &Path,
     timeout: Option<Duration>,
 ) -> Result<Vec<String>, ListingError> {

@@ -30,7 +30,7 @@ use toolchains::harness::measurement::Measurement;
 use super::finished::last_lines;
 use super::scratch::Scratch;
 use super::{
-    Answer, Event, Executor, Observer, Phase, Place, Run, RunError, describe, failed_with_us,
+    Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace, describe, failed_with_us,
 };
 use crate::metric::{
     CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
@@ -224,7 +224,7 @@ impl<'a> SuiteExecutor<'a> {
         let mut answer = Answer::Continue;
         for (position, variant) in (turn.position..).zip(variants) {
             let Round { number, warmup, .. } = *turn.round;
-            let place = Place { source: turn.source, warmup, round: number, position, variant };
+            let place = RunPlace { source: turn.source, warmup, round: number, position, variant };
             let of = member(variant);
             let found = report.of(&of.benchmark, of.namesakes_before);
             let mut run = Run::of_finished(place, finished);
@@ -366,7 +366,7 @@ fn report(
 }
 
 fn tell_measurements(
-    place: Place,
+    place: RunPlace,
     measurements: &[Measurement],
     observer: &mut dyn Observer,
 ) -> Result<(), RunError> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::duration::DurationError;
 use super::super::nearest::{listed, nearest};
 use super::super::own_metric::MeasureError;
-use super::super::place::Place;
+use super::super::place::TextPosition;
 use crate::expectation;
 
 /// `brisk.toml` cannot be used.
@@ -36,7 +36,7 @@ pub enum ProjectFileError {
         path: PathBuf,
         /// Where it is not.
         #[source]
-        place: Place,
+        place: TextPosition,
     },
     /// It says what cannot be.
     #[error("{problem}")]
@@ -45,7 +45,7 @@ pub enum ProjectFileError {
         problem: Box<ProjectProblem>,
         /// Where.
         #[source]
-        place: Place,
+        place: TextPosition,
     },
 }
 

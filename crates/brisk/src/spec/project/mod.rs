@@ -36,7 +36,7 @@ pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
 use table::{Source, Table};
 
-use super::place::Place;
+use super::place::TextPosition;
 use crate::expectation::Vocabulary;
 
 /// The name of the file.
@@ -104,7 +104,7 @@ impl ProjectFile {
             let at = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes());
             let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
-            let place = Place::new(&text, span, &format!("`{FILE_NAME}`"));
+            let place = TextPosition::new(&text, span, &format!("`{FILE_NAME}`"));
             ProjectFileError::NotText { path, place }
         })?;
         Self::parse(&text, vocabulary).map(Some)

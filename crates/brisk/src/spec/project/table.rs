@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::super::duration;
-use super::super::place::Place;
+use super::super::place::TextPosition;
 use super::error::{LIST_OF_TABLES, ProjectFileError, ProjectProblem, TEXT};
 use super::{FILE_NAME, Placed};
 use crate::judge::verdict::Margin;
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
 
     /// The error that something is wrong at a place.
     pub(super) fn refuse(self, problem: ProjectProblem, span: Range<usize>) -> ProjectFileError {
-        let place = Place::new(self.text, span, &format!("`{FILE_NAME}`"));
+        let place = TextPosition::new(self.text, span, &format!("`{FILE_NAME}`"));
         ProjectFileError::Refused { problem: Box::new(problem), place }
     }
 }

@@ -13,7 +13,7 @@ use stats::one_process::relative_error;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
 use toolchains::harness::saved::{self, Contents, Saved, SavedError};
 
-use super::Program;
+use super::SuiteProgram;
 use crate::spec::Experiment;
 use crate::spec::labels::{SavedBaseline, SavedTime};
 
@@ -75,7 +75,7 @@ impl Baseline {
     /// When it cannot be read, or has no time of any benchmark that is run.
     pub fn put_on(
         &self,
-        programs: &[Program],
+        programs: &[SuiteProgram],
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let path = &self.path;
@@ -107,7 +107,7 @@ impl Baseline {
         }
     }
 
-    fn read(&self, path: &Path, program: &Program) -> Result<Vec<Saved>, BaselineError> {
+    fn read(&self, path: &Path, program: &SuiteProgram) -> Result<Vec<Saved>, BaselineError> {
         let unreadable = |source| BaselineError::Unreadable { path: path.to_owned(), source };
         let asked: Vec<&str> = program.listed.iter().map(String::as_str).collect();
         let understood = |contents: Contents<'_>| {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
-use super::{Arrangement, Filter, HarnessOption, Member, Program, Suite, SuiteError};
-use crate::spec::artifacts::Built;
+use super::{Arrangement, Filter, HarnessOption, Member, Suite, SuiteError, SuiteProgram};
+use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 use crate::spec::parameters::Point;
@@ -43,8 +43,8 @@ impl CommitSuite {
     /// # Errors
     ///
     /// When its harness cannot run them as they are to run.
-    pub fn select(&self, program: &Program) -> Result<Selected, SuiteError> {
-        let Program { harness, listed, .. } = program;
+    pub fn select(&self, program: &SuiteProgram) -> Result<Selected, SuiteError> {
+        let SuiteProgram { harness, listed, .. } = program;
         if !self.order.is_possible(harness) {
             return Err(SuiteError::Order { order: self.order.word(), harness: harness.name });
         }
@@ -88,7 +88,7 @@ fn namesakes(count: usize, harness: &Harness) -> String {
 pub fn invocation_of(
     run_settings: &RunSettings,
     template: &str,
-    built: &Built<'_>,
+    built: &BuiltArtifact<'_>,
 ) -> Result<Invocation, CommandError> {
     let direct = RunSettings { shell: ShellChoice::Never, ..run_settings.clone() };
     let mut one = artifacts::experiment(&direct, template, std::slice::from_ref(built))?;
@@ -104,9 +104,9 @@ pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct SuiteOfCommit<'a> {
     /// The commit, and where its suite is.
-    pub built: Built<'a>,
+    pub built: BuiltArtifact<'a>,
     /// The suite.
-    pub program: &'a Program,
+    pub program: &'a SuiteProgram,
 }
 
 /// One benchmark of one commit: what a variant is.
@@ -131,11 +131,11 @@ pub fn experiment(
     commits: &[SuiteOfCommit<'_>],
     chosen: &[Chosen<'_>],
 ) -> Result<(Suite, Experiment), CommandError> {
-    let of_commit = |commit: &SuiteOfCommit<'_>| Program {
+    let of_commit = |commit: &SuiteOfCommit<'_>| SuiteProgram {
         name: commit.built.name.clone(),
         ..commit.program.clone()
     };
-    let programs: Vec<Program> = commits.iter().map(of_commit).collect();
+    let programs: Vec<SuiteProgram> = commits.iter().map(of_commit).collect();
     let member = |one: &Chosen<'_>| Member { program: one.suite, ..one.member.clone() };
     let variants: Vec<Variant> =
         chosen.iter().map(|one| variant(*one, &commits[one.suite], template)).collect();
@@ -211,8 +211,10 @@ mod tests {
 
     #[test]
     fn an_order_that_the_harness_does_not_have_is_refused() {
-        let google =
-            Program { harness: &toolchains::harness::google::HARNESS, ..program("x", &["a", "b"]) };
+        let google = SuiteProgram {
+            harness: &toolchains::harness::google::HARNESS,
+            ..program("x", &["a", "b"])
+        };
         let refused = suite(&[], Arrangement::Reversed).select(&google);
         assert!(matches!(refused, Err(SuiteError::Order { .. })));
     }
@@ -223,7 +225,7 @@ mod tests {
         let suite = suite(&[], Arrangement::Alone);
         let selected = [&old, &new].map(|program| suite.select(program).expect("possible"));
         let commit = |number: usize, program| SuiteOfCommit {
-            built: Built {
+            built: BuiltArtifact {
                 commit: ["c0", "c1"][number],
                 name: format!("c{number} subject"),
                 path: std::path::Path::new("/x"),

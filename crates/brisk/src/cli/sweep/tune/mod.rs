@@ -25,13 +25,13 @@ use crate::report::export::{Exports, Shown};
 use crate::store::{ExperimentId, Store};
 use crate::sweep::rule::{Limit, SweepRule};
 use crate::tune::Options;
-use program::Program;
+use program::TunedProgram;
 use trials::Trials;
 
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
-    let program = Program::find(arguments)?;
+    let program = TunedProgram::find(arguments)?;
     let question = Question::new(arguments, &program)?;
     let mut search = program.search(question.options)?;
     let exports = arguments.export.exports();
@@ -76,7 +76,7 @@ struct Question {
 }
 
 impl Question {
-    fn new(arguments: &SweepArguments, program: &Program) -> Result<Self, Failure> {
+    fn new(arguments: &SweepArguments, program: &TunedProgram) -> Result<Self, Failure> {
         let limits: Vec<Limit> =
             (arguments.sweep.limits.iter().map(|text| limit::parse(text, &[])))
                 .collect::<Result<_, _>>()?;

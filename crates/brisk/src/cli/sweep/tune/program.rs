@@ -18,7 +18,7 @@ use crate::tune::{Axis, Options, Order, Point, Search, Space};
 
 /// A command with a runtime that can be told something.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct TunedProgram {
     /// The command as it is without settings.
     base: Experiment,
     /// Its runtime.
@@ -29,7 +29,7 @@ pub(super) struct Program {
     pub(super) menu: Menu,
 }
 
-impl Program {
+impl TunedProgram {
     /// Looks at the command.
     pub(super) fn find(arguments: &SweepArguments) -> Result<Self, Failure> {
         let base = base(arguments, &arguments.sweep.command)?;

@@ -8,9 +8,9 @@ use measure::Launcher;
 
 use super::super::SweepArguments;
 use super::Question;
-use super::program::Program;
+use super::program::TunedProgram;
 use crate::archive;
-use crate::cli::laboratory::{self, Kept, Laboratory, Measured, run_failure};
+use crate::cli::laboratory::{self, Kept, Laboratory, MeasuredExperiment, run_failure};
 use crate::commission::Kind;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
@@ -27,7 +27,7 @@ use crate::tune::{Outcome, Point, Search};
 /// Runs what is asked for.
 pub(super) struct Trials<'a> {
     arguments: &'a SweepArguments,
-    program: &'a Program,
+    program: &'a TunedProgram,
     question: &'a Question,
     launcher: &'a mut Launcher,
     path: PathBuf,
@@ -40,7 +40,7 @@ impl<'a> Trials<'a> {
     /// Nothing run yet.
     pub(super) fn new(
         arguments: &'a SweepArguments,
-        program: &'a Program,
+        program: &'a TunedProgram,
         question: &'a Question,
         launcher: &'a mut Launcher,
     ) -> Result<Self, Failure> {
@@ -203,7 +203,7 @@ impl<'a> Trials<'a> {
             shows_progress: false,
         };
         let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;
-        let Measured { id, ending, conducted } = measured;
+        let MeasuredExperiment { id, ending, conducted } = measured;
         let done = conducted.rounds;
         let finished = laboratory::finish(&self.path, id, conducted);
         match ending {

@@ -1,6 +1,6 @@
 //! What a tuning recommends, from its confirmation.
 
-use super::program::Program;
+use super::program::TunedProgram;
 use crate::judge::verdict::{Margin, Verdict};
 use crate::metric::Source;
 use crate::report::document::{Document, KnobPart, LeftOutPart, TriedPart, TuningPart};
@@ -9,7 +9,7 @@ use crate::tune::Search;
 /// What was searched, and what is recommended: of what is certainly better than the default, and by
 /// the margin as far as can be told, that with the lowest ratio.
 pub(super) fn tuning(
-    program: &Program,
+    program: &TunedProgram,
     search: &Search,
     confirmed: &Document,
     margin: Margin,
@@ -54,7 +54,7 @@ fn knob(item: &toolchains::runtime::tuning::Item) -> KnobPart {
 
 /// The knobs that were not turned. A knob of which there are several versions is one of them only
 /// where no version of it was turned.
-fn left_out(program: &Program) -> Vec<LeftOutPart> {
+fn left_out(program: &TunedProgram) -> Vec<LeftOutPart> {
     let is_turned = |name: &str| program.menu.items.iter().any(|item| item.knob.name == name);
     (program.menu.left_out.iter())
         .filter(|left| !is_turned(left.knob.name))
@@ -62,7 +62,7 @@ fn left_out(program: &Program) -> Vec<LeftOutPart> {
         .collect()
 }
 
-fn tried(program: &Program, search: &Search) -> Vec<TriedPart> {
+fn tried(program: &TunedProgram, search: &Search) -> Vec<TriedPart> {
     let mut estimates = search.estimates();
     estimates.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let known = estimates.into_iter().map(|estimate| TriedPart {
