@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     report(arguments, &experiment, &path, measured, output)
 }
 
-/// The runs of the experiment that is gone on with; none of a new one.
+/// The runs of the experiment that is continued; none of a new one.
 fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Failure> {
     let Some(id) = interrupted else { return Ok(Vec::new()) };
     archive::runs(&archive::open_for_reading(path)?, id)

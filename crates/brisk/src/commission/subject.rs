@@ -35,7 +35,7 @@ pub struct Subject<'a> {
     pub commands: Vec<&'a str>,
     /// How they are run, as typed.
     pub invocation: Option<Value>,
-    /// Who counts, and whose runtime is asked.
+    /// The source of counts, and the runtime to ask.
     pub sources: Option<Sources>,
     /// What is compared, as far as that is known before anything is built.
     pub variants: Vec<Compared<'a>>,

@@ -85,8 +85,7 @@ const NO_FIGURES: &str = "`explain` and `doctor` are written as JSON and Markdow
 
 /// Why a history is in none of these formats.
 const NO_HISTORY: &str = "the format describes one state of a program, and a history has many; \
-    export \
-                          it with `--export-csv` or `--export-json`";
+                          export it with `--export-csv` or `--export-json`";
 
 impl Format {
     /// Every one of them.

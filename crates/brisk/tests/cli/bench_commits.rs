@@ -103,7 +103,7 @@ fn what_cannot_be_built_is_refused_with_its_reason() {
     for (arguments, error) in [
         (&["--at", "nowhere"][..], "unknown revision `nowhere`"),
         (&["--at", "HEAD", "--at", "HEAD^", "--at", "HEAD"], "`--at` names 3 commits"),
-        (&["other", "--at", "HEAD"], "`--at` is of one program"),
+        (&["other", "--at", "HEAD"], "`--at` takes one program, and two are given"),
         (&["--at", "HEAD", "--artifact", "dist"], "the build makes `dist`, and `suite`"),
         (&["--at", "HEAD", "--patch", "no-such"], "no-such"),
     ] {

@@ -108,7 +108,7 @@ fn criterion_rs_keeps_a_folder_for_each_baseline() {
 #[test]
 fn what_is_no_baseline_is_refused_with_its_reason() {
     for (word, text, reason) in [
-        ("divan", "anything", "divan saves nothing"),
+        ("divan", "anything", "divan saves no results"),
         ("criterion-rs", "{}", "criterion.rs saves a folder"),
         ("criterion", "Name,Mean,MeanLB,MeanUB,Stddev,StddevLB,StddevUB\na,1,1,1,1,1,1\n", "CSV"),
         ("criterion", "[\"criterion\",\"1.5\",[{\"reportName\":\"a\"", "is no complete JSON"),

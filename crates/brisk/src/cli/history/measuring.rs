@@ -96,7 +96,7 @@ impl<'a> Measuring<'a> {
         Ok(Self { question, launcher, output, path, known, works, effort, suites })
     }
 
-    /// Measures what remains of the lineage; an experiment that was interrupted is gone on with
+    /// Measures what remains of the lineage; an interrupted experiment is continued
     /// where it is just what remains.
     pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         let question = self.question;

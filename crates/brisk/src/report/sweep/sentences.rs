@@ -236,10 +236,9 @@ pub(super) fn circumstances(document: &Document, sweep: &SweepPart) -> String {
     let full = u64::from(document.experiment.rounds) * sweep.points.len() as u64;
     let saved = match full.saturating_sub(runs) {
         0 => String::new(),
-        saved => format!(
-            "; {saved} of {full} runs were saved by dropping points that could not \
-            win"
-        ),
+        saved => {
+            format!("; {saved} of {full} runs were saved by dropping points that could not win")
+        }
     };
     format!("{}{saved}", words::circumstances(document))
 }
