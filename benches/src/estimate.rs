@@ -12,13 +12,14 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let mut script = peers.script("estimate");
     script.arg(peers.brisk_path()).arg(peers.file("estimate.db")).arg(repetitions);
     for line in peers::run(&mut script).stdout.lines() {
-        let &[question, right, asked, silent] = &line.split('\t').collect::<Vec<_>>()[..] else {
+        let &[question, right, asked, silent, seconds] = &line.split('\t').collect::<Vec<_>>()[..]
+        else {
             continue;
         };
         tell(Row::new(
             format!("the time left at a quarter within 30 %: {question}"),
             ">= 9 of 10",
-            format!("{right} of {asked}; nothing was said yet in {silent}"),
+            format!("{right} of {asked}; nothing was said yet in {silent}; {seconds} s each"),
             "hyperfine says how long a given number of runs takes, and stops by no verdict",
         ));
     }
