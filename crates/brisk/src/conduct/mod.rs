@@ -4,6 +4,7 @@
 //! store), the deciding metrics go to the judge, and the watcher (progress) is told. Between rounds
 //! the stopping rule is asked how to go on.
 
+mod design;
 mod failing;
 mod field;
 mod instrumented;
@@ -24,9 +25,7 @@ use std::collections::BTreeMap;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
-use crate::commission::Commission;
 use crate::judge::comparison::Comparison;
-use crate::judge::contrasts::Contrasts;
 use crate::judge::equal_work::Sight;
 use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
@@ -37,8 +36,8 @@ use crate::run::looks::{LookTaken, Pause};
 use crate::run::suite::lists::Lists;
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, RunPlace};
 use crate::sample::Columns;
-use crate::spec::work;
 use crate::sweep::rule::Withdrawal;
+pub use design::Design;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
@@ -48,29 +47,6 @@ use pace::Marks;
 pub use replay::Past;
 use standings::Standings;
 use timing::Timing;
-
-/// What an experiment consists of, as far as its conduct depends on it.
-#[derive(Debug, Clone)]
-pub struct Design {
-    /// How many variants.
-    pub variants: u32,
-    /// By variant, what readings that grow with the work are multiplied with; empty where every
-    /// variant does all of its work.
-    pub scales: Vec<f64>,
-    /// Which of them are compared.
-    pub contrasts: Contrasts,
-    /// When to stop.
-    pub stopping: StoppingRule,
-    /// The metrics named by the user.
-    pub metrics: Option<Vec<MetricId>>,
-    /// The instruments that have rounds of their own.
-    pub instruments: Vec<Source>,
-    /// Whether the variants are said to do the same work, so that what they print is compared.
-    pub claims_equal_work: bool,
-    /// Whether the time spent is taken from the runs' own starts, as when a stored experiment is
-    /// judged again.
-    pub replayed: bool,
-}
 
 /// The least share of the budget after which a settled answer ends the measuring: the other metrics
 /// have less error to spend, and would say little after a handful of rounds.
@@ -146,24 +122,6 @@ pub struct Conducted {
     pub last_words: BTreeMap<u32, LastWords>,
     /// The runs of each variant that were made for what they print; none where nobody asked.
     pub sights: Option<Vec<Vec<Sight>>>,
-}
-
-impl Design {
-    /// What a commission says of it. Without an execution nothing is known of instruments and of
-    /// what is printed.
-    pub fn new(commission: &Commission) -> Self {
-        let execution = commission.execution.as_ref();
-        Self {
-            variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
-            scales: work::scales(commission.variants.iter().map(|variant| &variant.labels)),
-            contrasts: commission.contrasts.clone(),
-            stopping: commission.rule.clone(),
-            metrics: commission.metrics.clone(),
-            instruments: execution.map(|one| one.instruments.clone()).unwrap_or_default(),
-            claims_equal_work: execution.is_some_and(|one| one.experiment.claims_equal_work),
-            replayed: false,
-        }
-    }
 }
 
 impl<'a> Conductor<'a> {

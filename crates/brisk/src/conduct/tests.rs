@@ -12,6 +12,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use self::fixtures::*;
 use super::*;
+use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;

@@ -1,0 +1,48 @@
+//! What the conduct of an experiment depends on.
+
+use crate::commission::Commission;
+use crate::judge::contrasts::Contrasts;
+use crate::judge::stopping::StoppingRule;
+use crate::metric::{MetricId, Source};
+use crate::spec::work;
+
+/// What an experiment consists of, as far as its conduct depends on it.
+#[derive(Debug, Clone)]
+pub struct Design {
+    /// How many variants.
+    pub variants: u32,
+    /// By variant, what readings that grow with the work are multiplied with; empty where every
+    /// variant does all of its work.
+    pub scales: Vec<f64>,
+    /// Which of them are compared.
+    pub contrasts: Contrasts,
+    /// When to stop.
+    pub stopping: StoppingRule,
+    /// The metrics named by the user.
+    pub metrics: Option<Vec<MetricId>>,
+    /// The instruments that have rounds of their own.
+    pub instruments: Vec<Source>,
+    /// Whether the variants are said to do the same work, so that what they print is compared.
+    pub claims_equal_work: bool,
+    /// Whether the time spent is taken from the runs' own starts, as when a stored experiment is
+    /// judged again.
+    pub replayed: bool,
+}
+
+impl Design {
+    /// What a commission says of it. Without an execution nothing is known of instruments and of
+    /// what is printed.
+    pub fn new(commission: &Commission) -> Self {
+        let execution = commission.execution.as_ref();
+        Self {
+            variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
+            scales: work::scales(commission.variants.iter().map(|variant| &variant.labels)),
+            contrasts: commission.contrasts.clone(),
+            stopping: commission.rule.clone(),
+            metrics: commission.metrics.clone(),
+            instruments: execution.map(|one| one.instruments.clone()).unwrap_or_default(),
+            claims_equal_work: execution.is_some_and(|one| one.experiment.claims_equal_work),
+            replayed: false,
+        }
+    }
+}
