@@ -127,7 +127,7 @@ pub struct Received {
 /// before is stored then.
 pub fn import_record(store: &mut Store, input: impl BufRead) -> Result<Vec<Received>, Failure> {
     let mut reader = Reader::new(input).map_err(|error| unreadable(&error))?;
-    let mut receiving = Receiving { store, received: Vec::new(), current: None };
+    let mut receiving = Receiving { store, received: Vec::new(), current: None, passed_runs: 0 };
     while let Some(event) = reader.event().map_err(|error| unreadable(&error))? {
         let taken = receiving.take(event);
         taken.map_err(|failure| failure.within(&format!("cannot take line {}", reader.line())))?;
@@ -146,6 +146,8 @@ struct Receiving<'a> {
     received: Vec<Received>,
     /// The experiment that is being received; none where it was there already.
     current: Option<Current>,
+    /// How many runs the record has of an experiment that was there already.
+    passed_runs: u64,
 }
 
 struct Current {
@@ -164,10 +166,7 @@ impl Receiving<'_> {
             Event::History { document } => self.history(*document),
             event => {
                 let Some(current) = &mut self.current else {
-                    return match self.received.last() {
-                        Some(last) if last.was_there => Ok(()),
-                        _ => Err(Failure::new("it is of no experiment")),
-                    };
+                    return self.pass(&event);
                 };
                 check(&event, current.variants)?;
                 match event {
@@ -183,6 +182,34 @@ impl Receiving<'_> {
                 }
             }
         }
+    }
+
+    /// Leaves what is there already as it is.
+    fn pass(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+        match self.received.last() {
+            Some(last) if last.was_there => {}
+            _ => return Err(Failure::new("it is of no experiment")),
+        }
+        if let Event::Runs { runs } = event {
+            self.passed_runs += runs.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// An experiment that was there already may be what an earlier import left unfinished.
+    fn check_passed(&mut self) -> Result<(), Failure> {
+        let passed = std::mem::take(&mut self.passed_runs);
+        let Some(last) = self.received.last().filter(|_| passed > 0) else { return Ok(()) };
+        let there = stored(self.store, last.id)?.runs;
+        if there >= passed {
+            return Ok(());
+        }
+        Err(Failure::new(format!(
+            "experiment {} has {there} of the {passed} runs in the record",
+            last.id
+        ))
+        .because("an earlier import was cut off")
+        .hint(Some("import the record into another store with `--store`")))
     }
 
     fn begin(
@@ -215,7 +242,7 @@ impl Receiving<'_> {
     fn end_current(&mut self) -> Result<(), Failure> {
         let Some(Current { id, has_ended, addition, _journal: journal, .. }) = self.current.take()
         else {
-            return Ok(());
+            return self.check_passed();
         };
         let experiment = stored(self.store, id)?;
         let Some(stop) = experiment.ended.filter(|_| has_ended) else {
