@@ -18,9 +18,11 @@ use super::{Store, StoreError, journal};
 /// `bris`: marks the file as brisk's (<https://www.sqlite.org/pragma.html#pragma_application_id>).
 const APPLICATION_ID: i64 = 0x6272_6973;
 
-/// Each brings the schema from the version before it to its own, counted from 1.
-const MIGRATIONS: [&str; 7] = [
-    include_str!("migrations/0001.sql"),
+/// What a new store begins with. It costs a third of what all the migrations to it would.
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// Each brings the schema from the version before it to its own. The first makes version 2.
+const MIGRATIONS: [&str; 6] = [
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
@@ -30,7 +32,7 @@ const MIGRATIONS: [&str; 7] = [
 ];
 
 /// The newest schema that this brisk knows.
-const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+const SCHEMA_VERSION: i64 = 1 + MIGRATIONS.len() as i64;
 
 /// What each version brought, for stores that cannot be brought there: the same, told by views that
 /// hide the tables. They exist for one connection, in memory.
@@ -251,7 +253,7 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(immutable_address(path), flags)
 }
 
-/// Applies the missing migrations, all or none.
+/// Makes the tables of a new store, or applies the missing migrations; all or none.
 ///
 /// A new store is made before its write-ahead log is switched on, so the mark in its file is there
 /// from the first byte.
@@ -259,10 +261,14 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if (0..SCHEMA_VERSION).contains(&done) {
-        let done = usize::try_from(done).expect("not negative");
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        for migration in &MIGRATIONS[done..] {
-            transaction.execute_batch(migration)?;
+        match usize::try_from(done).expect("not negative").checked_sub(1) {
+            None => transaction.execute_batch(SCHEMA)?,
+            Some(applied) => {
+                for migration in &MIGRATIONS[applied..] {
+                    transaction.execute_batch(migration)?;
+                }
+            }
         }
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     }

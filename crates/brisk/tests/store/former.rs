@@ -78,6 +78,38 @@ fn is_brought_up_to_date(version: i64) {
     assert_eq!(told(&again)[1..], TOLD);
 }
 
+/// Each table and index with what SQLite knows of its columns, however it was made.
+fn structure(path: &Path) -> Vec<String> {
+    let plain = Connection::open(path).expect("opens");
+    let mut asked = plain
+        .prepare(
+            "SELECT type || ' ' || name || ': ' || coalesce((
+                 SELECT group_concat(info.name || ' ' || info.type || ' ' || info.\"notnull\" || ' '
+                     || coalesce(info.dflt_value, '-') || ' ' || info.pk, ', ')
+                 FROM pragma_table_info(schema.name) AS info
+             ), '') || coalesce((
+                 SELECT group_concat(\"table\" || ' ' || \"from\" || ' ' || coalesce(\"to\", '-'), ', ')
+                 FROM pragma_foreign_key_list(schema.name)
+             ), '') || CASE type WHEN 'table' THEN '' ELSE coalesce(sql, '') END
+             FROM sqlite_schema AS schema ORDER BY type, name",
+        )
+        .expect("it is SQL");
+    asked.query_map([], |row| row.get(0)).and_then(Iterator::collect).expect("readable")
+}
+
+#[test]
+fn a_new_store_is_what_the_migrations_make_of_a_former_one() {
+    let folder = Folder::new();
+    let new = folder.file("new.db");
+    drop(Store::open(&new).expect("a new store"));
+    for version in VERSIONS {
+        let folder = Folder::new();
+        let path = former(folder.path(), version);
+        drop(Store::open(&path).expect("it is brought up to date"));
+        assert_eq!(structure(&path), structure(&new), "from version {version}");
+    }
+}
+
 /// On a disk that cannot be written, the same is told without changing the file.
 #[test]
 fn a_store_of_a_former_version_that_cannot_be_written_is_read() {

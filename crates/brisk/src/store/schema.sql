@@ -10,27 +10,37 @@ CREATE TABLE experiment (
     variants INTEGER NOT NULL,
     rounds INTEGER NOT NULL,
     runs INTEGER NOT NULL,
-    answer TEXT
+    answer TEXT,
+    kind TEXT NOT NULL DEFAULT 'compare',
+    project TEXT NOT NULL DEFAULT ''
 );
 
 -- What a kill left unfinished is found without reading every experiment.
 CREATE INDEX experiment_running ON experiment (id) WHERE state = 'running';
 
 -- Apart from `experiment`, whose rows stay small: the list reads them, every slice of runs
--- rewrites one.
+-- rewrites one. What is inspected is not run in rounds: it has no seed, no commands and no rule.
 CREATE TABLE experiment_detail (
     experiment INTEGER PRIMARY KEY REFERENCES experiment (id),
     arguments TEXT NOT NULL,
     cwd TEXT NOT NULL,
     brisk_version TEXT NOT NULL,
-    seed TEXT NOT NULL,
-    commands INTEGER NOT NULL,
-    rule TEXT NOT NULL,
+    seed TEXT,
+    commands INTEGER,
+    rule TEXT,
     metrics TEXT,
     machine TEXT NOT NULL,
     conditions TEXT NOT NULL,
-    summary TEXT
+    summary TEXT,
+    contrasts TEXT,
+    subject TEXT,
+    history TEXT,
+    execution TEXT,
+    elapsed_seconds REAL
 );
+
+-- What was measured of a subject before is found without reading every experiment.
+CREATE INDEX experiment_of_subject ON experiment_detail (subject) WHERE subject IS NOT NULL;
 
 CREATE TABLE variant (
     experiment INTEGER NOT NULL REFERENCES experiment (id),
@@ -79,6 +89,81 @@ CREATE TABLE run (
     readings TEXT NOT NULL,
     PRIMARY KEY (experiment, source, warmup DESC, round, position),
     FOREIGN KEY (experiment, variant) REFERENCES variant (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE look (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    rounds INTEGER NOT NULL,
+    clock REAL NOT NULL,
+    elapsed_seconds REAL NOT NULL,
+    PRIMARY KEY (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE acceptance (
+    number INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    expectation TEXT NOT NULL,
+    commit_hash TEXT,
+    unix_ns INTEGER NOT NULL,
+    acceptance TEXT NOT NULL
+);
+
+CREATE TABLE baseline (
+    project TEXT PRIMARY KEY,
+    commit_hash TEXT NOT NULL,
+    unix_ns INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE setup_run (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    variant INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    readings TEXT NOT NULL,
+    PRIMARY KEY (experiment, variant, number),
+    FOREIGN KEY (experiment, variant) REFERENCES variant (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE memory_curve (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    variant INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    quantity TEXT NOT NULL,
+    seconds TEXT,
+    bytes TEXT,
+    missing TEXT,
+    PRIMARY KEY (experiment, variant, round, quantity)
+) WITHOUT ROWID;
+
+CREATE TABLE harness_measurement (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    variant INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    measurements TEXT NOT NULL,
+    PRIMARY KEY (experiment, variant, round)
+) WITHOUT ROWID;
+
+CREATE TABLE pause (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    elapsed_seconds REAL NOT NULL,
+    PRIMARY KEY (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE printed (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    printed TEXT NOT NULL,
+    PRIMARY KEY (experiment, number)
+) WITHOUT ROWID;
+
+CREATE TABLE noted (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (experiment, number)
 ) WITHOUT ROWID;
 
 CREATE VIEW reading AS
