@@ -2,6 +2,8 @@
 //!
 //! All figures begin at the same left edge: as far in as the widest label to the left needs.
 
+use serde_json::Value;
+
 use super::check::DrawError;
 use super::columns::{self, ColumnFigure};
 use super::label::Rect;
@@ -97,7 +99,16 @@ impl Chart {
             description: self.description.clone(),
             elements,
             script: None,
+            data: self.data((left, top)),
         })
+    }
+
+    /// What scripts read of the figures: those over columns have something to look closer at.
+    fn data(&self, corner: (f64, f64)) -> Option<Value> {
+        match self.figures.as_slice() {
+            [Figure::Columns(figure)] => Some(columns::data(figure, corner)),
+            _ => None,
+        }
     }
 
     fn figures(&self, (left, mut top): (f64, f64)) -> (Vec<Element>, f64) {

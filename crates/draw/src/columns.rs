@@ -6,7 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::{Axis, Estimate};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::axis::{Axis, Estimate, Kind};
 use super::column_labels::{self, Arrangement, Named};
 use super::flags::{self, Wanted};
 use super::label::{Anchor, Label, Rect};
@@ -34,6 +38,10 @@ const LANE: f64 = 15.0;
 const FLAG_INDENT: f64 = 12.0;
 /// Names and notes are cut to this length where they run down.
 const LONGEST_DOWN: f64 = 180.0;
+/// From one panel to the next.
+const BETWEEN: f64 = 16.0;
+/// The class of what can be pointed at: a group for each column.
+pub(crate) const COLUMNS: &str = "columns";
 /// Between the end of the panels and their labels where lines lead from one to the other.
 const LEADERS: f64 = 16.0;
 
@@ -55,6 +63,8 @@ pub struct Column {
     pub note: String,
     /// What is said when it is pointed at.
     pub tooltip: String,
+    /// What became of it, in words where it is not plain.
+    pub remark: String,
     /// What became of it.
     pub state: ColumnState,
 }
@@ -79,6 +89,8 @@ pub struct ColumnPanel {
     pub ends: String,
     /// Their axis.
     pub axis: Axis,
+    /// The symbols of their unit, the largest first, and how many of the plain unit each is.
+    pub scales: Vec<(&'static str, f64)>,
     /// One entry for each column; `None` where there is no value.
     pub points: Vec<Option<Estimate>>,
     /// Where the values change.
@@ -134,40 +146,101 @@ impl Grid {
 
 /// The figure with its left top corner at this place, and where it ends below.
 pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
-    let count = figure.columns.len() as f64;
-    let length = (count * COLUMN).clamp(SHORTEST, LONGEST);
-    let grid = Grid { left, pitch: length / count, right: left + length };
-    let height = plot_height(figure.panels.len());
-    let (mut elements, mut panels, mut y) = (Vec::new(), Vec::new(), top);
-    let mut covered: Option<Rect> = None;
-    for panel in &figure.panels {
-        let (lanes, lane_count) = lanes(panel, grid);
-        let flags = if lane_count > 0 { lane_count as f64 * LANE + 4.0 } else { 0.0 };
-        let top = y + HEADER + flags;
-        let place = Rect { left, top, right: grid.right, bottom: top + height };
-        let plot = Plot { place, vertical: &panel.axis };
-        elements.extend(ground(figure, panel, grid, plot));
-        let mut drawn = values(figure, panel, grid, plot);
-        let flag = |(change, lane)| flag(change, lane, grid.edge(change.first), place);
-        drawn.extend(panel.changes.iter().zip(&lanes).map(flag));
-        let note = note(panel, lanes.iter().filter(|lane| lane.is_none()).count());
-        drawn.extend(plot::header(&panel.name, &note, &panel.ends, [left, grid.right, y]));
-        let name = one_line(&panel.name);
-        panels.push(Element::named("panel", name, drawn));
-        covered = covered.map(|above| above.and(place)).or(Some(place));
-        y = place.bottom + 16.0;
-    }
+    let grid = grid(figure, left);
+    let placed = placed(figure, grid, top);
+    let covered = placed.iter().map(|(_, plot)| plot.place).reduce(Rect::and);
     // Invisible until pointed at, across all panels, below what has tooltips of its own.
     let target = |(index, column): (usize, &Column)| {
         let place =
             covered.map(|all| Rect { left: grid.edge(index), right: grid.edge(index + 1), ..all });
         Element::group("column", &column.tooltip, place.map(Element::Target).into_iter().collect())
     };
-    elements.extend(figure.columns.iter().enumerate().map(target));
-    elements.extend(panels);
-    let (below, bottom) = below(figure, grid, y - 16.0);
-    elements.extend(below);
+    let targets = figure.columns.iter().enumerate().map(target).collect();
+    let mut elements = vec![Element::group(COLUMNS, "", targets)];
+    elements.extend(figure.panels.iter().zip(&placed).map(|(panel, (lanes, plot))| {
+        let mut drawn = ground(figure, panel, grid, *plot);
+        drawn.push(Element::group("values", "", values(figure, panel, grid, *plot)));
+        let flag = |(change, lane)| flag(change, lane, grid.edge(change.first), plot.place);
+        drawn.extend(panel.changes.iter().zip(lanes).map(flag));
+        let note = note(panel, lanes.iter().filter(|lane| lane.is_none()).count());
+        let above = plot.place.top - HEADER - flags_height(lanes);
+        drawn.extend(plot::header(&panel.name, &note, &panel.ends, [left, grid.right, above]));
+        Element::named("panel", one_line(&panel.name), drawn)
+    }));
+    let bottom = covered.map_or(top, |all| all.bottom);
+    let (below, bottom) = below(figure, grid, bottom);
+    elements.push(Element::group("below", "", below));
     (elements, bottom)
+}
+
+fn grid(figure: &ColumnFigure, left: f64) -> Grid {
+    let count = figure.columns.len() as f64;
+    let length = (count * COLUMN).clamp(SHORTEST, LONGEST);
+    Grid { left, pitch: length / count, right: left + length }
+}
+
+/// The lane of each change's flag in a panel; none where there was no room.
+type Lanes = Vec<Option<usize>>;
+
+/// The lanes of each panel's flags, and where its plot is.
+fn placed(figure: &ColumnFigure, grid: Grid, top: f64) -> Vec<(Lanes, Plot<'_>)> {
+    let height = plot_height(figure.panels.len());
+    let mut y = top;
+    let one = |panel| {
+        let lanes = lanes(panel, grid);
+        let top = y + HEADER + flags_height(&lanes);
+        let place = Rect { left: grid.left, top, right: grid.right, bottom: top + height };
+        y = place.bottom + BETWEEN;
+        (lanes, Plot { place, vertical: &panel.axis })
+    };
+    figure.panels.iter().map(one).collect()
+}
+
+/// How high the lanes are together.
+fn flags_height(lanes: &[Option<usize>]) -> f64 {
+    lanes.iter().flatten().max().map_or(0.0, |highest| (highest + 1) as f64 * LANE + 4.0)
+}
+
+/// The figures as scripts of a page read them: what is drawn where, and each estimate with its
+/// interval as three 32-bit floats, one kind after the other, little-endian, in Base64.
+pub(crate) fn data(figure: &ColumnFigure, (left, top): (f64, f64)) -> Value {
+    let grid = grid(figure, left);
+    let panel = |(panel, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
+        json!({
+            "name": one_line(&panel.name),
+            "top": plot.place.top,
+            "bottom": plot.place.bottom,
+            "low": panel.axis.low,
+            "high": panel.axis.high,
+            "logarithmic": panel.axis.kind == Kind::Logarithmic,
+            "scales": panel.scales,
+            "estimates": packed(&panel.points),
+        })
+    };
+    let is_repeated = |index: &usize| figure.columns[*index].state == ColumnState::Repeated;
+    let remark = |(index, column): (usize, &Column)| {
+        (!column.remark.is_empty()).then(|| (index.to_string(), column.remark.clone()))
+    };
+    let columns = || figure.columns.iter();
+    json!({
+        "kind": "columns",
+        "left": grid.left,
+        "right": grid.right,
+        "names": columns().map(|column| &column.name).collect::<Vec<_>>(),
+        "notes": columns().map(|column| &column.note).collect::<Vec<_>>(),
+        "remarks": columns().enumerate().filter_map(remark).collect::<BTreeMap<_, _>>(),
+        "repeated": (0..figure.columns.len()).filter(is_repeated).collect::<Vec<_>>(),
+        "panels": figure.panels.iter().zip(placed(figure, grid, top)).map(panel).collect::<Vec<_>>(),
+    })
+}
+
+fn packed(points: &[Option<Estimate>]) -> String {
+    let parts: [fn(&Estimate) -> f64; 3] = [|one| one.value, |one| one.low, |one| one.high];
+    let of = |part: fn(&Estimate) -> f64| {
+        points.iter().map(move |point| point.as_ref().map_or(f32::NAN, |one| part(one) as f32))
+    };
+    let bytes: Vec<u8> = parts.into_iter().flat_map(of).flat_map(f32::to_le_bytes).collect();
+    STANDARD.encode(bytes)
 }
 
 /// Few panels may be higher.
@@ -180,8 +253,8 @@ fn plot_height(panels: usize) -> f64 {
     }
 }
 
-/// The lane of each change's flag, and how many lanes there are.
-fn lanes(panel: &ColumnPanel, grid: Grid) -> (Vec<Option<usize>>, usize) {
+/// The lane of each change's flag.
+fn lanes(panel: &ColumnPanel, grid: Grid) -> Lanes {
     let wanted = |change: &Change| Wanted {
         x: grid.edge(change.first),
         width: change.width(),
@@ -194,8 +267,7 @@ fn lanes(panel: &ColumnPanel, grid: Grid) -> (Vec<Option<usize>>, usize) {
     for (index, lane) in order.into_iter().zip(flags::lanes(&flags)) {
         lanes[index] = lane;
     }
-    let count = lanes.iter().flatten().max().map_or(0, |highest| highest + 1);
-    (lanes, count)
+    lanes
 }
 
 /// What has to be known of the axis and of the flags.
@@ -221,12 +293,14 @@ fn ground(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>
         let stretches = columns.chunk_by(|one, next| one + 1 == *next);
         stretches.map(|run| grid.stretch(plot.place, run[0], run[run.len() - 1])).collect::<Path>()
     };
-    let mut elements =
+    let mut under =
         vec![Element::path("gap", [without(false)]), Element::path("crossed", [without(true)])];
     let over = |change: &Change| Some(grid.stretch(plot.place, change.first, change.last?));
     let stretches = panel.changes.iter().filter_map(over);
-    elements.extend(stretches.map(|stretch| Element::path("stretch", [stretch])));
-    elements.extend(plot.ground());
+    under.extend(stretches.map(|stretch| Element::path("stretch", [stretch])));
+    let [lines, axes] = plot.ground();
+    let mut elements = vec![Element::group("under", "", under), Element::group("ticks", "", lines)];
+    elements.extend(axes);
     elements
 }
 
@@ -387,12 +461,14 @@ mod tests {
             name: String::new(),
             note: String::new(),
             tooltip: String::new(),
+            remark: String::new(),
             state: ColumnState::Plain,
         };
         let place = Rect { left: 10.0, top: 0.0, right: 50.0, bottom: 100.0 };
         let grid = Grid { left: 10.0, pitch: 10.0, right: 50.0 };
         let (name, ends, changes) = (String::new(), String::new(), Vec::new());
-        let panel = ColumnPanel { name, ends, axis, points, changes };
+        let scales = Vec::new();
+        let panel = ColumnPanel { name, ends, axis, scales, points, changes };
         let columns = vec![column; panel.points.len()];
         let figure = ColumnFigure { columns, panels: Vec::new() };
         let plot = Plot { place, vertical: &panel.axis };

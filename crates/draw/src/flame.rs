@@ -11,6 +11,9 @@ use super::plot::{self, MARGIN, SIZE};
 use super::scene::{Element, Scene};
 use super::text::{self, Face, one_line};
 
+/// What lets boxes be chosen and searched, in every flame graph of a document.
+pub const SCRIPT: &str = include_str!("flame.js");
+
 /// The width of the box below all others.
 const WIDTH: f64 = 1180.0;
 /// The height of a box with the gap above it.
@@ -116,14 +119,7 @@ impl Flame {
         let (title, unit) = (self.title.clone(), &self.unit);
         let description = format!("{}; {total} {unit}", self.subtitle);
         let (width, height) = (right + MARGIN, bottom + MARGIN);
-        Ok(Scene {
-            width,
-            height,
-            title,
-            description,
-            elements,
-            script: Some(include_str!("flame.js")),
-        })
+        Ok(Scene { width, height, title, description, elements, script: Some(SCRIPT), data: None })
     }
 
     /// `g (9 instructions, 31.03%; +31.03%)`.

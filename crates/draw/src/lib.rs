@@ -38,5 +38,5 @@ pub use colour::Colour;
 pub use label::{Label, Rect};
 pub use legend::Key;
 pub use path::Path;
-pub use scene::{Element, Group, Scene};
+pub use scene::{Element, Group, STYLE, Scene};
 pub use shape::Shape;

@@ -91,8 +91,8 @@ impl Plot<'_> {
         self.place.left + share * self.place.width()
     }
 
-    /// Both axes, the lines of the vertical one, and its ticks.
-    pub(crate) fn ground(&self) -> Vec<Element> {
+    /// The lines of the vertical axis with what is written beside them, and both axes.
+    pub(crate) fn ground(&self) -> [Vec<Element>; 2] {
         let Rect { left, top, right, bottom } = self.place;
         let at = |value: f64| self.y(value);
         let across =
@@ -100,16 +100,12 @@ impl Plot<'_> {
         let minor =
             self.vertical.minor.iter().map(|value| [left - 3.0, at(*value), left, at(*value)]);
         let axes = Path::through(&[(left, top), (left, bottom), (right, bottom)]);
-        let mut elements = vec![
-            Element::lines("grid", across),
-            Element::path("axis", [axes]),
-            Element::lines("minor", minor),
-        ];
-        elements.extend(self.vertical.ticks.iter().map(|tick| {
+        let mut lines = vec![Element::lines("grid", across), Element::lines("minor", minor)];
+        lines.extend(self.vertical.ticks.iter().map(|tick| {
             let label = Label::words(tick.label.clone(), SIZE, left - 7.0, at(tick.value), "quiet");
             label.anchored(Anchor::End).centred().into()
         }));
-        elements
+        [lines, vec![Element::path("axis", [axes])]]
     }
 
     /// The lines of a horizontal axis.

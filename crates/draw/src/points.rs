@@ -270,7 +270,7 @@ impl<'a> Placed<'a> {
 
     fn elements(&self) -> Vec<Element> {
         let (panel, place) = (self.panel, self.plot.place);
-        let mut elements = self.plot.ground();
+        let mut elements = self.plot.ground().concat();
         if let Across::Axis(axis, _) = self.across {
             elements.extend(self.plot.upright(axis));
         }

@@ -7,6 +7,9 @@ use super::path::Path;
 use super::raster;
 use super::svg::{self, Medium};
 
+/// How pictures look; a picture on its own has it within.
+pub const STYLE: &str = include_str!("style.css");
+
 /// A picture; its unit is that of the SVG, and y grows downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
@@ -22,6 +25,8 @@ pub struct Scene {
     pub elements: Vec<Element>,
     /// What makes it react to clicks.
     pub script: Option<&'static str>,
+    /// What is drawn, in figures, for scripts of a page; none where they need none.
+    pub data: Option<serde_json::Value>,
 }
 
 /// Something that is drawn.
@@ -156,6 +161,12 @@ impl Scene {
         svg::document(self, Medium::Screen)
     }
 
+    /// The picture as an element of an HTML page, which has the style [`STYLE`] for all its pictures and
+    /// the scripts. `id` tells this picture from the page's others.
+    pub fn element(&self, id: &str) -> String {
+        svg::element_of_page(self, id)
+    }
+
     /// The picture as a PNG file, in the light colours, with [`raster::PIXELS_PER_UNIT`] pixels for
     /// each unit. Fonts of the system play no part in it.
     ///
@@ -182,7 +193,15 @@ mod tests {
         };
         let (title, description) = (String::new(), String::new());
         let elements = vec![Element::Group(group)];
-        let scene = Scene { width: 4.0, height: 4.0, title, description, elements, script: None };
+        let scene = Scene {
+            width: 4.0,
+            height: 4.0,
+            title,
+            description,
+            elements,
+            script: None,
+            data: None,
+        };
         let expected = "<a class=\"point\" href=\"https://example.org/?a&amp;b\" \
             aria-label=\"a &amp; b\"><title>it &lt;is&gt;</title>\n\
             <path class=\"target\" d=\"M1 1h2v2h-2z\"/>\n</a>\n";

@@ -12,6 +12,8 @@ use super::text::{self, Face};
 pub(crate) enum Medium {
     /// To be shown by a browser.
     Screen,
+    /// To be a part of an HTML page, which knows the style and has scripts.
+    Page,
     /// To be turned into pixels: text is outlines, and nothing reacts to a pointer. Tooltips and the
     /// areas to point at are most of a long history's SVG.
     Pixels,
@@ -30,7 +32,7 @@ pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
     let (width, height) = (number(scene.width), number(scene.height));
     let (title, description) = (escape(&scene.title), escape(&scene.description));
     let glyphs = if medium == Medium::Pixels { GLYPHS } else { "" };
-    let style = include_str!("style.css");
+    let style = super::scene::STYLE;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
@@ -45,6 +47,27 @@ pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
     if let Some(script) = scene.script.filter(|_| medium == Medium::Screen) {
         out += &format!("<script><![CDATA[\n{script}]]></script>\n");
     }
+    out + "</svg>\n"
+}
+
+/// More columns than this have nothing to point at in a page: its script knows what they are.
+const MOST_TARGETS: usize = 400;
+
+/// An element of an HTML page.
+pub(crate) fn element_of_page(scene: &Scene, id: &str) -> String {
+    let (width, height) = (number(scene.width), number(scene.height));
+    let (title, description) = (escape(&scene.title), escape(&scene.description));
+    let mut out = format!(
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-description\">\n\
+         <title id=\"{id}-title\">{title}</title>\n\
+         <desc id=\"{id}-description\">{description}</desc>\n\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
+    );
+    if scene.has_class("hatched") {
+        out += HATCHING;
+    }
+    scene.elements.iter().for_each(|one| element(&mut out, one, Medium::Page));
     out + "</svg>\n"
 }
 
@@ -63,8 +86,13 @@ fn element(out: &mut String, element: &Element, medium: Medium) {
             let outline = super::Path::rect(*place).data();
             *out += &format!("<path class=\"target\" d=\"{outline}\"/>\n");
         }
+        Element::Group(one) if medium == Medium::Page && is_left_out(one) => {}
         Element::Group(one) => group(out, one, medium),
     }
+}
+
+fn is_left_out(group: &Group) -> bool {
+    group.class == super::columns::COLUMNS && group.elements.len() > MOST_TARGETS
 }
 
 fn group(out: &mut String, group: &Group, medium: Medium) {
@@ -77,7 +105,7 @@ fn group(out: &mut String, group: &Group, medium: Medium) {
         + &attribute("href", &group.link)
         + &attribute("aria-label", &group.name);
     *out += &format!("<{tag}{attributes}>");
-    if medium == Medium::Screen && !group.tooltip.is_empty() {
+    if medium != Medium::Pixels && !group.tooltip.is_empty() {
         *out += &format!("<title>{}</title>", escape(&group.tooltip));
     }
     *out += "\n";

@@ -32,6 +32,8 @@ pub enum Block {
     Code(Code),
     /// A command to be copied.
     Command(String),
+    /// A picture, for where there are some.
+    Picture(Picture),
     /// A picture in characters.
     Art(Art),
     /// A series in one line of bars.
@@ -76,6 +78,17 @@ pub struct Code {
     pub text: String,
     /// The bytes of `text` that matter: beginnings and ends.
     pub marks: Vec<[usize; 2]>,
+}
+
+/// A picture that is drawn already.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Picture {
+    /// What it shows.
+    pub name: Line,
+    /// The drawing: an element `svg`, in which all text is escaped.
+    pub drawing: String,
+    /// What is drawn, as JSON, for scripts that let a reader look closer; may be empty.
+    pub data: String,
 }
 
 /// A picture in characters, for where there are no others.
@@ -163,6 +176,7 @@ fn collect(blocks: &[Block], text: &mut String) {
             Block::Table(table) => table.texts().collect(),
             Block::Code(code) => vec![code.text.clone()],
             Block::Command(command) => vec![command.clone()],
+            Block::Picture(picture) => vec![picture.name.text()],
             Block::Art(art) => vec![art.name.text()],
             Block::Spark(spark) => vec![spark.name.text()],
             Block::Section(section) => vec![section.title.text()],

@@ -2,7 +2,7 @@
 //!
 //! A verb writes one [`Page`]: headings, answers, sentences, notes, lists, tables, code, pictures. It
 //! says what each piece *is*, never how it looks. A renderer makes text of it: [`terminal`] for any
-//! width, [`markdown`] for where people talk about a program.
+//! width, [`markdown`] for where people talk about a program, [`html`] for a browser.
 //!
 //! Each piece of text knows whether it is ours or somebody else's ([`Span`]): literals are ours, and
 //! what was put together while brisk ran counts as somebody else's. So the renderers escape, once, and
@@ -14,12 +14,13 @@ mod block;
 mod span;
 mod table;
 
+pub mod html;
 pub mod markdown;
 pub mod plain;
 pub mod sparkline;
 pub mod terminal;
 pub mod text;
 
-pub use block::{Art, Block, Code, Label, Page, Section, Spark};
+pub use block::{Art, Block, Code, Label, Page, Picture, Section, Spark};
 pub use span::{Line, Role, Span, Tone};
 pub use table::{Align, Column, Narrow, Row, Table};

@@ -20,7 +20,7 @@ const DEEPEST: usize = 6;
 fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
     let mut before: Option<&Block> = None;
     for block in blocks {
-        if matches!(block, Block::Art(_) | Block::Spark(_) | Block::Hint(_)) {
+        if matches!(block, Block::Picture(_) | Block::Art(_) | Block::Spark(_) | Block::Hint(_)) {
             continue;
         }
         let is_next_note = matches!((before, block), (Some(Block::Note(..)), Block::Note(..)));
@@ -60,7 +60,7 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
                 heading(text, &section.title, depth);
                 self::blocks(text, &section.blocks, (depth + 1).min(DEEPEST));
             }
-            Block::Art(_) | Block::Spark(_) | Block::Hint(_) => {}
+            Block::Picture(_) | Block::Art(_) | Block::Spark(_) | Block::Hint(_) => {}
         }
     }
 }

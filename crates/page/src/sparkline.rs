@@ -13,6 +13,9 @@ const GAP: char = '·';
 /// decides: as in the graph.
 const LOGARITHMIC_FROM: f64 = 30.0;
 
+/// How high bars are that are all equal.
+const MIDDLE: f64 = 0.4;
+
 /// How values become bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heights {
@@ -30,6 +33,13 @@ pub enum Heights {
 /// a series changed, not by how much. When all are equal, all bars are of middle height. Values
 /// that are not finite count as missing.
 pub fn sparkline(values: &[Option<f64>], width: usize, heights: Heights) -> String {
+    // What is computed as 5.999999 eighths is meant to be 6.
+    let bar = |share: f64| BARS[((share * 8.0 + 1e-9) as usize).min(7)];
+    shares(values, width, heights).into_iter().map(|share| share.map_or(GAP, bar)).collect()
+}
+
+/// How high each of at most `width` bars is, from 0 for the least to 1 for the largest.
+pub(crate) fn shares(values: &[Option<f64>], width: usize, heights: Heights) -> Vec<Option<f64>> {
     let bins = bins(values, width);
     let given = || bins.iter().flatten().copied();
     let least = given().fold(f64::INFINITY, f64::min);
@@ -42,14 +52,12 @@ pub fn sparkline(values: &[Option<f64>], width: usize, heights: Heights) -> Stri
         };
     let height = |value: f64| if is_logarithmic { value.ln() } else { value };
     let (bottom, top) = (height(least), height(most));
-    let bar = |value: f64| {
+    let share = |value: f64| {
         // Halved, the difference of the largest numbers is still a number.
         let share = (height(value) / 2.0 - bottom / 2.0) / (top / 2.0 - bottom / 2.0);
-        // What is computed as 5.999999 eighths is meant to be 6.
-        let eighths = share * 8.0 + 1e-9;
-        if share.is_nan() { BARS[3] } else { BARS[(eighths as usize).min(7)] }
+        if share.is_nan() { MIDDLE } else { share }
     };
-    bins.iter().map(|bin| bin.map_or(GAP, bar)).collect()
+    bins.into_iter().map(|bin| bin.map(share)).collect()
 }
 
 /// The median of each bin.

@@ -70,7 +70,7 @@ fn kind(block: &Block) -> Kind {
         | Block::Note(..)
         | Block::List(_)
         | Block::Hint(_) => Kind::Words,
-        Block::Table(_) | Block::Art(_) | Block::Spark(_) => Kind::Figure,
+        Block::Table(_) | Block::Picture(_) | Block::Art(_) | Block::Spark(_) => Kind::Figure,
         Block::Code(_) | Block::Command(_) => Kind::Code,
         Block::Section(_) => Kind::Section,
     }
@@ -102,6 +102,7 @@ impl<'a> Out<'a> {
         let is_shown = |block: &&Block| match block {
             Block::Section(section) => folds == Folds::Open || !section.is_folded,
             Block::Hint(_) => folds == Folds::Closed,
+            Block::Picture(_) => false,
             _ => true,
         };
         let shown: Vec<&Block> = blocks.iter().filter(is_shown).collect();
@@ -138,6 +139,7 @@ impl<'a> Out<'a> {
                 let command = crate::plain::plain(command);
                 self.line(&format!("    {strong}{command}{strong:#}"));
             }
+            Block::Picture(_) => {}
             Block::Art(art) => {
                 self.title(&art.name, Tone::Quiet);
                 for line in (art.draw)(self.room()) {

@@ -37,15 +37,24 @@ const COUNTS: [Scale; 4] = [
 ];
 const RATIO: [Scale; 1] = [Scale { symbol: "", factor: 1.0 }];
 
-/// The scale in which `value` has one to three digits before the point.
-pub fn scale_for(value: f64, unit: Unit) -> Scale {
-    let scales: &[Scale] = match unit {
+fn scales_of(unit: Unit) -> &'static [Scale] {
+    match unit {
         Unit::Seconds => &SECONDS,
         Unit::Bytes => &BYTES,
         Unit::Hertz => &HERTZ,
         Unit::Count => &COUNTS,
         Unit::Ratio => &RATIO,
-    };
+    }
+}
+
+/// The symbols of a unit, the largest first, and how many of the plain unit each is.
+pub fn symbols(unit: Unit) -> Vec<(&'static str, f64)> {
+    scales_of(unit).iter().map(|scale| (scale.symbol, scale.factor)).collect()
+}
+
+/// The scale in which `value` has one to three digits before the point.
+pub fn scale_for(value: f64, unit: Unit) -> Scale {
+    let scales = scales_of(unit);
     let smallest = *scales.last().expect("no unit is without a scale");
     // 999.95 would be rounded to four digits.
     let fits = |scale: &&Scale| value.abs() >= 0.99995 * scale.factor;

@@ -38,13 +38,14 @@ fn figure(chart: &mut Chart) -> &mut ColumnFigure {
 
 fn column(name: String, note: String, state: ColumnState) -> Column {
     let tooltip = format!("{name} {note}");
-    Column { name, note, tooltip, state }
+    Column { name, note, tooltip, remark: String::new(), state }
 }
 
 fn panel(name: &str, points: Vec<Option<Estimate>>, changes: Vec<Change>) -> ColumnPanel {
     let given: Vec<Estimate> = points.iter().flatten().copied().collect();
     let (name, ends) = (name.to_owned(), "1 → 2".to_owned());
-    ColumnPanel { name, ends, axis: Axis::of(&given, &plain), points, changes }
+    let axis = Axis::of(&given, &plain);
+    ColumnPanel { name, ends, axis, scales: Vec::new(), points, changes }
 }
 
 fn change(first: usize, last: Option<usize>, ratio: f64, is_better: bool) -> Change {

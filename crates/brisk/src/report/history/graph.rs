@@ -11,7 +11,7 @@ use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, Unit};
 use crate::report::document::{Build, CommitPart, Document, DriftPart, StepPart};
-use crate::report::quantity::quantity;
+use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
 
 /// From this ratio on a change is a multiple rather than a percentage, and up to its inverse's
@@ -120,12 +120,13 @@ fn column(part: &CommitPart, is_measured: bool, all: &[Series], index: usize) ->
         None => has_readings.then(|| format!("{}: no reading", one.name)),
     };
     let lines = [name(part)].into_iter().chain(remark.clone()).chain(all.iter().filter_map(value));
-    let note = match remark {
+    let note = match &remark {
         Some(remark) if !has_readings => format!("{remark}: {}", part.subject),
         _ => part.subject.clone(),
     };
     let tooltip = lines.collect::<Vec<_>>().join("\n");
-    Column { name: short(&part.hash).to_owned(), note, tooltip, state }
+    let remark = remark.unwrap_or_default();
+    Column { name: short(&part.hash).to_owned(), note, tooltip, remark, state }
 }
 
 fn name(part: &CommitPart) -> String {
@@ -203,6 +204,7 @@ fn panel(series: &Series) -> ColumnPanel {
         name: series.name.clone(),
         ends: ends(series),
         axis: Axis::of(&given, &picture::along(series.unit)),
+        scales: symbols(series.unit),
         points: series.points.clone(),
         changes: series.changes.clone(),
     }

@@ -1,0 +1,240 @@
+//! A page as HTML, and the file or answer of a server that holds it.
+//!
+//! [`blocks`] makes HTML of a page's blocks. [`shell`] puts it into a document that needs nothing
+//! else: style and scripts are within, and a policy of content security names each by its hash.
+
+mod escape;
+pub mod shell;
+
+use std::fmt::Write as _;
+
+use crate::sparkline::shares;
+use crate::{Align, Block, Code, Label, Line, Page, Picture, Role, Span, Spark, Table, Tone};
+
+pub use escape::escape;
+
+/// So deep headings may be.
+const DEEPEST: usize = 6;
+
+/// The page's blocks, with headings from this depth on: 2 is `<h2>`.
+pub fn render(page: &Page, depth: usize) -> String {
+    let mut text = String::new();
+    blocks(&mut text, &page.blocks, depth);
+    text
+}
+
+fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
+    let is_note = |block: &Block| matches!(block, Block::Note(..));
+    for run in blocks.chunk_by(|a, b| is_note(a) && is_note(b)) {
+        match run {
+            [Block::Note(..), ..] => notes(text, run),
+            [one] => block(text, one, depth),
+            _ => unreachable!("only notes stand together"),
+        }
+    }
+}
+
+fn block(text: &mut String, block: &Block, depth: usize) {
+    let _ = match block {
+        Block::Heading(line) => writeln!(text, "<h{depth}>{}</h{depth}>", inline(line)),
+        Block::Answer(line) => writeln!(text, "<p class=\"answer\">{}</p>", inline(line)),
+        Block::Sentence(line) => writeln!(text, "<p>{}</p>", inline(line)),
+        Block::Note(..) => Ok(notes(text, std::slice::from_ref(block))),
+        Block::List(lines) => {
+            let items: String =
+                lines.iter().map(|line| format!("<li>{}</li>\n", inline(line))).collect();
+            writeln!(text, "<ul>\n{items}</ul>")
+        }
+        Block::Table(part) => Ok(table(text, part)),
+        Block::Code(part) => Ok(code(text, part)),
+        Block::Command(command) => {
+            writeln!(
+                text,
+                "<pre class=\"command\" tabindex=\"0\"><code>{}</code></pre>",
+                escape(command)
+            )
+        }
+        Block::Picture(part) => Ok(picture(text, part)),
+        Block::Spark(part) => Ok(spark(text, part)),
+        Block::Section(section) if section.is_folded => {
+            let _ = writeln!(text, "<details>\n<summary>{}</summary>", inline(&section.title));
+            blocks_within(text, &section.blocks, depth);
+            writeln!(text, "</details>")
+        }
+        Block::Section(section) => {
+            let _ = writeln!(text, "<section>\n<h{depth}>{}</h{depth}>", inline(&section.title));
+            blocks_within(text, &section.blocks, depth);
+            writeln!(text, "</section>")
+        }
+        // Characters are for where there are no pictures, and here every fold opens.
+        Block::Art(_) | Block::Hint(_) => Ok(()),
+    };
+}
+
+fn blocks_within(text: &mut String, within: &[Block], depth: usize) {
+    blocks(text, within, (depth + 1).min(DEEPEST));
+}
+
+fn notes(text: &mut String, notes: &[Block]) {
+    text.push_str("<ul class=\"notes\">\n");
+    for note in notes {
+        if let Block::Note(Label { word, tone }, line) = note {
+            let class = class_of(*tone).unwrap_or("plain");
+            let _ = writeln!(text, "<li><b class=\"{class}\">{word}:</b> {}</li>", inline(line));
+        }
+    }
+    text.push_str("</ul>\n");
+}
+
+fn table(text: &mut String, table: &Table) {
+    // What is wider than the window is scrolled by itself, by keyboard too.
+    text.push_str(
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>\n",
+    );
+    if !table.title.is_empty() {
+        let _ = writeln!(text, "<caption>{}</caption>", inline(&table.title));
+    }
+    if table.columns.iter().any(|column| !column.heading.is_empty()) {
+        text.push_str("<thead><tr>");
+        for column in &table.columns {
+            let tag = if column.heading.is_empty() { "td" } else { "th scope=\"col\"" };
+            let end = &tag[..2];
+            let _ =
+                write!(text, "<{tag}{}>{}</{end}>", aligned(column.align), inline(&column.heading));
+        }
+        text.push_str("</tr></thead>\n");
+    }
+    text.push_str("<tbody>\n");
+    for row in &table.rows {
+        text.push_str("<tr>");
+        for (column, cell) in table.columns.iter().zip(&row.cells) {
+            let (class, value) = (aligned(column.align), value(cell));
+            let _ = write!(text, "<td{class}{value}>{}</td>", inline(cell));
+        }
+        text.push_str("</tr>\n");
+    }
+    text.push_str("</tbody>\n</table></div>\n");
+    for line in &table.foot {
+        let _ = writeln!(text, "<p class=\"foot\">{}</p>", inline(line));
+    }
+}
+
+fn aligned(align: Align) -> &'static str {
+    match align {
+        Align::Left => "",
+        Align::Right => " class=\"number\"",
+    }
+}
+
+/// The amount in a cell, by which a column is sorted whatever unit the cell shows it in.
+fn value(cell: &Line) -> String {
+    let amount = cell.0.iter().find_map(|span| match span.role {
+        Role::Quantity(value) => Some(value),
+        _ => None,
+    });
+    amount.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""))
+}
+
+fn code(text: &mut String, code: &Code) {
+    if !code.label.is_empty() {
+        let _ = writeln!(text, "<p class=\"foot\">{}:</p>", code.label);
+    }
+    text.push_str("<pre class=\"code\" tabindex=\"0\"><code>");
+    let mut at = 0;
+    for word in code.text.split_inclusive([' ', '\n']) {
+        let bare = word.trim_end_matches([' ', '\n']);
+        let rest = &word[bare.len()..];
+        let is_marked = code.marks.iter().any(|mark| mark[0] <= at && at < mark[1]);
+        let shown = escape(bare);
+        let _ = match bare {
+            "" => Ok(()),
+            _ if is_marked => write!(text, "<mark>{shown}</mark>"),
+            _ if code.keywords.contains(&bare) => write!(text, "<b>{shown}</b>"),
+            _ => write!(text, "{shown}"),
+        };
+        text.push_str(rest);
+        at += word.len();
+    }
+    text.push_str("</code></pre>\n");
+}
+
+fn picture(text: &mut String, picture: &Picture) {
+    let Picture { name, drawing, data } = picture;
+    let name = inline(name);
+    let _ = writeln!(text, "<figure class=\"picture\">");
+    let _ = writeln!(
+        text,
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"picture\">{drawing}</div>"
+    );
+    if !data.is_empty() {
+        // Within a script nothing but its end tag means anything, and JSON can say `<` by its number.
+        let data = data.replace('<', "\\u003c");
+        let _ = writeln!(text, "<script type=\"application/json\" class=\"data\">{data}</script>");
+    }
+    let _ = writeln!(text, "<figcaption>{name}</figcaption>\n</figure>");
+}
+
+/// The height of a series of bars, and from one bar to the next.
+const SPARK: (f64, f64) = (20.0, 4.0);
+/// So many bars at most.
+const MOST_BARS: usize = 120;
+
+fn spark(text: &mut String, spark: &Spark) {
+    let (height, pitch) = SPARK;
+    let shares = shares(&spark.values, MOST_BARS, spark.heights);
+    let width = pitch * shares.len() as f64;
+    let bar = |(place, share): (usize, &Option<f64>)| {
+        let high = (share.as_ref()? * (height - 1.0)).max(0.0) + 1.0;
+        let (x, y) = (pitch * place as f64, height - high);
+        Some(format!("M{x:.1} {y:.1}h{:.1}v{high:.1}h-{0:.1}z", pitch - 1.0))
+    };
+    let outline: String = shares.iter().enumerate().filter_map(bar).collect();
+    let name = inline(&spark.name);
+    let _ = writeln!(
+        text,
+        "<p class=\"spark\">{name} <svg width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\"><path d=\"{outline}\"/></svg></p>"
+    );
+}
+
+/// Spans within a line.
+fn inline(line: &Line) -> String {
+    line.0.iter().map(one).collect()
+}
+
+fn one(span: &Span) -> String {
+    let shown = escape(&span.text);
+    let shown = match &span.role {
+        Role::Words | Role::Quantity(_) | Role::Foreign => shown.into_owned(),
+        Role::Code => format!("<code>{shown}</code>"),
+        Role::Commit(hash) => {
+            format!("<code class=\"commit\" title=\"{}\">{shown}</code>", escape(hash))
+        }
+        Role::Link(address) if leads_elsewhere(address) => {
+            format!("<a href=\"{}\" rel=\"noreferrer\">{shown}</a>", escape(address))
+        }
+        Role::Link(_) => shown.into_owned(),
+    };
+    match (span.tone, class_of(span.tone)) {
+        _ if shown.is_empty() => shown,
+        (Tone::Strong, _) => format!("<strong>{shown}</strong>"),
+        (_, None) => shown,
+        (_, Some(class)) => format!("<span class=\"{class}\">{shown}</span>"),
+    }
+}
+
+/// Whether a link goes to a page, and does nothing else.
+fn leads_elsewhere(address: &str) -> bool {
+    address.starts_with("https://") || address.starts_with("http://")
+}
+
+fn class_of(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain => None,
+        Tone::Strong => Some("strong"),
+        Tone::Quiet => Some("quiet"),
+        Tone::Good => Some("good"),
+        Tone::Bad => Some("bad"),
+        Tone::Open => Some("open"),
+    }
+}
