@@ -6,11 +6,13 @@ use serde_json::Value;
 
 use super::check::DrawError;
 use super::columns::{self, ColumnFigure};
+use super::forest::{self, ForestFigure};
 use super::label::Rect;
 use super::legend::{Key, legend};
 use super::map::{self, MapFigure};
 use super::plot::{self, MARGIN};
 use super::points::{self, PointFigure};
+use super::runs::{self, RunFigure};
 use super::scene::{Element, Scene, all};
 
 /// From one figure to the next.
@@ -40,6 +42,10 @@ pub enum Figure {
     Points(PointFigure),
     /// A map of coloured cells.
     Map(MapFigure),
+    /// Runs in their order, and their distributions.
+    Runs(RunFigure),
+    /// Ratios with their intervals.
+    Forest(ForestFigure),
 }
 
 impl Figure {
@@ -47,7 +53,7 @@ impl Figure {
         match self {
             Self::Columns(figure) => figure.check(),
             Self::Points(figure) => figure.check(),
-            Self::Map(_) => Ok(()),
+            Self::Map(_) | Self::Runs(_) | Self::Forest(_) => Ok(()),
         }
     }
 
@@ -60,6 +66,8 @@ impl Figure {
             Self::Columns(figure) => widest(&mut figure.panels.iter().map(|panel| &panel.axis)),
             Self::Points(figure) => widest(&mut figure.panels.iter().map(|panel| &panel.vertical)),
             Self::Map(figure) => map::beside(figure),
+            Self::Runs(figure) => plot::tick_width(&figure.axis),
+            Self::Forest(figure) => forest::beside(figure),
         }
     }
 
@@ -69,6 +77,8 @@ impl Figure {
             Self::Columns(figure) => columns::place(figure, corner),
             Self::Points(figure) => points::place(figure, corner),
             Self::Map(figure) => map::place(figure, corner),
+            Self::Runs(figure) => runs::place(figure, corner),
+            Self::Forest(figure) => forest::place(figure, corner),
         }
     }
 }

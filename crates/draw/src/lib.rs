@@ -4,7 +4,8 @@
 //! of known width, groups with tooltips and links. The scene writes itself as SVG, which follows the
 //! reader's light or dark colours, and as PNG, with fonts that are built in. [`Chart`] stacks figures
 //! below a heading and above a legend: panels over named columns ([`columns`]), points and curves in
-//! panels over one axis ([`points`]), maps of coloured cells ([`map`]). [`flame`] draws stacks.
+//! panels over one axis ([`points`]), maps of coloured cells ([`map`]), runs in their order ([`runs`]),
+//! ratios against a line ([`forest`]). [`flame`] draws stacks.
 //!
 //! The crate knows nothing of experiments: what is drawn, and in which words, is decided in `brisk`.
 
@@ -12,11 +13,13 @@ pub mod axis;
 pub mod chart;
 pub mod columns;
 pub mod flame;
+pub mod forest;
 pub mod label;
 pub mod map;
 pub mod path;
 pub mod points;
 pub mod raster;
+pub mod runs;
 pub mod scene;
 pub mod shape;
 pub mod spacing;

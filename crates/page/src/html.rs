@@ -35,40 +35,47 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
 }
 
 fn block(text: &mut String, block: &Block, depth: usize) {
-    let _ = match block {
-        Block::Heading(line) => writeln!(text, "<h{depth}>{}</h{depth}>", inline(line)),
-        Block::Answer(line) => writeln!(text, "<p class=\"answer\">{}</p>", inline(line)),
-        Block::Sentence(line) => writeln!(text, "<p>{}</p>", inline(line)),
-        Block::Note(..) => Ok(notes(text, std::slice::from_ref(block))),
+    match block {
+        Block::Heading(line) => element(text, &format!("h{depth}"), "", &inline(line)),
+        Block::Answer(line) => element(text, "p", "answer", &inline(line)),
+        Block::Sentence(line) => element(text, "p", "", &inline(line)),
+        Block::Note(..) => notes(text, std::slice::from_ref(block)),
         Block::List(lines) => {
-            let items: String =
-                lines.iter().map(|line| format!("<li>{}</li>\n", inline(line))).collect();
-            writeln!(text, "<ul>\n{items}</ul>")
+            text.push_str("<ul>\n");
+            lines.iter().for_each(|line| element(text, "li", "", &inline(line)));
+            text.push_str("</ul>\n");
         }
-        Block::Table(part) => Ok(table(text, part)),
-        Block::Code(part) => Ok(code(text, part)),
+        Block::Table(part) => table(text, part),
+        Block::Code(part) => code(text, part),
         Block::Command(command) => {
-            writeln!(
+            let command = escape(command);
+            let _ = writeln!(
                 text,
-                "<pre class=\"command\" tabindex=\"0\"><code>{}</code></pre>",
-                escape(command)
-            )
+                "<pre class=\"command\" tabindex=\"0\"><code>{command}</code></pre>"
+            );
         }
-        Block::Picture(part) => Ok(picture(text, part)),
-        Block::Spark(part) => Ok(spark(text, part)),
+        Block::Picture(part) => picture(text, part),
+        Block::Spark(part) => spark(text, part),
         Block::Section(section) if section.is_folded => {
-            let _ = writeln!(text, "<details>\n<summary>{}</summary>", inline(&section.title));
+            text.push_str("<details>\n");
+            element(text, "summary", "", &inline(&section.title));
             blocks_within(text, &section.blocks, depth);
-            writeln!(text, "</details>")
+            text.push_str("</details>\n");
         }
         Block::Section(section) => {
-            let _ = writeln!(text, "<section>\n<h{depth}>{}</h{depth}>", inline(&section.title));
+            text.push_str("<section>\n");
+            element(text, &format!("h{depth}"), "", &inline(&section.title));
             blocks_within(text, &section.blocks, depth);
-            writeln!(text, "</section>")
+            text.push_str("</section>\n");
         }
         // Characters are for where there are no pictures, and here every fold opens.
-        Block::Art(_) | Block::Hint(_) => Ok(()),
-    };
+        Block::Art(_) | Block::Hint(_) => {}
+    }
+}
+
+fn element(text: &mut String, tag: &str, class: &str, content: &str) {
+    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+    let _ = writeln!(text, "<{tag}{class}>{content}</{tag}>");
 }
 
 fn blocks_within(text: &mut String, within: &[Block], depth: usize) {
@@ -80,7 +87,8 @@ fn notes(text: &mut String, notes: &[Block]) {
     for note in notes {
         if let Block::Note(Label { word, tone }, line) = note {
             let class = class_of(*tone).unwrap_or("plain");
-            let _ = writeln!(text, "<li><b class=\"{class}\">{word}:</b> {}</li>", inline(line));
+            let content = format!("<b class=\"{class}\">{word}:</b> {}", inline(line));
+            element(text, "li", "", &content);
         }
     }
     text.push_str("</ul>\n");
@@ -92,7 +100,7 @@ fn table(text: &mut String, table: &Table) {
         "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>\n",
     );
     if !table.title.is_empty() {
-        let _ = writeln!(text, "<caption>{}</caption>", inline(&table.title));
+        element(text, "caption", "", &inline(&table.title));
     }
     if table.columns.iter().any(|column| !column.heading.is_empty()) {
         text.push_str("<thead><tr>");
@@ -115,7 +123,7 @@ fn table(text: &mut String, table: &Table) {
     }
     text.push_str("</tbody>\n</table></div>\n");
     for line in &table.foot {
-        let _ = writeln!(text, "<p class=\"foot\">{}</p>", inline(line));
+        element(text, "p", "foot", &inline(line));
     }
 }
 
@@ -137,7 +145,7 @@ fn value(cell: &Line) -> String {
 
 fn code(text: &mut String, code: &Code) {
     if !code.label.is_empty() {
-        let _ = writeln!(text, "<p class=\"foot\">{}:</p>", code.label);
+        element(text, "p", "foot", &format!("{}:", code.label));
     }
     text.push_str("<pre class=\"code\" tabindex=\"0\"><code>");
     let mut at = 0;
@@ -160,18 +168,18 @@ fn code(text: &mut String, code: &Code) {
 
 fn picture(text: &mut String, picture: &Picture) {
     let Picture { name, drawing, data } = picture;
-    let name = inline(name);
-    let _ = writeln!(text, "<figure class=\"picture\">");
+    let name = escape(&name.text()).into_owned();
     let _ = writeln!(
         text,
-        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"picture\">{drawing}</div>"
+        "<figure class=\"picture\" aria-label=\"{name}\">\n\
+         <div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{name}\">{drawing}</div>"
     );
     if !data.is_empty() {
         // Within a script nothing but its end tag means anything, and JSON can say `<` by its number.
         let data = data.replace('<', "\\u003c");
         let _ = writeln!(text, "<script type=\"application/json\" class=\"data\">{data}</script>");
     }
-    let _ = writeln!(text, "<figcaption>{name}</figcaption>\n</figure>");
+    text.push_str("</figure>\n");
 }
 
 /// The height of a series of bars, and from one bar to the next.

@@ -56,6 +56,15 @@ impl Summary {
     }
 }
 
+/// The quantiles of `values` at these parts, from 0 to 1 (type 7 of Hyndman and Fan 1996); none when
+/// there are no values.
+#[must_use]
+pub fn quantiles(values: &[f64], parts: &[f64]) -> Vec<f64> {
+    let sorted = sorted(values);
+    let parts = parts.iter().filter(|_| !sorted.is_empty());
+    parts.map(|part| quantile(&sorted, *part)).collect()
+}
+
 /// The summary of `values`; None when there are none, or one is NaN or infinite.
 #[must_use]
 pub fn summarise(values: &[f64]) -> Option<Summary> {

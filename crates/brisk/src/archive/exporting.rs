@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use super::{stored, variant_part};
+use page::Page;
+
+use super::{report_to_show, stored, variant_part};
 use crate::commission::Contender;
 use crate::failure::Failure;
 use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::Exports;
-use crate::report::suite;
-use crate::run::Run;
+use crate::report::json::Visit;
+use crate::report::{Report, html, suite};
 use crate::store::{ExperimentId, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
@@ -25,11 +27,7 @@ struct Part {
 }
 
 impl Part {
-    fn visit(
-        &self,
-        store: &Store,
-        visit: &mut dyn FnMut(&Run) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn visit(&self, store: &Store, visit: &mut Visit<'_>) -> io::Result<()> {
         let mut outcome = Ok(());
         let read = store.for_each_run(self.id, &mut |mut run| -> Result<(), StoreError> {
             run.place.round = run.place.round.saturating_add(self.first_round);
@@ -103,14 +101,43 @@ pub fn export(
     document: &Document,
 ) -> Result<(), Failure> {
     let document = &with_measurements(document, store, id)?;
-    let parts = match &document.history {
-        Some(history) => parts_of_history(store, history, document)?,
-        None => {
-            vec![Part { id, variants: None, first_round: 0, count: document.variants.len() }]
-        }
-    };
-    let mut runs = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| {
-        parts.iter().try_for_each(|part| part.visit(store, visit))
-    };
+    let parts = parts(store, id, document)?;
+    let mut runs = |each: &mut Visit<'_>| visit(store, &parts, each);
     exports.write(document, &mut runs).map_err(Failure::from)
+}
+
+/// The page of a stored experiment for a browser, and what it is called. `pictures` tells its pictures
+/// from those of other pages in the same document.
+///
+/// # Errors
+///
+/// When it cannot be read, or a picture cannot be drawn.
+pub fn page(store: &Store, id: ExperimentId, pictures: &str) -> Result<(String, Page), Failure> {
+    let report = report_to_show(store, id)?;
+    let title = html::title(&report);
+    let page = match report {
+        Report::Experiment(document) => {
+            let parts = parts(store, id, &document)?;
+            let mut runs = |each: &mut Visit<'_>| visit(store, &parts, each);
+            html::page(&document, &mut runs, pictures)
+        }
+        Report::Inspection(inspection) => html::page_of_inspection(&inspection, pictures),
+    };
+    let because = |error: io::Error| {
+        Failure::new(format!("cannot draw the report of experiment {id}")).caused_by(&error)
+    };
+    Ok((title, page.map_err(because)?))
+}
+
+fn parts(store: &Store, id: ExperimentId, document: &Document) -> Result<Vec<Part>, Failure> {
+    match &document.history {
+        Some(history) => parts_of_history(store, history, document),
+        None => {
+            Ok(vec![Part { id, variants: None, first_round: 0, count: document.variants.len() }])
+        }
+    }
+}
+
+fn visit(store: &Store, parts: &[Part], visit: &mut Visit<'_>) -> io::Result<()> {
+    parts.iter().try_for_each(|part| part.visit(store, visit))
 }

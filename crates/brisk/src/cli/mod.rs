@@ -17,6 +17,7 @@ mod laboratory;
 mod list;
 mod progress;
 mod project;
+mod report;
 mod show;
 mod spin;
 mod suite_metrics;
@@ -72,6 +73,8 @@ enum Verb {
     List(list::ListArguments),
     /// Show the report of a stored experiment
     Show(show::ShowArguments),
+    /// Write stored experiments as a page for a browser
+    Report(report::ReportArguments),
     /// Write a stored experiment to a file
     Export(export::ExportArguments),
     /// Write a brisk.toml that says how to build this project and what to measure
@@ -110,6 +113,7 @@ pub fn run() -> ExitCode {
         Verb::Doctor(verb) => doctor::run(verb, &output),
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),
+        Verb::Report(verb) => report::run(verb, &output),
         Verb::Export(verb) => export::run(verb),
         Verb::Init(verb) => init::run(verb, &output),
         Verb::Import(verb) => import::run(verb, &output),

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use draw::{Chart, Scene};
+use draw::Scene;
 
+use super::Report;
 use super::document::Document;
 use super::exchange::{asv, bencher, github_action, go, tasty_bench};
 use super::inspection::Inspection;
 use super::json::Runs;
-use super::{as_markdown, csv, history, hyperfine, json, memory, sweep};
+use super::{as_markdown, csv, history, html, hyperfine, json, pictures};
 use crate::commission::Kind;
 use crate::spec::writable;
 
@@ -22,6 +23,8 @@ pub enum Format {
     Csv,
     /// The answer and tables.
     Markdown,
+    /// A page for a browser, which needs nothing else.
+    Html,
     /// JSON as hyperfine 1.x writes it.
     Hyperfine,
     /// A picture.
@@ -78,10 +81,10 @@ impl Shown {
 }
 
 /// Why there is no picture of other experiments.
-const NO_PICTURE: &str = "only a history, a sweep and memory over time have a picture";
+const NO_PICTURE: &str = "nothing was measured that could be drawn";
 
 /// Why an inspection is written in words only.
-const NO_FIGURES: &str = "`explain` and `doctor` are written as JSON and Markdown only";
+const NO_FIGURES: &str = "`explain` and `doctor` are written as JSON, Markdown and HTML only";
 
 /// Why a history is in none of these formats.
 const NO_HISTORY: &str = "the format describes one state of a program, and a history has many; \
@@ -89,10 +92,11 @@ const NO_HISTORY: &str = "the format describes one state of a program, and a his
 
 impl Format {
     /// Every one of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Json,
         Self::Csv,
         Self::Markdown,
+        Self::Html,
         Self::Hyperfine,
         Self::Svg,
         Self::Png,
@@ -106,9 +110,8 @@ impl Format {
     /// Why no report that shows this is written in the format; none where each is.
     pub fn refusal(self, shown: Shown) -> Option<&'static str> {
         match (self, shown) {
-            (Self::Json | Self::Markdown, _) => None,
+            (Self::Json | Self::Markdown | Self::Html, _) => None,
             (_, Shown::Inspection) => Some(NO_FIGURES),
-            (Self::Svg | Self::Png, Shown::Comparison) => Some(NO_PICTURE),
             (
                 Self::Go | Self::TastyBench | Self::GithubAction | Self::Bencher,
                 Shown::History | Shown::Series,
@@ -132,9 +135,14 @@ impl Format {
             }
             Self::Csv => csv::write(document, out).map_err(io::Error::other),
             Self::Markdown => out.write_all(as_markdown(document).as_bytes()),
+            Self::Html => {
+                let title = html::title_of(document);
+                let page = html::page(document, runs, "picture")?;
+                out.write_all(html::file(&title.clone(), &[(title, page)]).as_bytes())
+            }
             Self::Hyperfine => hyperfine::write(document, runs, out),
-            Self::Svg => out.write_all(scene(document)?.svg().as_bytes()),
-            Self::Png => out.write_all(&scene(document)?.png().map_err(io::Error::other)?),
+            Self::Svg => out.write_all(scene(document, runs)?.svg().as_bytes()),
+            Self::Png => out.write_all(&scene(document, runs)?.png().map_err(io::Error::other)?),
             Self::Go => go::write(document, runs, out),
             Self::TastyBench => tasty_bench::write(document, out),
             Self::GithubAction => github_action::write(document, out),
@@ -144,18 +152,11 @@ impl Format {
     }
 }
 
-fn scene(document: &Document) -> io::Result<Scene> {
-    let chart = picture(document).ok_or_else(|| io::Error::other(NO_PICTURE))?;
+/// The picture of what the report is about.
+fn scene(document: &Document, runs: &mut Runs<'_>) -> io::Result<Scene> {
+    let charts = pictures::charts(document, runs)?;
+    let chart = charts.first().ok_or_else(|| io::Error::other(NO_PICTURE))?;
     chart.scene().map_err(io::Error::other)
-}
-
-fn picture(document: &Document) -> Option<Chart> {
-    match Shown::of_document(document) {
-        Shown::History | Shown::Series => Some(history::graph::graph(document)),
-        Shown::Sweep => sweep::chart::chart(document),
-        Shown::MemoryOverTime => Some(memory::graph::graph(document)),
-        Shown::Comparison | Shown::Inspection => None,
-    }
 }
 
 /// A file cannot be written.
@@ -269,6 +270,7 @@ impl Exports {
             let text = match format {
                 Format::Json => Ok(inspection.json()),
                 Format::Markdown => Ok(inspection.as_markdown()),
+                Format::Html => html_of(inspection),
                 _ => Err(io::Error::other(NO_FIGURES)),
             };
             text.and_then(|text| writable::write_text(path, &text))
@@ -276,6 +278,12 @@ impl Exports {
         }
         Ok(())
     }
+}
+
+fn html_of(inspection: &Inspection) -> io::Result<String> {
+    let title = html::title(&Report::Inspection(inspection.clone()));
+    let page = html::page_of_inspection(inspection, "picture")?;
+    Ok(html::file(&title.clone(), &[(title, page)]))
 }
 
 #[cfg(test)]
@@ -287,18 +295,17 @@ mod tests {
         // A column for each format, in their order: written, or why not.
         let reason = |symbol| match symbol {
             'w' => None,
-            'p' => Some(NO_PICTURE),
             'h' => Some(NO_HISTORY),
             'f' => Some(NO_FIGURES),
             _ => unreachable!("no other is used"),
         };
         for (shown, expected) in [
-            (Shown::Comparison, "wwwwppwwwww"),
-            (Shown::MemoryOverTime, "wwwwwwwwwww"),
-            (Shown::History, "wwwwwwhhhhw"),
-            (Shown::Series, "wwwwwwhhhhh"),
-            (Shown::Sweep, "wwwwwwwwwww"),
-            (Shown::Inspection, "wfwffffffff"),
+            (Shown::Comparison, "wwwwwwwwwwww"),
+            (Shown::MemoryOverTime, "wwwwwwwwwwww"),
+            (Shown::History, "wwwwwwwhhhhw"),
+            (Shown::Series, "wwwwwwwhhhhh"),
+            (Shown::Sweep, "wwwwwwwwwwww"),
+            (Shown::Inspection, "wfwwffffffff"),
         ] {
             let refusals = Format::ALL.map(|format| format.refusal(shown));
             let expected: Vec<_> = expected.chars().map(reason).collect();
@@ -321,8 +328,8 @@ mod tests {
         let (json, svg) = (folder.path().join("a.json"), folder.path().join("a.svg"));
         let files = vec![(Format::Json, json.clone()), (Format::Svg, svg.clone())];
         let exports = Exports { files, asv_commit: None };
-        let error = exports.check(Shown::Comparison).expect_err("there is no picture");
-        assert_eq!((error.path, error.source.to_string()), (svg, NO_PICTURE.to_owned()));
+        let error = exports.check(Shown::Inspection).expect_err("there is no picture");
+        assert_eq!((error.path, error.source.to_string()), (svg, NO_FIGURES.to_owned()));
         assert!(!json.exists());
     }
 

@@ -12,8 +12,11 @@ use super::document::{Document, Order};
 use crate::metric::{Source, Value};
 use crate::run::Run;
 
+/// Takes a run.
+pub type Visit<'a> = dyn FnMut(&Run) -> io::Result<()> + 'a;
+
 /// Feeds every run, in the order in which they ran, to a visitor.
-pub type Runs<'a> = dyn FnMut(&mut dyn FnMut(&Run) -> io::Result<()>) -> io::Result<()> + 'a;
+pub type Runs<'a> = dyn FnMut(&mut Visit<'_>) -> io::Result<()> + 'a;
 
 /// Writes the whole document.
 ///

@@ -14,6 +14,7 @@ mod exchange;
 pub mod expectations;
 pub mod export;
 pub mod history;
+pub mod html;
 pub mod hyperfine;
 pub mod inspection;
 pub mod instructions;
@@ -23,6 +24,7 @@ pub mod lisp;
 pub mod memory;
 pub mod notes;
 mod picture;
+pub mod pictures;
 pub mod quantity;
 mod reasons;
 #[cfg(test)]

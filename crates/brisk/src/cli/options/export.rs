@@ -22,15 +22,19 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
 
+    /// Write a page for a browser, with every run in its pictures; the file needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub export_html: Option<PathBuf>,
+
     /// Write JSON in the format of hyperfine 1.x, for scripts that read it
     #[arg(long, value_name = "FILE")]
     pub export_hyperfine: Option<PathBuf>,
 
-    /// Draw an SVG picture of a history, a sweep, or memory over time
+    /// Draw a picture of what was measured, as SVG
     #[arg(long, value_name = "FILE")]
     pub export_svg: Option<PathBuf>,
 
-    /// Draw a PNG picture of a history, a sweep, or memory over time
+    /// Draw a picture of what was measured, as PNG
     #[arg(long, value_name = "FILE")]
     pub export_png: Option<PathBuf>,
 
@@ -67,6 +71,7 @@ impl ExportOptions {
             (Format::Json, &self.export_json),
             (Format::Csv, &self.export_csv),
             (Format::Markdown, &self.export_markdown),
+            (Format::Html, &self.export_html),
             (Format::Hyperfine, &self.export_hyperfine),
             (Format::Svg, &self.export_svg),
             (Format::Png, &self.export_png),

@@ -86,7 +86,8 @@ fn metrics(document: &Document) -> Vec<Shown> {
     metrics
 }
 
-fn title(document: &Document) -> String {
+/// The project's folder and the range.
+pub fn title(document: &Document) -> String {
     let Some(history) = &document.history else { return String::new() };
     let folder = history.repository.rsplit('/').find(|part| !part.is_empty());
     format!("{}: {}", folder.unwrap_or_default(), history.range)

@@ -1,0 +1,172 @@
+//! A report as a page of HTML: the page of its verb, with its pictures behind the answer.
+
+use std::io;
+
+use draw::{Chart, Scene};
+use page::html::shell::Shell;
+use page::{Block, Line, Page, Picture, Section, Table, line};
+
+use super::document::{Document, StepPart};
+use super::inspection::Inspection;
+use super::json::Runs;
+use super::pictures::{self, Readings};
+use super::{Report, history, words};
+use crate::commission::Kind;
+use crate::metric::{MetricId, Source};
+
+/// Of a longer table of commits, the newest rows are in the page; the picture has all of them.
+const MOST_ROWS: usize = 1000;
+/// So many of them.
+const NEWEST_ROWS: usize = 200;
+/// So many steps have the runs behind them drawn.
+const MOST_STEPS: usize = 20;
+
+/// The page of an experiment with its pictures. `id` tells its pictures from those of other pages in the
+/// same document.
+///
+/// # Errors
+///
+/// When the runs cannot be read, or a picture cannot be drawn.
+pub fn page(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Page> {
+    let mut page = super::page(document);
+    if document.kind() == Kind::History {
+        page.blocks.iter_mut().for_each(shorten);
+    }
+    let answers = page.blocks.iter().take_while(|one| matches!(one, Block::Answer(_))).count();
+    let mut pictures = Vec::new();
+    for (number, chart) in pictures::charts(document, runs)?.iter().enumerate() {
+        pictures.push(picture(chart, &format!("{id}-{number}"))?);
+    }
+    pictures.extend(behind_steps(document, runs, id)?.map(Block::Section));
+    page.blocks.splice(answers..answers, pictures);
+    Ok(page)
+}
+
+fn picture(chart: &Chart, id: &str) -> io::Result<Block> {
+    chart.scene().map(|scene| element(&scene, id)).map_err(io::Error::other)
+}
+
+fn element(scene: &Scene, id: &str) -> Block {
+    Block::Picture(Picture {
+        name: Line::from(scene.title.clone()),
+        drawing: scene.element(id),
+        data: scene.data.as_ref().map(ToString::to_string).unwrap_or_default(),
+    })
+}
+
+/// The runs before and after each step, the weightiest first.
+fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Option<Section>> {
+    let is_timed = |step: &&StepPart| step.source == Source::Run;
+    let mut steps: Vec<&StepPart> = document.steps.iter().flatten().filter(is_timed).collect();
+    steps.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+    steps.truncate(MOST_STEPS);
+    let mut metrics: Vec<MetricId> = steps.iter().map(|step| step.metric.clone()).collect();
+    metrics.sort();
+    metrics.dedup();
+    if steps.is_empty() {
+        return Ok(None);
+    }
+    let readings = Readings::of(document, &metrics, runs)?;
+    let mut blocks = Vec::new();
+    for (number, step) in steps.into_iter().enumerate() {
+        let variants = [&step.from, &step.commit].map(|hash| variant_of(document, step, hash));
+        let [Some(before), Some(after)] = variants else { continue };
+        let chart = pictures::runs_of(document, &readings, &step.metric, &[before, after]);
+        if let Some(chart) = chart {
+            let title = format!(
+                "{}: {}",
+                words::label(&step.metric),
+                step.commit.get(..10).unwrap_or(&step.commit)
+            );
+            let chart = Chart { title, ..chart };
+            blocks.push(picture(&chart, &format!("{id}-step-{number}"))?);
+        }
+    }
+    let title = line!["The runs before and after each step"];
+    Ok((!blocks.is_empty()).then(|| Section::folded(title, blocks)))
+}
+
+fn variant_of(document: &Document, step: &StepPart, hash: &str) -> Option<u32> {
+    let Some(benchmark) = &step.benchmark else { return document.variant_at(hash) };
+    let place = document.commits.iter().flatten().position(|commit| commit.hash == *hash)?;
+    let own = document.histories.iter().find(|one| one.benchmark == *benchmark)?;
+    *own.variants.get(place)?
+}
+
+/// Leaves the newest rows of a table that is too long to be looked through.
+fn shorten(block: &mut Block) {
+    match block {
+        Block::Table(table) if table.rows.len() > MOST_ROWS => newest(table),
+        Block::Section(section) => section.blocks.iter_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+fn newest(table: &mut Table) {
+    let all = table.rows.len();
+    table.rows.drain(..all - NEWEST_ROWS);
+    table.foot.push(line![format!(
+        "The newest {NEWEST_ROWS} of {all} rows; the picture and the exports have all."
+    )]);
+}
+
+/// The file that holds some reports, each below its title; it needs nothing else.
+pub fn file(title: &str, pages: &[(String, Page)]) -> String {
+    let one = |(title, page): &(String, Page)| match pages.len() {
+        1 => page::html::render(page, 2),
+        _ => {
+            let title = page::html::escape(title);
+            format!("<section>\n<h2>{title}</h2>\n{}</section>\n", page::html::render(page, 3))
+        }
+    };
+    let body: String = pages.iter().map(one).collect();
+    shell(title, &body).html()
+}
+
+/// The document around a body, with what pictures need.
+pub fn shell<'a>(title: &'a str, body: &'a str) -> Shell<'a> {
+    Shell {
+        title,
+        body,
+        picture_style: draw::STYLE,
+        picture_script: draw::flame::SCRIPT,
+        ..Shell::default()
+    }
+}
+
+/// What a page of a report is called.
+pub fn title(report: &Report) -> String {
+    match report {
+        Report::Experiment(document) => title_of(document),
+        Report::Inspection(inspection) => {
+            let about = inspection.found.title();
+            let kind = inspection.kind;
+            if about.is_empty() { format!("brisk {kind}") } else { format!("{kind}: {about}") }
+        }
+    }
+}
+
+/// What the page of an experiment is called.
+pub fn title_of(document: &Document) -> String {
+    let kind = document.kind();
+    let names =
+        || document.variants.iter().map(|part| part.name.as_str()).take(4).collect::<Vec<_>>();
+    match (&document.history, &document.sweep) {
+        (Some(_), _) => format!("{kind}: {}", history::graph::title(document)),
+        (None, Some(sweep)) => format!("{kind}: {}", sweep.command),
+        (None, None) => {
+            let more = document.variants.len().saturating_sub(4);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{kind}: {}{more}", names().join(" · "))
+        }
+    }
+}
+
+/// The page of an inspection with its pictures.
+///
+/// # Errors
+///
+/// When a picture cannot be drawn.
+pub fn page_of_inspection(inspection: &Inspection, _id: &str) -> io::Result<Page> {
+    Ok(inspection.page())
+}

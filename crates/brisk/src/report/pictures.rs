@@ -1,0 +1,62 @@
+//! The pictures of a report: what `--export-svg` draws, and what stands in a page.
+
+mod ratios;
+mod runs;
+
+use std::io;
+
+use draw::Chart;
+
+use super::document::Document;
+use super::export::Shown;
+use super::json::Runs;
+use super::{history, memory, sweep, words};
+use crate::metric::{MetricId, WALL_TIME};
+
+pub use runs::{Readings, chart_of as runs_of};
+
+/// The charts of a document, what its kind is about first; none where nothing was measured.
+///
+/// # Errors
+///
+/// When the runs cannot be read.
+pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>> {
+    let comparison = |runs: &mut Runs<'_>| -> io::Result<Vec<Chart>> {
+        let ratios = ratios::chart(document);
+        if document.suite.is_some() {
+            return Ok(ratios.into_iter().collect());
+        }
+        let wanted = [deciding(document)];
+        let readings = Readings::of(document, &wanted, runs)?;
+        let all: Vec<u32> = (0_u32..).zip(&document.variants).map(|(number, _)| number).collect();
+        let runs = runs::chart_of(document, &readings, &wanted[0], &all);
+        Ok(runs.into_iter().chain(ratios).collect())
+    };
+    Ok(match Shown::of_document(document) {
+        Shown::History | Shown::Series => vec![history::graph::graph(document)],
+        Shown::Sweep => sweep::chart::chart(document).into_iter().collect(),
+        Shown::MemoryOverTime => {
+            let mut charts = vec![memory::graph::graph(document)];
+            charts.extend(comparison(runs)?);
+            charts
+        }
+        Shown::Comparison => comparison(runs)?,
+        Shown::Inspection => Vec::new(),
+    })
+}
+
+/// The metric that answers.
+fn deciding(document: &Document) -> MetricId {
+    let read = || document.summaries.iter().map(|part| part.metric.clone());
+    let answer = document.answers.first().map(|answer| answer.metric.clone());
+    answer
+        .or_else(|| read().find(|id| *id == WALL_TIME))
+        .or_else(|| read().next())
+        .unwrap_or(WALL_TIME)
+}
+
+/// Where and when the figures come from.
+fn subtitle(document: &Document) -> String {
+    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
+    format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
+}

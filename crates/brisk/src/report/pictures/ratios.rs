@@ -1,0 +1,86 @@
+//! Each candidate's ratio with its interval; of a suite, each benchmark's, the largest change first.
+
+use draw::forest::{ForestFigure, ForestRow};
+use draw::{Axis, Chart, Estimate, Figure};
+
+use super::{deciding, subtitle};
+use crate::judge::verdict::Verdict;
+use crate::metric::Unit;
+use crate::report::document::{ComparisonPart, Document, letter};
+use crate::report::{picture, words};
+
+/// At most so many ratios are drawn; the report has all of them.
+const MOST_ROWS: usize = 120;
+
+/// The ratios; none where nothing was compared.
+pub(super) fn chart(document: &Document) -> Option<Chart> {
+    let deciding = deciding(document);
+    // Of a few commands every metric that is shown, of many benchmarks and variants the one that answers.
+    let is_small = document.suite.is_none() && document.answers.len() <= 6;
+    let is_drawn = |part: &&ComparisonPart| {
+        let is_wanted =
+            if is_small { document.shows(&part.metric) } else { part.metric == deciding };
+        is_wanted && part.ratio.is_finite() && part.ratio > 0.0
+    };
+    let mut parts: Vec<&ComparisonPart> = document.comparisons.iter().filter(is_drawn).collect();
+    if !is_small {
+        parts.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+    }
+    let all = parts.len();
+    parts.truncate(MOST_ROWS);
+    let rows: Vec<ForestRow> =
+        parts.into_iter().filter_map(|part| row(document, part, is_small)).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let given: Vec<Estimate> =
+        rows.iter().map(|row| row.ratio).chain(Estimate::exact(1.0)).collect();
+    let what =
+        if is_small { "every metric".to_owned() } else { words::label(&deciding).to_owned() };
+    let note = if rows.len() < all {
+        format!("the largest {} of {all}", rows.len())
+    } else {
+        String::new()
+    };
+    let description = rows.iter().map(|row| row.tooltip.clone()).collect::<Vec<_>>().join("\n");
+    let figure = ForestFigure {
+        name: words::capitalised(&what),
+        note,
+        across: Axis::of(&given, &picture::along(Unit::Ratio)),
+        measured: "new over old; less than 1 is better where less is better".to_owned(),
+        equal: 1.0,
+        rows,
+    };
+    Some(Chart {
+        title: "What changed, with the interval of each ratio".to_owned(),
+        subtitle: subtitle(document),
+        description,
+        figures: vec![Figure::Forest(figure)],
+        keys: Vec::new(),
+    })
+}
+
+fn row(document: &Document, part: &ComparisonPart, is_small: bool) -> Option<ForestRow> {
+    let ratio = Estimate::new(part.ratio, part.low, part.high.unwrap_or(f64::INFINITY))?;
+    let is_better = match part.verdict {
+        Verdict::Improved => Some(true),
+        Verdict::Regressed => Some(false),
+        Verdict::Unchanged | Verdict::Inconclusive => None,
+    };
+    let metric = words::label(&part.metric);
+    let name = match is_small {
+        true if document.answers.len() <= 1 => metric.to_owned(),
+        true => format!("{} to {}: {metric}", letter(part.candidate), letter(part.baseline)),
+        false => candidate(document, part.candidate),
+    };
+    let words = format!("{} {}", words::ratio_in_row(document, part), part.verdict.word());
+    let tooltip = format!("{name}: {words}");
+    Some(ForestRow { name, ratio, is_better, words, tooltip })
+}
+
+/// The name of a benchmark, or of a command.
+fn candidate(document: &Document, variant: u32) -> String {
+    let part = document.variants.get(variant as usize);
+    let benchmark = part.and_then(|part| part.labels.benchmark_name());
+    benchmark.map_or_else(|| part.map_or_else(String::new, |part| part.name.clone()), str::to_owned)
+}

@@ -1,0 +1,179 @@
+//! Every run as a mark, and the distributions beside them.
+
+use std::io;
+
+use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries};
+use draw::{Axis, Chart, Estimate, Figure};
+use stats::describe::quantiles;
+
+use super::subtitle;
+use crate::metric::{self, MetricId, Source, Unit};
+use crate::report::document::{Document, letter};
+use crate::report::json::Runs;
+use crate::report::quantity::quantity;
+use crate::report::{picture, words};
+use crate::run::Run;
+
+/// Marked beside the middle: the ends that leave out a twentieth, and the quarters.
+const QUANTILES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
+
+/// More programs than this are not drawn beside each other.
+const MOST_SERIES: usize = 48;
+
+/// What the judged runs read in some metrics, by variant, in the order of running.
+#[derive(Debug, Default)]
+pub struct Readings {
+    metrics: Vec<MetricId>,
+    /// Of each variant: the number of the run among all, its round, its values and all its readings.
+    runs: Vec<Vec<Reading>>,
+    count: usize,
+}
+
+#[derive(Debug)]
+struct Reading {
+    number: usize,
+    round: u32,
+    values: Vec<Option<f64>>,
+    others: String,
+}
+
+impl Readings {
+    /// Reads the runs of a document.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn of(document: &Document, metrics: &[MetricId], runs: &mut Runs<'_>) -> io::Result<Self> {
+        let mut readings = Self {
+            metrics: metrics.to_vec(),
+            runs: document.variants.iter().map(|_| Vec::new()).collect(),
+            count: 0,
+        };
+        // The words of millions of runs would fill the memory, and nobody could point at them.
+        let is_worded =
+            document.experiment.rounds as usize * document.variants.len() <= MOST_WORDED;
+        runs(&mut |run| {
+            if run.place.source == Source::Run && !run.place.warmup {
+                readings.take(document, run, is_worded);
+            }
+            Ok(())
+        })?;
+        Ok(readings)
+    }
+
+    fn take(&mut self, document: &Document, run: &Run, is_worded: bool) {
+        let value = |id: &MetricId| run.readings.iter().find(|(one, _)| *one == id)?.1.clone().ok();
+        let others = if is_worded { readings_in_words(document, run) } else { String::new() };
+        let reading = Reading {
+            number: self.count,
+            round: run.place.round,
+            values: self.metrics.iter().map(value).collect(),
+            others,
+        };
+        self.count += 1;
+        if let Some(of_variant) = self.runs.get_mut(run.place.variant as usize) {
+            of_variant.push(reading);
+        }
+    }
+}
+
+/// So many runs have all their readings said.
+const MOST_WORDED: usize = 5000;
+
+fn readings_in_words(document: &Document, run: &Run) -> String {
+    let shown = run.readings.iter().filter(|(id, _)| document.shows(id));
+    let lines = shown.filter_map(|(id, value)| {
+        let value = value.as_ref().ok()?;
+        Some(format!("\n{}: {}", words::label(id), quantity(*value, unit(id))))
+    });
+    lines.collect()
+}
+
+fn unit(id: &MetricId) -> Unit {
+    metric::find(id).map_or(Unit::Count, |metric| metric.unit)
+}
+
+/// The runs of some variants in one metric; none where they have no value.
+pub fn chart_of(
+    document: &Document,
+    readings: &Readings,
+    id: &MetricId,
+    variants: &[u32],
+) -> Option<Chart> {
+    let place = readings.metrics.iter().position(|one| one == id)?;
+    let shown = &variants[..variants.len().min(MOST_SERIES)];
+    let series: Vec<RunSeries> =
+        shown.iter().filter_map(|variant| series(document, readings, place, *variant)).collect();
+    let given =
+        series.iter().flat_map(|one| &one.runs).filter_map(|run| Estimate::exact(run.value));
+    let given: Vec<Estimate> = given.collect();
+    if given.is_empty() {
+        return None;
+    }
+    let left_out = variants.len() - shown.len();
+    let note = match left_out {
+        0 => String::new(),
+        _ => format!("the first {} of {}", shown.len(), variants.len()),
+    };
+    let label = words::capitalised(words::label(id));
+    let description = series.iter().map(|one| one.tooltip.replace('\n', "; ")).collect::<Vec<_>>();
+    let figure = RunFigure {
+        name: label.clone(),
+        note,
+        axis: Axis::of(&given, &picture::along(unit(id))),
+        series,
+    };
+    let order = if shown.len() <= MOST_ORDERED { "Every run, and how" } else { "How" };
+    Some(Chart {
+        title: format!("{order} the runs are distributed: {}", words::label(id)),
+        subtitle: subtitle(document),
+        description: description.join("\n"),
+        figures: vec![Figure::Runs(figure)],
+        keys: Vec::new(),
+    })
+}
+
+fn series(
+    document: &Document,
+    readings: &Readings,
+    place: usize,
+    variant: u32,
+) -> Option<RunSeries> {
+    let id = &readings.metrics[place];
+    let last = readings.count.saturating_sub(1).max(1) as f64;
+    let name = &document.variants.get(variant as usize)?.name;
+    let short = short_name(document, variant);
+    let mark = |reading: &Reading| {
+        let value = reading.values[place]?;
+        let (round, others) = (reading.round + 1, &reading.others);
+        let tooltip = format!("{short}, round {round}{others}");
+        Some(RunMark { when: reading.number as f64 / last, value, tooltip })
+    };
+    let runs: Vec<RunMark> = readings.runs.get(variant as usize)?.iter().filter_map(mark).collect();
+    let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
+    let part = document
+        .summaries_of(variant)
+        .find(|part| part.metric == *id && part.source == Source::Run);
+    let centre = part.and_then(|part| {
+        let value = document.figure(part);
+        Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
+    });
+    let quantiles = quantiles(&values, &QUANTILES);
+    let in_words = |value: &f64| quantity(*value, unit(id));
+    let mut tooltip = format!("{short}  {name}\n{} runs", values.len());
+    if let Some(centre) = &centre {
+        tooltip += &format!("\nin the middle: {}", picture::estimate(centre, unit(id)));
+    }
+    if let [low, first, third, high] = quantiles.iter().map(in_words).collect::<Vec<_>>().as_slice()
+    {
+        tooltip += &format!("\nhalf of them: {first} to {third}\nnine of ten: {low} to {high}");
+    }
+    (!runs.is_empty()).then_some(RunSeries { name: short, tooltip, runs, centre, quantiles })
+}
+
+/// A letter, or in a history the beginning of the commit's hash.
+fn short_name(document: &Document, variant: u32) -> String {
+    let labels = document.variants.get(variant as usize).map(|part| &part.labels);
+    let hash = labels.and_then(|labels| labels.commit());
+    hash.map_or_else(|| letter(variant), |hash| crate::history::merge::short(hash).to_owned())
+}

@@ -1,0 +1,164 @@
+//! Ratios with their intervals below each other, against one line: which are certainly on one side of
+//! it, and by how much (a forest plot).
+
+use super::axis::{Axis, Estimate};
+use super::label::{Anchor, Label, Rect};
+use super::path::Path;
+use super::plot::{self, HEADER, Plot, SIZE};
+use super::scene::Element;
+use super::text::{self, Face, one_line};
+
+/// The width of the plot.
+const WIDTH: f64 = 460.0;
+/// From one row to the next.
+const ROW: f64 = 19.0;
+/// Names are cut to this length.
+const LONGEST: f64 = 260.0;
+/// The room for the words behind the plot.
+const WORDS: f64 = 230.0;
+/// The size of marks.
+const RADIUS: f64 = 4.0;
+
+/// Ratios below each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForestFigure {
+    /// What the ratios are of.
+    pub name: String,
+    /// What is said beside the name.
+    pub note: String,
+    /// The axis from left to right.
+    pub across: Axis,
+    /// What it measures.
+    pub measured: String,
+    /// The value at which nothing changed.
+    pub equal: f64,
+    /// From top to bottom.
+    pub rows: Vec<ForestRow>,
+}
+
+/// A ratio.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForestRow {
+    /// Whose it is.
+    pub name: String,
+    /// The ratio with its interval; an end that is not finite has an arrow.
+    pub ratio: Estimate,
+    /// Whether it is for the better, where it is certain.
+    pub is_better: Option<bool>,
+    /// What it says, in words.
+    pub words: String,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+}
+
+/// How wide the names are.
+pub(crate) fn beside(figure: &ForestFigure) -> f64 {
+    let wide = |row: &ForestRow| text::width(&one_line(&row.name), Face::Sans, SIZE);
+    figure.rows.iter().map(wide).fold(0.0, f64::max).min(LONGEST)
+}
+
+/// The figure with its left top corner at this place, and where it ends below.
+pub(crate) fn place(figure: &ForestFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+    let (right, top) = (left + WIDTH, top + HEADER);
+    let bottom = top + ROW * figure.rows.len() as f64;
+    let plot = Plot { place: Rect { left, top, right, bottom }, vertical: &figure.across };
+    let mut elements = plot.upright(&figure.across);
+    let header = [left, right + WORDS, top - HEADER];
+    elements.extend(plot::header(&figure.name, &figure.note, "", header));
+    let equal = plot.x(figure.across.place(figure.equal));
+    elements.push(Element::lines("reference", [[equal, top, equal, bottom]]));
+    for (index, row) in figure.rows.iter().enumerate() {
+        let y = top + (index as f64 + 0.5) * ROW;
+        elements.push(drawn(figure, row, plot, y));
+    }
+    elements.extend(plot.below(&figure.across, &figure.measured, bottom));
+    (elements, bottom + 36.0)
+}
+
+fn drawn(figure: &ForestFigure, row: &ForestRow, plot: Plot<'_>, y: f64) -> Element {
+    let Rect { left, right, .. } = plot.place;
+    let x = |value: f64| plot.x(figure.across.place(value));
+    let Estimate { value, low, high, .. } = row.ratio;
+    let class = row.is_better.map_or("undecided", |is_better| plot::sides(is_better).text);
+    let name = text::shorten(&one_line(&row.name), Face::Sans, SIZE, LONGEST);
+    let name = Label::words(name, SIZE, left - 7.0, y, "name").anchored(Anchor::End).centred();
+    let words = text::shorten(&one_line(&row.words), Face::Sans, SIZE, WORDS - 8.0);
+    let words = Label::words(words, SIZE, right + 8.0, y, class).centred();
+    let open = [(low <= figure.across.low, -1.0, left), (high >= figure.across.high, 1.0, right)];
+    let arrows = open.into_iter().filter(|(is_open, ..)| *is_open).map(|(_, way, at)| {
+        Path::polygon(&[(at, y), (at - way * 5.0, y - 3.0), (at - way * 5.0, y + 3.0)])
+    });
+    let elements = vec![
+        name.into(),
+        Element::lines("interval-line", [[x(low), y, x(high), y]]),
+        Element::path("interval-end", arrows),
+        Element::path(mark_class(row.is_better), [mark(row.is_better, (x(value), y))]),
+        words.into(),
+        Element::Target(Rect { left, top: y - ROW / 2.0, right, bottom: y + ROW / 2.0 }),
+    ];
+    Element::group("point", &row.tooltip, elements)
+}
+
+fn mark_class(is_better: Option<bool>) -> &'static str {
+    match is_better {
+        Some(true) => "ratio better",
+        Some(false) => "ratio worse",
+        None => "circle",
+    }
+}
+
+/// A triangle that points to where it went, or a circle where that is not certain.
+fn mark(is_better: Option<bool>, (x, y): (f64, f64)) -> Path {
+    let pointing = |way: f64| {
+        Path::polygon(&[
+            (x + way * RADIUS, y),
+            (x - way * RADIUS, y - RADIUS),
+            (x - way * RADIUS, y + RADIUS),
+        ])
+    };
+    match is_better {
+        Some(true) => pointing(-1.0),
+        Some(false) => pointing(1.0),
+        None => Path::circle(x, y, RADIUS - 1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{all, labels};
+
+    #[test]
+    fn each_ratio_has_a_row_with_its_interval_across_and_its_verdict_in_words() {
+        let row = |name: &str, ratio: (f64, f64, f64), is_better, words: &str| ForestRow {
+            name: name.to_owned(),
+            ratio: Estimate::new(ratio.0, ratio.1, ratio.2).expect("numbers"),
+            is_better,
+            words: words.to_owned(),
+            tooltip: name.to_owned(),
+        };
+        let figure = ForestFigure {
+            name: "wall time".into(),
+            note: String::new(),
+            across: Axis::from_zero(2.0, &|value, _| value.to_string()),
+            measured: "ratio".into(),
+            equal: 1.0,
+            rows: vec![
+                row("a", (0.5, 0.4, 0.6), Some(true), "improved"),
+                row("b", (1.0, 0.9, f64::INFINITY), None, "inconclusive"),
+            ],
+        };
+        let (elements, _) = place(&figure, (100.0, 0.0));
+        let said: Vec<&str> = labels(&elements).iter().map(|label| label.text.as_str()).collect();
+        assert!(["a", "improved", "b", "inconclusive"].iter().all(|text| said.contains(text)));
+        let lines = all(&elements).into_iter().filter(|one| one.has_class("interval-line"));
+        let ends: Vec<[f64; 2]> = lines
+            .filter_map(|one| one.outlines().and_then(Path::bounds))
+            .map(|place| [place.left, place.right])
+            .collect();
+        // From 0 to 2 over the width, so that a tenth is 23 wide; what has no end goes to the edge.
+        assert_eq!(ends, [[192.0, 238.0], [307.0, 560.0]]);
+        let arrows = all(&elements).into_iter().filter(|one| one.has_class("interval-end"));
+        assert_eq!(arrows.count(), 1);
+    }
+}

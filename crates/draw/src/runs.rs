@@ -1,0 +1,276 @@
+//! Runs of several programs: each a mark in the order in which they ran, and beside them how the
+//! values of each program are distributed, over one vertical axis.
+
+use super::axis::{Axis, Estimate};
+use super::label::{Anchor, Label, Rect};
+use super::path::Path;
+use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
+use super::scene::Element;
+use super::text::{self, Face, one_line};
+
+/// The height of the plot.
+const HEIGHT: f64 = 260.0;
+/// More series than this are not told apart in their order: only their distributions are drawn.
+pub const MOST_ORDERED: usize = 6;
+/// More runs than this have nothing to point at, and smaller marks.
+const MOST_MARKS: usize = 1500;
+/// Between the runs and their distributions.
+const BETWEEN: f64 = 18.0;
+/// The least and the largest width of a distribution.
+const STRIP: [f64; 2] = [16.0, 90.0];
+/// The width of all distributions where nothing is beside them.
+const STRIPS: f64 = 900.0;
+/// Into at least and at most so many parts the values of a distribution are counted.
+const BINS: [usize; 2] = [8, 40];
+/// The size of marks, with room and without.
+const RADIUS: [f64; 2] = [3.2, 1.6];
+
+/// The classes of the series, which differ in colour; their marks differ in shape as well.
+const CLASSES: [&str; MOST_ORDERED] =
+    ["series s0", "series s1", "series s2", "series s3", "series s4", "series s5"];
+
+/// Runs over the time of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunFigure {
+    /// What the values are.
+    pub name: String,
+    /// What is said beside the name.
+    pub note: String,
+    /// Their axis.
+    pub axis: Axis,
+    /// The programs, in the order in which they are named.
+    pub series: Vec<RunSeries>,
+}
+
+/// The runs of one program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunSeries {
+    /// Its name, short.
+    pub name: String,
+    /// What is said when its distribution is pointed at.
+    pub tooltip: String,
+    /// The runs.
+    pub runs: Vec<RunMark>,
+    /// What stands for all of them, with its interval.
+    pub centre: Option<Estimate>,
+    /// Values below which given parts of the runs lie, such as a quarter.
+    pub quantiles: Vec<f64>,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunMark {
+    /// When it ran: 0 for the first of all, 1 for the last.
+    pub when: f64,
+    /// Its value.
+    pub value: f64,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
+}
+
+/// The figure with its left top corner at this place, and where it ends below.
+pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+    let is_ordered = figure.series.len() <= MOST_ORDERED;
+    let strip = (STRIPS / figure.series.len().max(1) as f64).clamp(STRIP[0], STRIP[1]);
+    let ordered = if is_ordered { WIDTH - 80.0 } else { 0.0 };
+    let gap = if is_ordered { BETWEEN } else { 0.0 };
+    let right = left + ordered + gap + strip * figure.series.len() as f64;
+    let (top, bottom) = (top + HEADER, top + HEADER + HEIGHT);
+    let plot = Plot { place: Rect { left, top, right, bottom }, vertical: &figure.axis };
+    let mut elements = plot.ground().concat();
+    let header = [left, right.max(left + WIDTH), top - HEADER];
+    elements.extend(plot::header(&figure.name, &figure.note, "", header));
+    if is_ordered {
+        elements.extend(marks(figure, plot, left + 6.0, ordered - 12.0));
+        let words = Label::words(
+            "runs, in their order".to_owned(),
+            SIZE,
+            left + ordered / 2.0,
+            bottom + 17.0,
+            "name",
+        );
+        elements.push(words.anchored(Anchor::Middle).into());
+    }
+    let mut lowest = bottom + 20.0;
+    for (index, series) in figure.series.iter().enumerate() {
+        let from = left + ordered + gap + strip * index as f64;
+        let place = Rect { left: from, top, right: from + strip, bottom };
+        elements.push(distribution(series, index, plot, place));
+        let name = text::shorten(&one_line(&series.name), Face::Sans, SIZE, 90.0);
+        let x = place.middle().0;
+        let name = match text::width(&name, Face::Sans, SIZE) + 4.0 <= strip {
+            true => Label::words(name, SIZE, x, bottom + 17.0, "name").anchored(Anchor::Middle),
+            false => Label::words(name, SIZE, x, bottom + 7.0, "name").down(),
+        };
+        lowest = lowest.max(name.bounds().bottom + 2.0);
+        elements.push(name.into());
+    }
+    (elements, lowest)
+}
+
+/// Every run as a mark; of too many, marks that say nothing.
+fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Element> {
+    let count: usize = figure.series.iter().map(|series| series.runs.len()).sum();
+    let is_dense = count > MOST_MARKS;
+    let radius = RADIUS[usize::from(is_dense)];
+    let of = |(index, series): (usize, &RunSeries)| -> Vec<Element> {
+        let outline =
+            |run: &RunMark| mark(index, (left + run.when * width, plot.y(run.value)), radius);
+        if is_dense {
+            return vec![Element::path(CLASSES[index], series.runs.iter().map(outline))];
+        }
+        let group = |run: &RunMark| {
+            let target = Rect::around((left + run.when * width, plot.y(run.value)), radius + 2.0);
+            let elements =
+                vec![Element::path(CLASSES[index], [outline(run)]), Element::Target(target)];
+            Element::group("point", &run.tooltip, elements)
+        };
+        series.runs.iter().map(group).collect()
+    };
+    figure.series.iter().enumerate().flat_map(of).collect()
+}
+
+/// A shape of its own for each series, which is told apart without colour.
+fn mark(series: usize, (x, y): (f64, f64), reach: f64) -> Path {
+    let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
+    match series {
+        0 => Path::circle(x, y, reach),
+        1 => Path::polygon(&[(x, top), (right, y), (x, bottom), (left, y)]),
+        2 => Path::polygon(&[(x, top), (right, bottom), (left, bottom)]),
+        3 => Path::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)]),
+        4 => Path::polygon(&[(left, top), (right, top), (x, bottom)]),
+        _ => Path::polygon(&[
+            (x - reach / 2.5, top),
+            (x + reach / 2.5, top),
+            (x + reach / 2.5, bottom),
+            (x - reach / 2.5, bottom),
+        ]),
+    }
+}
+
+/// How often which values occur, and what stands for all.
+fn distribution(series: &RunSeries, index: usize, plot: Plot<'_>, place: Rect) -> Element {
+    let (middle, half) = (place.middle().0, 0.42 * place.width());
+    let level = |value: f64, reach: f64| {
+        let y = plot.y(value);
+        [middle - reach, y, middle + reach, y]
+    };
+    let centre = series.centre.iter();
+    let interval = centre.clone().map(|one| {
+        Path::rect(Rect {
+            left: middle - 0.6 * half,
+            top: plot.y(one.high),
+            right: middle + 0.6 * half,
+            bottom: plot.y(one.low),
+        })
+    });
+    let class = CLASSES[index % MOST_ORDERED];
+    let elements = vec![
+        Element::path(class, [outline(series, plot, middle, half)]),
+        Element::lines("quantile", series.quantiles.iter().map(|value| level(*value, 0.35 * half))),
+        Element::path("interval", interval),
+        Element::lines("centre", centre.map(|one| level(one.value, 0.8 * half))),
+        Element::Target(place),
+    ];
+    Element::group("point", &series.tooltip, elements)
+}
+
+/// The counts of equal parts of the range as a shape that is as wide as they are large.
+fn outline(series: &RunSeries, plot: Plot<'_>, middle: f64, half: f64) -> Path {
+    let values = || series.runs.iter().map(|run| run.value);
+    let (least, most) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    if least > most {
+        return Path::default();
+    }
+    let (bottom, top) = (plot.y(least), plot.y(most));
+    let bins = (2.0 * (series.runs.len() as f64).sqrt()) as usize;
+    let bins = bins.clamp(BINS[0], BINS[1]);
+    let bin = |value: f64| {
+        let share = (bottom - plot.y(value)) / (bottom - top).max(f64::MIN_POSITIVE);
+        ((share * bins as f64) as usize).min(bins - 1)
+    };
+    let mut counts = vec![0_usize; bins];
+    values().for_each(|value| counts[bin(value)] += 1);
+    let largest = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let step = ((bottom - top) / bins as f64).max(1.0 / bins as f64);
+    let side = |sign: f64| {
+        counts.iter().enumerate().flat_map(move |(place, count)| {
+            let x = middle + sign * (*count as f64 / largest).sqrt() * half;
+            [(x, bottom - place as f64 * step), (x, bottom - (place + 1) as f64 * step)]
+        })
+    };
+    let mut corners: Vec<(f64, f64)> = side(1.0).collect();
+    corners.extend(side(-1.0).collect::<Vec<_>>().into_iter().rev());
+    Path::polygon(&corners)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::all;
+
+    fn figure(series: usize, runs: usize) -> RunFigure {
+        let mark = |number: usize| RunMark {
+            when: number as f64 / (runs - 1) as f64,
+            value: 1.0 + (number % 4) as f64 / 2.0,
+            tooltip: format!("run {number}"),
+        };
+        let one = |number: usize| RunSeries {
+            name: format!("series {number}"),
+            tooltip: format!("all of {number}"),
+            runs: (0..runs).map(mark).collect(),
+            centre: Estimate::new(1.5, 1.25, 2.0),
+            quantiles: vec![1.0, 2.5],
+        };
+        let axis = Axis::from_zero(4.0, &|value, _| value.to_string());
+        RunFigure {
+            name: "time".into(),
+            note: String::new(),
+            axis,
+            series: (0..series).map(one).collect(),
+        }
+    }
+
+    #[test]
+    fn every_run_of_a_few_series_can_be_pointed_at_and_lies_as_high_as_its_value() {
+        let (elements, bottom) = place(&figure(2, 20), (40.0, 0.0));
+        let points: Vec<&Element> =
+            all(&elements).into_iter().filter(|one| one.has_class("point")).collect();
+        // Each run, and each distribution.
+        assert_eq!(points.len(), 2 * 20 + 2);
+        // The axis goes from 0 to 4 over the height of the plot.
+        let centres: Vec<f64> = points[..4]
+            .iter()
+            .map(|point| {
+                point.all()[1].outlines().and_then(Path::bounds).expect("drawn").middle().1
+            })
+            .collect();
+        for (centre, value) in centres.iter().zip([1.0, 1.5, 2.0, 2.5]) {
+            let expected = HEADER + HEIGHT * (1.0 - value / 4.0);
+            assert!((centre - expected).abs() < 1e-9, "{centre} for {value}");
+        }
+        assert!(bottom > HEADER + HEIGHT);
+    }
+
+    #[test]
+    fn of_many_series_only_the_distributions_are_drawn_beside_each_other() {
+        let (elements, _) = place(&figure(9, 20), (40.0, 0.0));
+        let all = all(&elements);
+        assert_eq!(all.iter().filter(|one| one.has_class("point")).count(), 9);
+        let lefts =
+            all.iter().filter(|one| one.has_class("interval")).filter_map(|one| one.outlines());
+        let lefts: Vec<f64> = lefts.filter_map(Path::bounds).map(|place| place.left).collect();
+        assert!(lefts.len() == 9 && lefts.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn so_many_runs_that_nobody_could_point_at_one_are_still_drawn() {
+        let (elements, _) = place(&figure(2, 2000), (40.0, 0.0));
+        let all = all(&elements);
+        assert_eq!(all.iter().filter(|one| one.has_class("point")).count(), 2);
+        let drawn = all.iter().filter(|one| one.has_class("s1")).filter_map(|one| one.outlines());
+        // Diamonds have four corners.
+        assert_eq!(drawn.map(|path| path.corners().len()).max(), Some(4 * 2000));
+    }
+}
