@@ -29,7 +29,7 @@ use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
-use crate::run::Run;
+use crate::report::json::Visit;
 use crate::sample::Columns;
 
 /// Arguments of `brisk import`.
@@ -88,9 +88,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     exports.check(Shown::Comparison)?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
     output.document(&document)?;
-    let mut runs = |visit: &mut dyn FnMut(&Run) -> std::io::Result<()>| {
-        imported.runs.iter().try_for_each(visit)
-    };
+    let mut runs = |visit: &mut Visit<'_>| imported.runs.iter().try_for_each(visit);
     (exports.write(&document, &mut runs))?;
     Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
 }
@@ -143,7 +141,7 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     let document =
         series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
     output.document(&document)?;
-    let mut no_runs = |_: &mut dyn FnMut(&Run) -> std::io::Result<()>| Ok(());
+    let mut no_runs = |_: &mut Visit<'_>| Ok(());
     exports.write(&document, &mut no_runs)?;
     let mut steps = document.steps.iter().flatten();
     let regressed = steps.any(|step| step.verdict == Verdict::Regressed);

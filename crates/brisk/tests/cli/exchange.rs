@@ -1,11 +1,10 @@
 //! The files of other programs: known answers for documents written down by hand, and what those
 //! programs make of real ones.
 
-use std::io;
-
 use brisk::metric::Readings;
 use brisk::report::document::Document;
 use brisk::report::export::{Exports, Format};
+use brisk::report::json::Visit;
 use brisk::run::{Run, RunPlace};
 use measure::Outcome;
 use serde_json::{Value, json};
@@ -110,7 +109,7 @@ fn written(
     format: Format,
 ) -> Result<String, String> {
     let exports = Exports { files: vec![(format, lab.path("written"))], asv_commit: None };
-    let mut visit = |visit: &mut dyn FnMut(&Run) -> io::Result<()>| runs.iter().try_for_each(visit);
+    let mut visit = |visit: &mut Visit<'_>| runs.iter().try_for_each(visit);
     exports.write(document, &mut visit).map_err(|error| error.source.to_string())?;
     Ok(lab.read("written"))
 }
