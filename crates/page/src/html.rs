@@ -221,7 +221,10 @@ fn one(span: &Span) -> String {
         Role::Link(address) if leads_elsewhere(address) => {
             format!("<a href=\"{}\" rel=\"noreferrer\">{shown}</a>", escape(address))
         }
-        Role::Link(_) => shown.into_owned(),
+        Role::Beside(address) if stays_here(address) => {
+            format!("<a href=\"{}\">{shown}</a>", escape(address))
+        }
+        Role::Link(_) | Role::Beside(_) => shown.into_owned(),
     };
     match (span.tone, class_of(span.tone)) {
         _ if shown.is_empty() => shown,
@@ -234,6 +237,12 @@ fn one(span: &Span) -> String {
 /// Whether a link goes to a page, and does nothing else.
 fn leads_elsewhere(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
+}
+
+/// Whether a link stays among our pages: nothing in it is a scheme or a host.
+fn stays_here(address: &str) -> bool {
+    let first = address.split(['/', '?', '#']).next().unwrap_or_default();
+    !first.contains(':') && !address.starts_with("//") && !address.contains('\\')
 }
 
 fn class_of(tone: Tone) -> Option<&'static str> {

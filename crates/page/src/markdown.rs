@@ -123,7 +123,7 @@ fn inline(line: &Line) -> String {
 fn one(span: &Span) -> String {
     match span.role {
         Role::Words | Role::Quantity(_) => span.text.clone().into_owned(),
-        Role::Foreign => escape(&plain(&span.text)),
+        Role::Foreign | Role::Beside(_) => escape(&plain(&span.text)),
         Role::Commit(_) | Role::Code => code(&plain(&span.text)),
         Role::Link(ref address) => format!("[{}]({})", label(&plain(&span.text)), target(address)),
     }
@@ -158,7 +158,9 @@ fn html(line: &Line) -> String {
         let text = plain(&span.text).replace('\n', " ").replace('&', "&amp;").replace('<', "&lt;");
         match span.role {
             Role::Commit(_) | Role::Code => format!("<code>{text}</code>"),
-            Role::Words | Role::Quantity(_) | Role::Foreign | Role::Link(_) => text,
+            Role::Words | Role::Quantity(_) | Role::Foreign | Role::Link(_) | Role::Beside(_) => {
+                text
+            }
         }
     };
     line.0.iter().map(one).collect()

@@ -36,6 +36,8 @@ pub enum Role {
     Commit(String),
     /// Somebody else's text that leads to this address where it can.
     Link(String),
+    /// The same to a page of ours beside this one: an address without a scheme, such as `12.html`.
+    Beside(String),
 }
 
 /// A piece of text.
@@ -77,6 +79,11 @@ impl Span {
     /// Text that leads to an address where it can.
     pub fn link(text: impl Into<String>, address: impl Into<String>) -> Self {
         Self::new(text.into(), Role::Link(address.into()))
+    }
+
+    /// Text that leads to another page of ours where there are some.
+    pub fn beside(text: impl Into<String>, address: impl Into<String>) -> Self {
+        Self::new(text.into(), Role::Beside(address.into()))
     }
 
     /// The same in another tone.
