@@ -7,11 +7,75 @@ use std::fmt::Write as _;
 use crate::plain::plain;
 use crate::{Align, Block, Code, Line, Page, Role, Row, Span, Table, Tone};
 
-/// The page as Markdown.
+/// The most characters that a comment may have, with some to spare: GitHub allows 65,536, GitLab more.
+pub const COMMENT: usize = 65_000;
+
+/// Longer tables are folded: who looks for one of their rows opens them.
+const FOLDED_FROM: usize = 20;
+
+/// The page as Markdown, so short that it can be a comment: where it is not, the largest tables lose
+/// their last rows, and say so.
 pub fn render(page: &Page) -> String {
-    let mut text = String::new();
-    blocks(&mut text, &page.blocks, 2);
-    text
+    let mut page = Cow::Borrowed(page);
+    loop {
+        let mut text = String::new();
+        blocks(&mut text, &page.blocks, 2);
+        if text.chars().count() <= COMMENT {
+            return text;
+        }
+        let blocks = &mut page.to_mut().blocks;
+        if !shorten(blocks) {
+            let is_said =
+                matches!(blocks.last(), Some(Block::Sentence(line)) if line.text() == MORE);
+            blocks.truncate(blocks.len().saturating_sub(1 + usize::from(is_said)));
+            blocks.push(Block::Sentence(MORE.into()));
+        }
+    }
+}
+
+/// Takes half of the rows or lines of what is largest; false where there is nothing left to take.
+fn shorten(blocks: &mut [Block]) -> bool {
+    let Some(largest) = largest(blocks) else { return false };
+    match largest {
+        Block::Table(table) => {
+            let kept = table.rows.len() / 2;
+            table.rows.truncate(kept);
+            table.foot.retain(|line| !line.text().starts_with(LEFT_OUT));
+            table.foot.push(LEFT_OUT.into());
+        }
+        Block::Code(code) => {
+            let lines: Vec<&str> = code.text.lines().collect();
+            code.text = lines[..lines.len() / 2].join("\n") + "\n…";
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Below a table that was too long.
+const LEFT_OUT: &str = "Further rows are left out here: a comment may not be longer.";
+
+/// Where even that was too long.
+const MORE: &str = "More is left out here: a comment may not be longer.";
+
+/// The largest table or code, in sections as well.
+fn largest(blocks: &mut [Block]) -> Option<&mut Block> {
+    let parts = blocks.iter_mut().filter_map(|block| match block {
+        Block::Section(section) => largest(&mut section.blocks),
+        Block::Table(table) if table.rows.len() > 1 => Some(block),
+        Block::Code(code) if code.text.lines().count() > 2 => Some(block),
+        _ => None,
+    });
+    parts.max_by_key(|block| size(block))
+}
+
+/// How much text is in a block, about.
+fn size(block: &Block) -> usize {
+    match block {
+        Block::Table(table) => table.texts().map(|text| text.len()).sum(),
+        Block::Code(code) => code.text.len(),
+        _ => 0,
+    }
 }
 
 /// So deep headings may be.
@@ -43,6 +107,15 @@ fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
                 for line in lines {
                     let _ = writeln!(text, "* {}", inline(line));
                 }
+            }
+            Block::Table(part) if part.rows.len() > FOLDED_FROM => {
+                let summary = match part.title.is_empty() {
+                    true => format!("{} rows", part.rows.len()),
+                    false => html(&part.title),
+                };
+                let _ = writeln!(text, "<details>\n<summary>{summary}</summary>\n");
+                table(text, part);
+                text.push_str("\n</details>\n");
             }
             Block::Table(part) => table(text, part),
             Block::Code(part) => code_block(text, part),

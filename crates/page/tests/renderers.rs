@@ -289,3 +289,30 @@ proptest! {
         prop_assert_eq!(bars, 3, "{}", row);
     }
 }
+
+#[test]
+fn a_comment_is_never_longer_than_it_may_be_and_the_answer_is_in_it() {
+    let mut table = Table::new([Column::left("benchmark"), Column::right("ratio")]);
+    for number in 0..20_000 {
+        table.push([format!("a benchmark with a long name {number}"), "1.00".to_owned()]);
+    }
+    let small = Table { rows: table.rows[..3].to_vec(), ..table.clone() };
+    let code = Code { text: "line of code\n".repeat(20_000), ..Code::default() };
+    let sentences =
+        (0..3000).map(|number| Block::Sentence(format!("sentence {number} of many").into()));
+    let answer = Block::Answer("A is faster than B".into());
+    let mut blocks = vec![answer, Block::Table(small), Block::Table(table), Block::Code(code)];
+    let shown = |blocks: &[Block]| markdown::render(&Page { blocks: blocks.to_vec() });
+    let text = shown(&blocks);
+    assert!(text.chars().count() <= markdown::COMMENT, "{}", text.len());
+    assert!(text.starts_with("**A is faster than B**"));
+    // What is small is whole, and what is large says what it lost.
+    assert!(text.contains("a benchmark with a long name 2 |"));
+    assert!(text.contains("Further rows are left out here") && text.contains("line of code"));
+    assert!(text.contains("<summary>") && text.contains("</details>"));
+    blocks.extend(sentences);
+    let text = shown(&blocks);
+    assert!(text.chars().count() <= markdown::COMMENT);
+    assert!(text.contains("A is faster than B") && text.contains("More is left out here"));
+    assert!(text.contains("sentence 10 of many") && !text.contains("sentence 2999 of many"));
+}

@@ -7,7 +7,7 @@ use page::html::shell::Shell;
 use page::{Block, Line, Page, Picture, Section, Table, line};
 
 use super::document::{Document, StepPart};
-use super::inspection::Inspection;
+use super::inspection::{Found, Inspection};
 use super::json::Runs;
 use super::pictures::{self, Readings};
 use super::{Report, history, words};
@@ -167,6 +167,18 @@ pub fn title_of(document: &Document) -> String {
 /// # Errors
 ///
 /// When a picture cannot be drawn.
-pub fn page_of_inspection(inspection: &Inspection, _id: &str) -> io::Result<Page> {
-    Ok(inspection.page())
+pub fn page_of_inspection(inspection: &Inspection, id: &str) -> io::Result<Page> {
+    let mut page = inspection.page();
+    let scene = match &inspection.found {
+        Found::Instructions(part) => pictures::flame(part).map(|flame| flame.scene()),
+        Found::Doctor(part) => pictures::of_machine(part).map(|chart| chart.scene()),
+        Found::Explanation(_) | Found::CoreDifference(_) | Found::Lisp(_) => None,
+    };
+    if let Some(scene) = scene.transpose().map_err(io::Error::other)? {
+        let is_first = |block: &&Block| matches!(block, Block::Heading(_) | Block::Answer(_));
+        let first: Vec<&Block> = page.blocks.iter().take_while(is_first).collect();
+        let answer = first.iter().rposition(|block| matches!(block, Block::Answer(_)));
+        page.blocks.insert(answer.map_or(0, |place| place + 1), element(&scene, id));
+    }
+    Ok(page)
 }

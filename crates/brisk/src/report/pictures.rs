@@ -1,5 +1,7 @@
 //! The pictures of a report: what `--export-svg` draws, and what stands in a page.
 
+mod doctor;
+mod flame;
 mod ratios;
 mod runs;
 
@@ -13,6 +15,8 @@ use super::json::Runs;
 use super::{history, memory, sweep, words};
 use crate::metric::{MetricId, WALL_TIME};
 
+pub use doctor::chart as of_machine;
+pub use flame::flame;
 pub use runs::{Readings, chart_of as runs_of};
 
 /// The charts of a document, what its kind is about first; none where nothing was measured.

@@ -17,7 +17,7 @@ use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
 use crate::failure::Failure;
-use native::Explained;
+use native::{Explained, NativeOptions};
 
 use crate::cli::options::store::StoreOptions;
 use crate::explain::mode::{ExplainRequest, Mode, decide, what};
@@ -50,7 +50,7 @@ pub(super) struct ExplainArguments {
     source: source::SourceOptions,
 
     #[command(flatten)]
-    native: native::NativeOptions,
+    native: NativeOptions,
 
     /// The commits of which the program is built
     #[command(flatten)]
@@ -76,8 +76,7 @@ pub(super) struct ExplainArguments {
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     // Before anything that takes memory or starts a thread.
     let mut launcher = Launcher::start()?;
-    let files = [&arguments.export_json, &arguments.export_markdown, &arguments.native.flame];
-    writable::check_all(files.into_iter().flatten().map(PathBuf::as_path))
+    writable::check_all(arguments.files().map(PathBuf::as_path))
         .map_err(|(path, error)| cannot_write(path, &error))?;
     let asked = ExplainRequest {
         subjects: arguments.subjects.clone(),
@@ -97,10 +96,20 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
 }
 
 impl ExplainArguments {
+    /// Every file that is to be written.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let NativeOptions { flame, export_html, .. } = &self.native;
+        [&self.export_json, &self.export_markdown, export_html, flame].into_iter().flatten()
+    }
+
     fn exports(&self) -> Exports {
-        let json = self.export_json.clone().map(|path| (Format::Json, path));
-        let markdown = self.export_markdown.clone().map(|path| (Format::Markdown, path));
-        Exports { files: json.into_iter().chain(markdown).collect(), asv_commit: None }
+        let files = [
+            (Format::Json, &self.export_json),
+            (Format::Markdown, &self.export_markdown),
+            (Format::Html, &self.native.export_html),
+        ];
+        let files = files.into_iter().filter_map(|(format, path)| Some((format, path.clone()?)));
+        Exports { files: files.collect(), asv_commit: None }
     }
 }
 

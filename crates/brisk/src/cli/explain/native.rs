@@ -2,6 +2,7 @@
 //! one program to another.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,12 +14,13 @@ use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
 use crate::explain::instructions::difference::ProgramCounts;
-use crate::explain::instructions::flame;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
 use crate::failure::Failure;
 use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
+use crate::report::instructions::stacks::StacksPart;
+use crate::report::pictures;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
 use crate::run::local::LocalExecutor;
@@ -40,6 +42,10 @@ pub(super) struct NativeOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) flame: Option<PathBuf>,
 
+    /// Write a page for a browser; of native programs it has the flame graph
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
+    pub(super) export_html: Option<PathBuf>,
+
     /// How often to run each command under callgrind; two runs show whether the counts are exact
     #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) profile_runs: u32,
@@ -47,6 +53,13 @@ pub(super) struct NativeOptions {
     /// The event to explain instead of instructions, such as `DLmr`; with `--callgrind`
     #[arg(long, value_name = "EVENT", requires = "callgrind")]
     pub(super) event: Option<String>,
+}
+
+impl NativeOptions {
+    /// Whether stacks are to be drawn, which takes one more run of each program.
+    fn draws(&self) -> bool {
+        self.flame.is_some() || self.export_html.is_some()
+    }
 }
 
 /// One program: its name, its runs and its stacks.
@@ -145,6 +158,7 @@ pub(in crate::cli) fn of_variants(
     let options = NativeOptions {
         callgrind: Vec::new(),
         flame: None,
+        export_html: None,
         profile_runs: PROFILE_RUNS,
         event: None,
     };
@@ -169,7 +183,7 @@ fn profiled(
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
-    let all = count * (rounds + usize::from(options.flame.is_some()));
+    let all = count * (rounds + usize::from(options.draws()));
     let mut bar = CountBar::new("counting", all, !quiet);
     let mut done = 0;
     let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
@@ -182,7 +196,7 @@ fn profiled(
         }
     }
     let mut all_stacks: Vec<Option<Stacks>> = vec![None; count];
-    if options.flame.is_some() {
+    if options.draws() {
         for (variant, stacks) in all_stacks.iter_mut().enumerate() {
             let drawn = profiling.stacks(variant);
             *stacks = Some(drawn.map_err(|error| profiling_failure(&error))?);
@@ -238,7 +252,7 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     Ok(Subject {
         name: path.display().to_string(),
         measured: ProgramCounts { runs: vec![counts(&profiles)] },
-        stacks: options.flame.is_some().then(|| stacks(&profiles)),
+        stacks: options.draws().then(|| stacks(&profiles)),
         sources: Sources::of(Path::new("."), compiled),
     })
 }
@@ -253,9 +267,6 @@ fn explained(
         notes.extend(subject.measured.first().remarks.iter().cloned());
         notes.extend(without_symbols(subject));
     }
-    if let Some(path) = &options.flame {
-        draw(&subjects, path)?;
-    }
     let texts: Vec<_> = subjects
         .iter()
         .map(|subject| |file: &str, line: u64| subject.sources.text(file, line))
@@ -269,24 +280,23 @@ fn explained(
             text,
         })
         .collect();
-    Ok(match programs[..] {
-        [before, after] => InstructionsPart::of_two(before, after, notes),
-        _ => InstructionsPart::of_one(programs[0], notes),
-    })
+    let stacks: Option<Vec<&Stacks>> = subjects.iter().map(|one| one.stacks.as_ref()).collect();
+    let part = InstructionsPart {
+        stacks: stacks.as_deref().map(StacksPart::of),
+        ..match programs[..] {
+            [before, after] => InstructionsPart::of_two(before, after, notes),
+            _ => InstructionsPart::of_one(programs[0], notes),
+        }
+    };
+    options.flame.as_deref().map_or(Ok(()), |path| draw(&part, path))?;
+    Ok(part)
 }
 
-fn draw(subjects: &[Subject], path: &Path) -> Result<(), Failure> {
-    let stacks = |subject: &'_ Subject| subject.stacks.clone();
-    let drawn = match subjects {
-        [before, after] => stacks(before)
-            .zip(stacks(after))
-            .map(|(old, new)| flame::svg(&after.name, Some((&before.name, &old)), &new)),
-        [one, ..] => stacks(one).map(|stacks| flame::svg(&one.name, None, &stacks)),
-        [] => None,
-    };
-    let Some(picture) = drawn else { return Ok(()) };
-    picture
-        .and_then(|picture| writable::write_text(path, &picture))
+fn draw(part: &InstructionsPart, path: &Path) -> Result<(), Failure> {
+    let Some(flame) = pictures::flame(part) else { return Ok(()) };
+    let drawn = flame.scene().map_err(io::Error::other);
+    drawn
+        .and_then(|scene| writable::write_text(path, &scene.svg()))
         .map_err(|error| super::cannot_write(path, &error))
 }
 

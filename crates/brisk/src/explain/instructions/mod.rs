@@ -2,12 +2,11 @@
 //!
 //! [`counts`] makes functions that people know of callgrind's profiles; [`difference`] aligns those
 //! of two programs; [`fate`] says where the code of those went that are in one alone; [`lines`] looks
-//! into a function; [`stacks`] and [`flame`] draw.
+//! into a function; [`stacks`] are what is drawn.
 
 pub mod counts;
 pub mod difference;
 pub mod fate;
-pub mod flame;
 pub mod lines;
 pub mod objects;
 pub mod profiling;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::{Deserialize, Serialize};
 use toolchains::callgrind::Profile;
 use toolchains::symbol::{Program, context};
 
@@ -9,7 +10,9 @@ use super::counts::shown;
 use super::objects::file_name;
 
 /// What the stacks are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum StackKind {
     /// Callgrind told functions apart by their callers, up to a depth: exact.
     Callers,

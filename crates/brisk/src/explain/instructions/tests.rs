@@ -6,8 +6,8 @@ use super::counts::{Counts, NO_SYMBOL, counts};
 use super::difference::{Change, ProgramCounts, Range, changes};
 use super::fate::{Elsewhere, Evidence, Fate};
 use super::lines::{Side, changed_lines};
+use super::objects;
 use super::stacks::{StackKind, stacks};
-use super::{flame, objects};
 
 fn profile(text: &str) -> Profile {
     let mut reader = Reader::new(None);
@@ -208,19 +208,4 @@ fn stacks_are_the_callers_that_callgrind_told_apart() {
     let flat = stacks(&[profile("ob=/lib/p\nfn=main\n1 5\n")]);
     assert_eq!(flat.kind, StackKind::Objects);
     assert_eq!(flat.counts.keys().next().map(|stack| stack.join(";")), Some("p;main".to_owned()));
-}
-
-#[test]
-fn pictures_name_functions_and_say_what_they_are() {
-    let after = stacks(&[profile(CALLERS)]);
-    let before = stacks(&[profile("ob=p\nfn=main\n1 5\nfn=h'main\n1 7\n")]);
-    let picture = flame::svg("new & old", Some(("old", &before)), &after).expect("it can be drawn");
-    let tree = roxmltree::Document::parse(&picture).expect("sound SVG");
-    let texts: Vec<&str> = tree.descendants().filter_map(|node| node.text()).collect();
-    let has = |words: &str| texts.iter().any(|text| text.contains(words));
-    assert!(has("new & old, compared with old"));
-    assert!(has("stacks as callgrind counted them"));
-    assert!(has("g (9 instructions, 31.03%; +31.03%)"), "{texts:?}");
-    let alone = flame::svg("p", None, &after).expect("it can be drawn");
-    assert!(alone.contains("g (9 instructions, 31.03%)"));
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::sentences::grouped;
+use super::stacks::StacksPart;
 use crate::explain::instructions::counts::Counts;
 use crate::explain::instructions::difference::{Change, ProgramCounts, Range, changes};
 use crate::explain::instructions::fate::{Elsewhere, Evidence, Fate};
@@ -30,6 +31,9 @@ pub struct InstructionsPart {
     pub no_inclusive: Option<String>,
     /// What else is worth knowing, in sentences.
     pub notes: Vec<String>,
+    /// The stacks that a flame graph shows; absent where none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stacks: Option<StacksPart>,
 }
 
 /// One program.
@@ -150,7 +154,9 @@ impl InstructionsPart {
         }
         let lines = functions().flat_map(|function| &function.lines);
         let counts = functions().map(|function| function.counts.len());
+        let stacks = self.stacks.iter().flat_map(|part| &part.stacks);
         let counts = counts.chain(lines.map(|line| line.counts.len()));
+        let counts = counts.chain(stacks.map(|stack| stack.counts.len()));
         match counts.into_iter().find(|found| *found != count) {
             Some(found) => {
                 let (part, what) = ("instructions.functions.counts", "programs");
@@ -222,6 +228,7 @@ impl InstructionsPart {
             functions: parts.collect(),
             no_inclusive: program.measured.first().inclusive.as_ref().err().cloned(),
             notes,
+            stacks: None,
         }
     }
 
@@ -255,6 +262,7 @@ impl InstructionsPart {
             functions: parts.collect(),
             no_inclusive: after.measured.first().inclusive.as_ref().err().cloned(),
             notes,
+            stacks: None,
         }
     }
 }

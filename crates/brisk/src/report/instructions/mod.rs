@@ -3,3 +3,4 @@
 pub mod document;
 pub mod page;
 pub mod sentences;
+pub mod stacks;

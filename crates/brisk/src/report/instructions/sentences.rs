@@ -236,6 +236,7 @@ mod tests {
             functions: changes.iter().map(function).collect(),
             no_inclusive: None,
             notes: Vec::new(),
+            stacks: None,
         }
     }
 
