@@ -37,7 +37,7 @@ use crate::store::{
 use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use earlier::find;
-pub use exporting::{export, page};
+pub use exporting::{export, newest_histories, page};
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use records::{Received, export_record, import_record};

@@ -10,6 +10,7 @@
 //! The crate knows nothing of experiments: what is drawn, and in which words, is decided in `brisk`.
 
 pub mod axis;
+pub mod badge;
 pub mod chart;
 pub mod columns;
 pub mod flame;

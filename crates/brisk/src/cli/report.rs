@@ -11,6 +11,7 @@ use crate::archive;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
 use crate::report::html;
+use crate::report::site::{self, SiteFile};
 use crate::spec::writable;
 use crate::store::{ExperimentId, Filter, Store};
 
@@ -21,15 +22,29 @@ pub(super) struct ReportArguments {
     #[arg(value_name = "ID")]
     ids: Vec<i64>,
     /// The file to write; it needs nothing else, neither a server nor a network
-    #[arg(short, long, value_name = "FILE.html")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE.html", required_unless_present = "site")]
+    output: Option<PathBuf>,
+    /// Write a site of the histories of a project: a page for each benchmark, what changed lately, a
+    /// feed and badges. Only files that changed are written
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "ids"])]
+    site: Option<PathBuf>,
+    /// The project of the site [default: the current folder]
+    #[arg(long, value_name = "PATH", requires = "site")]
+    project: Option<PathBuf>,
     #[command(flatten)]
     store: StoreOptions,
 }
 
-/// Writes the page.
+/// Writes the page, or the site.
 pub(super) fn run(arguments: &ReportArguments, output: &Output) -> Done {
-    let file = &arguments.output;
+    match (&arguments.output, &arguments.site) {
+        (Some(file), _) => page(arguments, file, output),
+        (None, Some(folder)) => site(arguments, folder, output),
+        (None, None) => unreachable!("the parser wants one of them"),
+    }
+}
+
+fn page(arguments: &ReportArguments, file: &Path, output: &Output) -> Done {
     writable::check(file).map_err(|error| unwritable(file, &error))?;
     let store = archive::open_for_reading(&arguments.store.path()?)?;
     let ids = chosen(&arguments.ids, &store)?;
@@ -43,6 +58,37 @@ pub(super) fn run(arguments: &ReportArguments, output: &Output) -> Done {
     writable::write_text(file, &html::file(&title, &pages))
         .map_err(|error| unwritable(file, &error))?;
     output.message(&format!("wrote `{}`\n", file.display()));
+    Ok(ExitCode::Fine)
+}
+
+fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
+    let project = arguments.project.as_deref().unwrap_or(Path::new("."));
+    let cannot = |error: std::io::Error| {
+        Failure::new(format!("cannot use the project `{}`", project.display())).caused_by(&error)
+    };
+    let project = project.canonicalize().map_err(cannot)?;
+    let store = archive::open_for_reading(&arguments.store.path()?)?;
+    let histories = archive::newest_histories(&store, &project.to_string_lossy())?;
+    if histories.is_empty() {
+        return Err(Failure::new(format!("no history of `{}` is stored", project.display()))
+            .hint(Some("`brisk history RANGE` measures one")));
+    }
+    let files = site::files(&histories)
+        .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
+    let mut written = 0;
+    for SiteFile { path, text } in &files {
+        let path = folder.join(path);
+        if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+            continue;
+        }
+        let beside = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(beside)
+            .and_then(|()| writable::write_text(&path, text))
+            .map_err(|error| unwritable(&path, &error))?;
+        written += 1;
+    }
+    let (all, folder) = (files.len(), folder.display());
+    output.message(&format!("wrote {written} of {all} files in `{folder}`\n"));
     Ok(ExitCode::Fine)
 }
 

@@ -28,18 +28,32 @@ const MOST_STEPS: usize = 20;
 ///
 /// When the runs cannot be read, or a picture cannot be drawn.
 pub fn page(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Page> {
-    let mut page = super::page(document);
-    if document.kind() == Kind::History {
-        page.blocks.iter_mut().for_each(shorten);
-    }
-    let answers = page.blocks.iter().take_while(|one| matches!(one, Block::Answer(_))).count();
     let mut pictures = Vec::new();
     for (number, chart) in pictures::charts(document, runs)?.iter().enumerate() {
         pictures.push(picture(chart, &format!("{id}-{number}"))?);
     }
     pictures.extend(behind_steps(document, runs, id)?.map(Block::Section));
+    Ok(with(document, pictures))
+}
+
+/// The page of a history with its picture, and without the runs behind it.
+///
+/// # Errors
+///
+/// When the picture cannot be drawn.
+pub fn page_of_history(document: &Document, id: &str) -> io::Result<Page> {
+    Ok(with(document, vec![picture(&history::graph::graph(document), id)?]))
+}
+
+/// The page of a document, with pictures behind what answers.
+fn with(document: &Document, pictures: Vec<Block>) -> Page {
+    let mut page = super::page(document);
+    if document.kind() == Kind::History {
+        page.blocks.iter_mut().for_each(shorten);
+    }
+    let answers = page.blocks.iter().take_while(|one| matches!(one, Block::Answer(_))).count();
     page.blocks.splice(answers..answers, pictures);
-    Ok(page)
+    page
 }
 
 fn picture(chart: &Chart, id: &str) -> io::Result<Block> {

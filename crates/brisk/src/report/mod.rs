@@ -29,6 +29,7 @@ pub mod quantity;
 mod reasons;
 #[cfg(test)]
 mod schema;
+pub mod site;
 pub mod suite;
 pub mod sweep;
 pub mod too_few;

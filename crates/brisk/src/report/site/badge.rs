@@ -1,0 +1,24 @@
+//! A badge: what became of a benchmark lately, in a few words.
+
+use draw::badge::Badge;
+
+use super::{LATELY, Series, change};
+use crate::history::merge::short;
+use crate::judge::verdict::Verdict;
+
+/// The picture.
+pub(super) fn svg(series: &Series) -> String {
+    let lately = series.lately();
+    let (words, is_better) = match lately.first() {
+        Some((_, step)) => {
+            let (change, _) = change(step);
+            (
+                format!("{change} at {}", short(&step.commit)),
+                Some(step.verdict == Verdict::Improved),
+            )
+        }
+        None => ("steady".to_owned(), None),
+    };
+    let description = format!("{}: {words}, of the newest {LATELY} commits", series.name);
+    Badge { name: series.name.clone(), words, description, is_better }.scene().svg()
+}

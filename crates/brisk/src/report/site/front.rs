@@ -1,0 +1,111 @@
+//! The front page: what changed lately over all benchmarks, and where each of them stands.
+
+use page::{Block, Column, Line, Page, Section, Span, Table, line};
+
+use super::{LATELY, Series, change};
+use crate::history::merge::short;
+use crate::metric::{self, Unit};
+use crate::report::compare::tone;
+use crate::report::history::{change as ratio_words, shown, summary};
+use crate::report::quantity::quantity;
+use crate::report::words;
+
+/// At most so many changes are listed.
+const MOST_CHANGES: usize = 200;
+
+/// The page.
+pub(super) fn page(all: &[Series]) -> Page {
+    let mut page = Page::default();
+    let table = changes(all);
+    let count = table.rows.len();
+    let answer = match count {
+        0 => format!("No commit certainly changed anything in the newest {LATELY}"),
+        _ => format!("{} in the newest {LATELY} commits", words::counted(count, "change")),
+    };
+    page.push(Block::Answer(answer.into()));
+    if count > 0 {
+        page.push(Block::Table(table));
+    }
+    let blocks = vec![Block::Table(standings(all))];
+    page.push(Block::Section(Section::new("Where everything stands", blocks)));
+    page
+}
+
+/// The steps, those of the newest commits first.
+fn changes(all: &[Series]) -> Table {
+    let mut table = Table::new([
+        Column::left("commit"),
+        Column::left("benchmark"),
+        Column::left("metric"),
+        Column::right("change"),
+        Column::left("verdict"),
+        Column::left("subject"),
+    ]);
+    let mut steps: Vec<_> = all
+        .iter()
+        .flat_map(|series| {
+            let commits = series.document.commits.as_ref().map_or(0, Vec::len);
+            // How many commits ago, as histories need not be equally long.
+            series.lately().into_iter().map(move |(place, step)| (commits - place, series, step))
+        })
+        .collect();
+    steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
+        let weight = |ratio: f64| ratio.ln().abs();
+        ago.cmp(other_ago).then(weight(other.ratio).total_cmp(&weight(one.ratio)))
+    });
+    for (_, series, step) in steps.into_iter().take(MOST_CHANGES) {
+        let (change, verdict) = change(step);
+        table.push([
+            Line::from(Span::commit(short(&step.commit), step.commit.clone())),
+            series.link().into(),
+            line![words::label(&step.metric).to_owned(), step.source.mark()],
+            Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
+            Span::from(verdict).toned(tone(step.verdict)).into(),
+            series.subject(&step.commit).into(),
+        ]);
+    }
+    table
+}
+
+/// A row for each series: its newest value, and what became of it since its first commit.
+fn standings(all: &[Series]) -> Table {
+    let mut table = Table::new([
+        Column::left("benchmark"),
+        Column::left("metric"),
+        Column::right("newest"),
+        Column::right("since the first commit"),
+        Column::left("commits"),
+    ]);
+    for series in all {
+        let document = &series.document;
+        let Some(shown) = shown(document).into_iter().next_back() else { continue };
+        let unit = metric::find(&shown.id).map_or(Unit::Count, |metric| metric.unit);
+        let values: Vec<f64> = document
+            .commits
+            .iter()
+            .flatten()
+            .filter_map(|commit| summary(document, commit.variant?, &shown))
+            .map(|part| document.figure(part))
+            .collect();
+        let since = match (values.first(), values.last()) {
+            (Some(first), Some(last)) if *first > 0.0 => {
+                Span::quantity(ratio_words(last / first), last / first)
+            }
+            _ => "missing".into(),
+        };
+        let newest = values.last().map_or_else(
+            || Span::from("missing"),
+            |value| Span::quantity(quantity(*value, unit), *value),
+        );
+        let count = document.commits.as_ref().map_or(0, Vec::len).to_string();
+        let name = shown.name.clone();
+        table.push([
+            series.link().into(),
+            Line::from(name),
+            newest.into(),
+            since.into(),
+            count.into(),
+        ]);
+    }
+    table
+}
