@@ -18,6 +18,7 @@ use super::path::Path;
 use super::plot::{self, HEADER, Plot, SIZE};
 use super::scene::{self, Element};
 use super::shape::pointer;
+use super::svg::shown;
 use super::text::{self, Face, one_line};
 
 /// A column is so wide, while that fits.
@@ -207,7 +208,7 @@ pub(crate) fn data(figure: &ColumnFigure, (left, top): (f64, f64)) -> Value {
     let grid = grid(figure, left);
     let panel = |(panel, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
         json!({
-            "name": one_line(&panel.name),
+            "name": shown(&panel.name),
             "top": plot.place.top,
             "bottom": plot.place.bottom,
             "low": panel.axis.low,
@@ -219,15 +220,15 @@ pub(crate) fn data(figure: &ColumnFigure, (left, top): (f64, f64)) -> Value {
     };
     let is_repeated = |index: &usize| figure.columns[*index].state == ColumnState::Repeated;
     let remark = |(index, column): (usize, &Column)| {
-        (!column.remark.is_empty()).then(|| (index.to_string(), column.remark.clone()))
+        (!column.remark.is_empty()).then(|| (index.to_string(), shown(&column.remark)))
     };
     let columns = || figure.columns.iter();
     json!({
         "kind": "columns",
         "left": grid.left,
         "right": grid.right,
-        "names": columns().map(|column| &column.name).collect::<Vec<_>>(),
-        "notes": columns().map(|column| &column.note).collect::<Vec<_>>(),
+        "names": columns().map(|column| shown(&column.name)).collect::<Vec<_>>(),
+        "notes": columns().map(|column| shown(&column.note)).collect::<Vec<_>>(),
         "remarks": columns().enumerate().filter_map(remark).collect::<BTreeMap<_, _>>(),
         "repeated": (0..figure.columns.len()).filter(is_repeated).collect::<Vec<_>>(),
         "panels": figure.panels.iter().zip(placed(figure, grid, top)).map(panel).collect::<Vec<_>>(),

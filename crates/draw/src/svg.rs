@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::label::{Anchor, Direction, Label};
 use super::path::number;
 use super::scene::{Element, Group, Scene};
-use super::text::{self, Face};
+use super::text::{self, Face, one_line};
 
 /// What the document is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +174,11 @@ fn escape(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(escaped)
+}
+
+/// `text` in one line, where nothing is hidden: what a script shows.
+pub(crate) fn shown(text: &str) -> String {
+    one_line(text).replace(turns, "\u{fffd}")
 }
 
 /// Whether a character changes the direction of writing (Unicode Standard Annex 9, table 4).

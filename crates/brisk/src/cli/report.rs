@@ -38,13 +38,13 @@ pub(super) struct ReportArguments {
 /// Writes the page, or the site.
 pub(super) fn run(arguments: &ReportArguments, output: &Output) -> Done {
     match (&arguments.output, &arguments.site) {
-        (Some(file), _) => page(arguments, file, output),
+        (Some(file), _) => page(arguments, file),
         (None, Some(folder)) => site(arguments, folder, output),
         (None, None) => unreachable!("the parser wants one of them"),
     }
 }
 
-fn page(arguments: &ReportArguments, file: &Path, output: &Output) -> Done {
+fn page(arguments: &ReportArguments, file: &Path) -> Done {
     writable::check(file).map_err(|error| unwritable(file, &error))?;
     let store = archive::open_for_reading(&arguments.store.path()?)?;
     let ids = chosen(&arguments.ids, &store)?;
@@ -57,7 +57,6 @@ fn page(arguments: &ReportArguments, file: &Path, output: &Output) -> Done {
     };
     writable::write_text(file, &html::file(&title, &pages))
         .map_err(|error| unwritable(file, &error))?;
-    output.message(&format!("wrote `{}`\n", file.display()));
     Ok(ExitCode::Fine)
 }
 
@@ -88,7 +87,7 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
         written += 1;
     }
     let (all, folder) = (files.len(), folder.display());
-    output.message(&format!("wrote {written} of {all} files in `{folder}`\n"));
+    output.data(&format!("{written} of {all} files in `{folder}` have changed\n"))?;
     Ok(ExitCode::Fine)
 }
 

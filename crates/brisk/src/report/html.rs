@@ -148,6 +148,11 @@ pub fn shell<'a>(title: &'a str, body: &'a str) -> Shell<'a> {
     }
 }
 
+/// What tells the pictures of an experiment from those of others in the same document.
+pub fn id_of(document: &Document) -> String {
+    document.experiment.id.map_or_else(|| "imported".to_owned(), |id| format!("of-{id}"))
+}
+
 /// What a page of a report is called.
 pub fn title(report: &Report) -> String {
     match report {

@@ -19,9 +19,9 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 11] = [
+const STORING: [&str; 12] = [
     "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
-    "import",
+    "import", "report",
 ];
 
 /// An empty folder and a store to be, which go away with the test.

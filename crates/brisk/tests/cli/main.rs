@@ -47,6 +47,7 @@ mod media;
 mod memory;
 mod memory_over_time;
 mod own_metrics;
+mod pages;
 mod recognised;
 mod repository;
 mod runtimes;

@@ -1,4 +1,5 @@
-//! The same report in each medium: what a terminal shows is in the Markdown, too.
+//! The same report in each medium: what a terminal shows is in the Markdown and in the page for a browser,
+//! too.
 
 use brisk::report::document::Document;
 use brisk::report::{as_markdown, page};
@@ -13,10 +14,22 @@ fn read(markdown: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Fails where a terminal shows something that is not in the Markdown, and where `told` is not shown.
-/// Bars stand on a terminal alone.
+/// What a reader sees of HTML, in one line.
+fn read_html(html: &str) -> String {
+    let mut text = String::new();
+    for piece in html.split('<') {
+        text.push_str(piece.split_once('>').map_or(piece, |(_, behind)| behind));
+        text.push(' ');
+    }
+    let names = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    let text = names.iter().fold(text, |text, (name, letter)| text.replace(name, letter));
+    read(&text)
+}
+
+/// Fails where a terminal shows something that is not in the Markdown or in the HTML, and where `told` is
+/// not shown. Bars stand on a terminal alone.
 #[track_caller]
-fn markdown_has_all(document: &Value, told: &[&str]) {
+fn other_media_have_all(document: &Value, told: &[&str]) {
     let document = Document::read(&document.to_string()).expect("it is sound");
     let markdown = as_markdown(&document);
     let shown = terminal::render(&page(&document), 10_000, Folds::Closed);
@@ -26,8 +39,13 @@ fn markdown_has_all(document: &Value, told: &[&str]) {
     }
     let is_bar = |piece: &str| piece.chars().all(|c| ('▁'..='█').contains(&c) || c == '·');
     let seen = read(&markdown);
+    let html = page::html::render(&page(&document), 2);
+    let seen_in_html = read_html(&html);
     for piece in shown.lines().flat_map(|line| line.split("  ")).filter(|piece| !is_bar(piece)) {
         assert!(seen.contains(&read(piece)), "no `{piece}` in {markdown}");
+        // Tags stand between words that follow each other.
+        let words = read(piece).replace(' ', "");
+        assert!(seen_in_html.replace(' ', "").contains(&words), "no `{piece}` in {html}");
     }
 }
 
@@ -51,13 +69,13 @@ fn of_a_history() {
         &note,
         "not build: ",
     ];
-    markdown_has_all(&document, &told);
+    other_media_have_all(&document, &told);
 }
 
 #[test]
 fn of_the_history_of_a_suite() {
     let told = [" regressed: `x`, time per iteration +", " adds `y` and no longer has `x`"];
-    markdown_has_all(&of_suites().document, &told);
+    other_media_have_all(&of_suites().document, &told);
 }
 
 #[test]
@@ -77,12 +95,12 @@ fn of_a_sweep() {
         "note: `t=0.02` does not print the same twice",
         "exited with status",
     ];
-    markdown_has_all(&document, &told);
+    other_media_have_all(&document, &told);
 }
 
 #[test]
 fn of_a_tuning() {
     let document = tuned().document;
     let line = document["sweep"]["tuning"]["line"].as_str().unwrap_or("nothing is certainly");
-    markdown_has_all(&document, &["the search tried ", line]);
+    other_media_have_all(&document, &["the search tried ", line]);
 }

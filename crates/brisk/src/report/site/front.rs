@@ -18,9 +18,11 @@ pub(super) fn page(all: &[Series]) -> Page {
     let mut page = Page::default();
     let table = changes(all);
     let count = table.rows.len();
+    let commits = all.iter().filter_map(|series| series.document.commits.as_ref().map(Vec::len));
+    let newest = commits.max().unwrap_or(0).min(LATELY);
     let answer = match count {
-        0 => format!("No commit certainly changed anything in the newest {LATELY}"),
-        _ => format!("{} in the newest {LATELY} commits", words::counted(count, "change")),
+        0 => format!("None of the newest {newest} commits certainly changed anything"),
+        _ => format!("{} in the newest {newest} commits", words::counted(count, "change")),
     };
     page.push(Block::Answer(answer.into()));
     if count > 0 {
