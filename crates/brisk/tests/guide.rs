@@ -84,6 +84,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/6-check.md");
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
+    run("docs/guide/11-pages.md");
     for (document, program) in [
         ("docs/guide/4-counting.md", "valgrind"),
         ("docs/guide/9-explain.md", "ghc"),
