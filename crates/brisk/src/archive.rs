@@ -16,8 +16,8 @@ use crate::conduct::{Conducted, Keeper, LastWords};
 use crate::failure::Failure;
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
-use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use crate::note::Note;
 use crate::record::{Circumstances, Event};
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{

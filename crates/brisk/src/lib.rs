@@ -20,6 +20,8 @@ pub mod run;
 
 pub mod metric;
 
+pub mod note;
+
 pub mod exact;
 
 pub mod sample;

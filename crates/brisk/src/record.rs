@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::commission::Commission;
-use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
+use crate::note::Note;
 use crate::report::document::{CheckPart, Document, TuningPart};
 use crate::report::inspection::Inspection;
 use crate::run::Run;

@@ -15,7 +15,11 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("spec", &["archive", "cli", "conduct", "history", "report", "run", "store", "sweep"]),
     ("prepare", &["archive", "cli", "conduct", "history", "judge", "report", "run", "store"]),
     ("commission", &["archive", "cli", "conduct", "history", "prepare", "report", "run", "store"]),
-    ("run", &["archive", "cli", "conduct", "history", "prepare", "report", "store", "sweep"]),
+    (
+        "run",
+        &["archive", "cli", "conduct", "history", "judge", "prepare", "report", "store", "sweep"],
+    ),
+    ("note", &["archive", "cli", "conduct", "history", "judge", "report", "run", "spec", "store"]),
     ("judge", &["archive", "cli", "conduct", "history", "prepare", "report", "spec", "store"]),
     ("sweep", &["archive", "cli", "conduct", "history", "judge", "report", "store"]),
     ("conduct", &["archive", "cli", "history", "prepare", "store"]),

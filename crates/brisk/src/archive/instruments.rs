@@ -1,10 +1,10 @@
 //! What is to be known of the counters and of the runtimes that were asked, said once.
 
-use crate::judge::note::Note;
 use crate::metric::{
     ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source,
     TIME_PER_ITERATION, WALL_TIME,
 };
+use crate::note::Note;
 use crate::report::document::{Document, MissingPart, SummaryPart};
 
 /// Says once what is to be known of the counters: why there are none, where nobody chose to have

@@ -27,10 +27,10 @@ use measure::clock::Stopwatch;
 
 use crate::judge::comparison::Comparison;
 use crate::judge::equal_work::Sight;
-use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
+use crate::note::Note;
 use crate::record;
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::suite::lists::Lists;

@@ -1,8 +1,8 @@
 //! What is noted of an experiment's conduct: failures, processes left behind, and instruments.
 
 use super::Conductor;
-use crate::judge::note::Note;
 use crate::metric::{self, Source};
+use crate::note::Note;
 use crate::run::describe;
 
 impl Conductor<'_> {

@@ -1,9 +1,9 @@
 //! Observing an experiment of the past again: its runs as if they happened now, looks and all.
 
 use super::{Conducted, Conductor};
-use crate::judge::note::Note;
 use crate::judge::stopping::{Next, StopReason};
 use crate::metric::Source;
+use crate::note::Note;
 use crate::record::Stop;
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::output::Printed;

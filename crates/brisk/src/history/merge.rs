@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::lineage::Lineage;
 use super::steps;
-use crate::judge::note::Note;
 use crate::judge::stopping::StopReason;
 use crate::metric::{self, MetricId};
+use crate::note::Note;
 use crate::report::document::{
     Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
 };

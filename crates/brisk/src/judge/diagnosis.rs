@@ -2,8 +2,8 @@
 
 use stats::modality::{Modality, modality, separation};
 
-use super::note::Note;
 use crate::metric::MetricId;
+use crate::note::Note;
 use crate::sample::{Column, Pairs};
 
 /// How sure a test must be before a note is made: it is one of several for each variant.

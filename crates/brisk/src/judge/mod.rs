@@ -2,7 +2,7 @@
 //!
 //! The arithmetic is in the crate `stats`; here is what it is applied to: which comparisons make up
 //! the family whose error is controlled ([`contrasts`], [`family`]), what an interval says ([`verdict`]), when
-//! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`], [`note`]).
+//! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`]).
 //! `docs/method.md` justifies each choice.
 
 pub mod acceptance;
@@ -16,7 +16,6 @@ pub mod foresight;
 pub mod interval;
 pub mod loops;
 pub mod made;
-pub mod note;
 pub mod orders;
 pub mod parts;
 pub mod payback;

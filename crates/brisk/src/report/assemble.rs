@@ -14,13 +14,13 @@ use super::document::{
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, SHORT_RUN_SECONDS};
-use crate::judge::note::Note;
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
     self, CPU_TIME, CPU_WAIT, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY, Source,
     TIME_PER_ITERATION, WALL_TIME,
 };
+use crate::note::Note;
 use crate::sample::{Column, Columns};
 
 /// What is known of an experiment besides its runs.

@@ -10,9 +10,9 @@ use super::document::{AnswerPart, ComparisonPart, Document, SummaryPart, Variant
 use crate::judge::comparison::{Basis, POWER};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family::Member;
-use crate::judge::note::Note;
 use crate::judge::verdict::{self, Margin, Verdict};
 use crate::metric::{self, CPU_WAIT, MetricId, Source, WALL_TIME};
+use crate::note::Note;
 
 /// What is known of a command in one stored experiment.
 #[derive(Debug, Clone, PartialEq)]

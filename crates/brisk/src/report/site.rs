@@ -137,6 +137,22 @@ impl Series {
     }
 }
 
+/// The steps of all, those of the newest commits first, and of one commit the weightiest.
+fn lately(all: &[Series]) -> Vec<(&Series, &StepPart)> {
+    let of = |series| -> Vec<(usize, &Series, &StepPart)> {
+        let series: &Series = series;
+        // How many commits ago, as histories need not be equally long.
+        let commits = series.document.commits.as_ref().map_or(0, Vec::len);
+        series.lately().into_iter().map(|(place, step)| (commits - place, series, step)).collect()
+    };
+    let mut steps: Vec<_> = all.iter().flat_map(of).collect();
+    steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
+        let weight = |step: &StepPart| step.ratio.ln().abs();
+        ago.cmp(other_ago).then(weight(other).total_cmp(&weight(one)))
+    });
+    steps.into_iter().map(|(_, series, step)| (series, step)).collect()
+}
+
 /// A change as a few characters, and the word for it.
 fn change(step: &StepPart) -> (String, &'static str) {
     (history::change(step.ratio), step.verdict.word())

@@ -21,8 +21,8 @@ use super::finished::last_lines;
 use super::{
     Answer, Event, Executor, Observer, ObserverError, Phase, RunError, RunPlace, describe,
 };
-use crate::judge::note::Note;
 use crate::metric::Source;
+use crate::note::Note;
 use crate::plan::Plan;
 use crate::run::instrument::{Instrument, Instruments};
 use crate::run::local::gathering::Gathered;

@@ -12,7 +12,7 @@ use super::read::of_json;
 use super::write::{json, signed};
 use super::{ExperimentId, Store, StoreError, word};
 use crate::commission::Kind;
-use crate::judge::note::Note;
+use crate::note::Note;
 use crate::record::{Event, Stop};
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::output::Printed;

@@ -10,7 +10,7 @@ use super::measuring::Measuring;
 use super::question::Question;
 use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::judge::note::Note;
+use crate::note::Note;
 use crate::report::document::{Confirmation, Document, StepPart};
 
 /// Confirms every step of the document, or takes it out.

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
 use crate::commission::Kind;
 use crate::judge::loops::Idleness;
-use crate::judge::note::Note;
 use crate::judge::orders::Cause;
 use crate::metric::{self, MetricId, Role};
+use crate::note::Note;
 
 /// Why a stored document cannot be relied on.
 #[derive(Debug, thiserror::Error)]

@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::comparison::Basis;
-use crate::judge::note::Note;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+use crate::note::Note;
 use crate::spec::labels::Labels;
 
 pub use check::{CheckPart, ExpectationPart};

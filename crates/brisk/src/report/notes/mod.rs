@@ -8,8 +8,8 @@ use page::{Block, Label, Line, Page, Section, Span, line};
 
 use super::document::{Document, letter};
 use super::quantity::{percent, quantity};
-use crate::judge::note::Note;
 use crate::metric::Unit;
+use crate::note::Note;
 
 /// What a variant is called in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> String;

@@ -2,8 +2,8 @@
 
 use page::{Line, Span, line};
 
-use crate::judge::note::Note;
 use crate::metric::Unit;
+use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::label;
 

@@ -3,7 +3,7 @@
 
 use page::{Line, Span, line};
 
-use crate::judge::note::Note;
+use crate::note::Note;
 use crate::report::quantity::percent;
 
 pub(super) fn words(note: &Note) -> Option<Line> {

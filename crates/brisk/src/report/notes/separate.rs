@@ -3,8 +3,8 @@
 use page::{Line, Span, line};
 
 use super::Name;
-use crate::judge::note::Note;
 use crate::metric::Unit;
+use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use page::html::escape;
 
-use super::{Series, change, folder};
+use super::{Series, change, folder, lately};
 use crate::history::merge::short;
 use crate::report::document::Document;
 use crate::report::words;
@@ -25,15 +25,7 @@ pub(super) fn atom(all: &[Series]) -> String {
          <link rel=\"alternate\" href=\"index.html\"/>\n<author><name>brisk</name></author>\n",
         escape(project)
     );
-    let mut steps: Vec<_> = all
-        .iter()
-        .flat_map(|series| {
-            let commits = series.document.commits.as_ref().map_or(0, Vec::len);
-            series.lately().into_iter().map(move |(place, step)| (commits - place, series, step))
-        })
-        .collect();
-    steps.sort_by_key(|(ago, ..)| *ago);
-    for (_, series, step) in steps.into_iter().take(MOST_ENTRIES) {
+    for (series, step) in lately(all).into_iter().take(MOST_ENTRIES) {
         let (change, verdict) = change(step);
         let (metric, commit) = (words::label(&step.metric), short(&step.commit));
         let title = format!("{}: {metric} {verdict} {change} at {commit}", series.name);

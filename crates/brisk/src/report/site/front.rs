@@ -2,7 +2,7 @@
 
 use page::{Block, Column, Line, Page, Section, Span, Table, line};
 
-use super::{LATELY, Series, change};
+use super::{LATELY, Series, change, lately};
 use crate::history::merge::short;
 use crate::metric::{self, Unit};
 use crate::report::compare::tone;
@@ -43,19 +43,7 @@ fn changes(all: &[Series]) -> Table {
         Column::left("verdict"),
         Column::left("subject"),
     ]);
-    let mut steps: Vec<_> = all
-        .iter()
-        .flat_map(|series| {
-            let commits = series.document.commits.as_ref().map_or(0, Vec::len);
-            // How many commits ago, as histories need not be equally long.
-            series.lately().into_iter().map(move |(place, step)| (commits - place, series, step))
-        })
-        .collect();
-    steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
-        let weight = |ratio: f64| ratio.ln().abs();
-        ago.cmp(other_ago).then(weight(other.ratio).total_cmp(&weight(one.ratio)))
-    });
-    for (_, series, step) in steps.into_iter().take(MOST_CHANGES) {
+    for (series, step) in lately(all).into_iter().take(MOST_CHANGES) {
         let (change, verdict) = change(step);
         table.push([
             Line::from(Span::commit(short(&step.commit), step.commit.clone())),

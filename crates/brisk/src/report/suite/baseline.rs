@@ -8,9 +8,9 @@ use stats::RatioEstimate;
 use crate::judge::comparison::{Basis, POWER};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family;
-use crate::judge::note::Note;
 use crate::judge::verdict::{self, Margin, Verdict};
 use crate::metric::{ALLOCATED_PER_ITERATION, Direction, MetricId, Source, TIME_PER_ITERATION};
+use crate::note::Note;
 use crate::report::document::{
     AnswerPart, ComparisonPart, Document, ProgramPart, SummaryPart, VariantPart,
 };

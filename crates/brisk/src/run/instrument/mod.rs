@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 use measure::{CommandLine, FinishedRun, Reads};
 
-use crate::judge::note::Note;
 use crate::metric::{self, MetricId, Readings, Source};
+use crate::note::Note;
 use crate::run::curve::Curve;
 use crate::run::scratch::Scratch;
 use crate::spec::Experiment;

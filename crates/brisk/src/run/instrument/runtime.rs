@@ -21,12 +21,12 @@ use toolchains::runtime::ocaml_events::Pieces;
 
 use super::recognise::RuntimeProgram;
 use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, Scratch, scratch_folder};
-use crate::judge::note::Note;
 use crate::metric::{
     ALLOCATED, ASKED_WALL_TIME, COPIED, GC_COUNT, GC_TIME, MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE,
     MEMORY_IN_USE, MINOR_GC_COUNT, MUTATOR_TIME, MetricId, Missing, PAUSE_TIME, PROMOTED, Readings,
     Source, Value,
 };
+use crate::note::Note;
 use crate::spec::{Experiment, Invocation};
 
 /// Which figure of a runtime is which metric.
