@@ -200,6 +200,17 @@ pub enum Note {
         /// The largest share of the time there that was spent waiting for a processor, where it matters.
         wait_share: Option<f64>,
     },
+    /// Something about the machine was different when the figures before this variant were measured.
+    MachineChanged {
+        /// The first variant of a history with the machine as it was later.
+        variant: u32,
+        /// What is different, in words: `the kernel`.
+        fact: String,
+        /// What it was.
+        from: String,
+        /// What it is.
+        to: String,
+    },
     /// A commit seemed to change a metric, but builds from scratch do not show it.
     NotConfirmed {
         /// The commit's hash.
@@ -232,9 +243,10 @@ impl Note {
 
     /// Whether the other one says the same sort of thing of the same, perhaps with other figures.
     pub fn is_like(&self, other: &Self) -> bool {
-        // A variant may have several settings.
+        // A variant may have several settings, and several facts may have changed.
         let setting = |note: &Self| match note {
             Self::RuntimeSetting { asked, .. } => Some(asked.clone()),
+            Self::MachineChanged { fact, .. } => Some(fact.clone()),
             _ => None,
         };
         std::mem::discriminant(self) == std::mem::discriminant(other)
@@ -263,6 +275,7 @@ impl Note {
             | Self::RuntimeSetting { variant, .. }
             | Self::AskingCost { variant, .. }
             | Self::SamplingCost { variant, .. }
+            | Self::MachineChanged { variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }

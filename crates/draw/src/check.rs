@@ -73,6 +73,10 @@ impl ColumnFigure {
         if self.panels.is_empty() {
             return Err(DrawError::NoPanels);
         }
+        if let Some(wrong) = self.events.iter().find(|event| event.first >= columns) {
+            let (panel, column) = (wrong.tooltip.clone(), wrong.first);
+            return Err(DrawError::Outside { panel, column, columns });
+        }
         for panel in &self.panels {
             let name = || panel.name.clone();
             if panel.points.len() != columns {

@@ -53,6 +53,17 @@ pub struct ColumnFigure {
     pub columns: Vec<Column>,
     /// From top to bottom.
     pub panels: Vec<ColumnPanel>,
+    /// What happened beside the columns, in all panels.
+    pub events: Vec<Event>,
+}
+
+/// Something that happened before a column, and is no change of the values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The index of the first column after it.
+    pub first: usize,
+    /// What is said when it is pointed at.
+    pub tooltip: String,
 }
 
 /// A column.
@@ -163,6 +174,7 @@ pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Elem
         drawn.push(Element::group("values", "", values(figure, panel, grid, *plot)));
         let flag = |(change, lane)| flag(change, lane, grid.edge(change.first), plot.place);
         drawn.extend(panel.changes.iter().zip(lanes).map(flag));
+        drawn.extend(figure.events.iter().map(|one| event(one, grid.edge(one.first), plot.place)));
         let note = note(panel, lanes.iter().filter(|lane| lane.is_none()).count());
         let above = plot.place.top - HEADER - flags_height(lanes);
         drawn.extend(plot::header(&panel.name, &note, &panel.ends, [left, grid.right, above]));
@@ -377,6 +389,16 @@ fn flag(change: &Change, lane: &Option<usize>, x: f64, plot: Rect) -> Element {
     Element::group("change", &change.tooltip, elements)
 }
 
+/// A line before a column, which is moved like a change's pole.
+fn event(event: &Event, x: f64, plot: Rect) -> Element {
+    let target = Rect { left: x - 3.0, top: plot.top, right: x + 3.0, bottom: plot.bottom };
+    let line = Element::lines("pole event", [[x, plot.top, x, plot.bottom]]);
+    let mark =
+        Path::polygon(&[(x - 4.0, plot.bottom), (x, plot.bottom - 7.0), (x + 4.0, plot.bottom)]);
+    let elements = vec![line, Element::path("event-mark", [mark]), Element::Target(target)];
+    Element::group("change", &event.tooltip, elements)
+}
+
 /// What is below the panels: crosses, names, and lines to those that had to move aside.
 fn below(figure: &ColumnFigure, grid: Grid, top: f64) -> (Vec<Element>, f64) {
     let is_crossed = |index: &usize| figure.columns[*index].state == ColumnState::Crossed;
@@ -471,7 +493,7 @@ mod tests {
         let scales = Vec::new();
         let panel = ColumnPanel { name, ends, axis, scales, points, changes };
         let columns = vec![column; panel.points.len()];
-        let figure = ColumnFigure { columns, panels: Vec::new() };
+        let figure = ColumnFigure { columns, panels: Vec::new(), events: Vec::new() };
         let plot = Plot { place, vertical: &panel.axis };
         let elements = values(&figure, &panel, grid, plot);
         let data = |index: usize| elements[index].outlines().map(Path::data).unwrap_or_default();

@@ -33,6 +33,8 @@ pub enum Key {
     Worse,
     /// A change over many columns.
     Stretch,
+    /// Something that happened before a column.
+    Event,
     /// A band of intervals around a line.
     Band,
     /// A column whose values are those of another.
@@ -58,6 +60,7 @@ impl Key {
             Self::Better => "better",
             Self::Worse => "worse",
             Self::Stretch => "stretch",
+            Self::Event => "event",
             Self::Band => "band",
             Self::Repeated => "repeated",
             Self::Crossed => "crossed",
@@ -88,6 +91,7 @@ impl Key {
                 let class = plot::sides(self == Self::Better);
                 vec![Element::path(class.pole, [pole]), Element::path(class.flag, flags)]
             }
+            Self::Event => path("pole event", Path::line([x, place.top, x, place.bottom])),
             Self::Stretch | Self::Gap => path(self.class(), Path::rect(place)),
             Self::Band => {
                 vec![Element::path("band", [Path::rect(place)]), Element::path("line", [across])]

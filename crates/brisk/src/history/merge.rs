@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::lineage::Lineage;
-use super::steps;
+use super::{machines, steps};
 use crate::judge::stopping::StopReason;
 use crate::metric::{self, MetricId};
 use crate::note::Note;
@@ -30,6 +30,11 @@ impl Index {
         let number: HashMap<usize, u32> = lineage.variants().into_iter().zip(0..).collect();
         let of = |first: &Option<usize>| first.and_then(|first| number.get(&first).copied());
         Self { variants: lineage.representatives.iter().map(of).collect() }
+    }
+
+    /// The variant of a commit, where it was built.
+    pub(super) fn variant(&self, revision: usize) -> Option<u32> {
+        self.variants.get(revision).copied().flatten()
     }
 
     /// The variants of two commits, where both were built and differ.
@@ -128,11 +133,12 @@ pub fn document(
         .filter_map(|(baseline, candidate)| index.pair(baseline, candidate))
         .collect();
     let mut taken = Taken::default();
-    for document in documents {
+    for (place, document) in documents.iter().enumerate() {
         let map: Vec<Option<u32>> =
             digests(document, benchmark).iter().map(|one| number.get((*one)?).copied()).collect();
-        taken.take(document, &map, &wanted, &mut merged);
+        taken.take(place, document, &map, &wanted, &mut merged);
     }
+    merged.notes.extend(machines::changes(lineage, &index, documents, &taken.variants));
     merged.summaries.sort_by_key(|part| (part.variant, metric::order(&part.metric)));
     merged.comparisons.sort_by_key(|part| (part.candidate, metric::order(&part.metric)));
     merged.detectable = detectable(&merged);
@@ -146,13 +152,15 @@ pub fn document(
 /// What was taken of the newer documents already.
 #[derive(Default)]
 struct Taken {
-    variants: HashSet<u32>,
+    /// From which of the documents each variant's figures are.
+    variants: HashMap<u32, usize>,
     pairs: HashSet<(u32, u32)>,
 }
 
 impl Taken {
     fn take(
         &mut self,
+        place: usize,
         document: &Document,
         map: &[Option<u32>],
         wanted: &HashSet<(u32, u32)>,
@@ -163,13 +171,13 @@ impl Taken {
             .iter()
             .flatten()
             .copied()
-            .filter(|variant| !self.variants.contains(variant))
+            .filter(|variant| !self.variants.contains_key(variant))
             .collect();
         for part in &document.summaries {
             if let Some(variant) = of(part.variant).filter(|variant| new.contains(variant)) {
                 merged.summaries.push(part.clone());
                 merged.summaries.last_mut().expect("just pushed").variant = variant;
-                self.variants.insert(variant);
+                self.variants.insert(variant, place);
             }
         }
         for part in &document.missing {

@@ -9,6 +9,7 @@
 pub mod agenda;
 pub mod bisect;
 pub mod lineage;
+mod machines;
 pub mod merge;
 pub mod remaining;
 pub mod series;

@@ -12,6 +12,7 @@ use super::merge;
 use super::remaining::remaining;
 use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Source, WALL_TIME};
+use crate::note::Note;
 use crate::report::document::{Build, Confirmation, Document, HistoryPart};
 use crate::report::history::csv;
 use crate::report::{as_markdown, page as page_of};
@@ -121,6 +122,34 @@ fn each_commit_gets_its_variant_and_each_change_its_step() {
     assert!(history.steps.iter().flatten().all(|s| s.confirmed == Confirmation::Unchecked));
     // The whole line got faster, too, and the step says so.
     assert_eq!(history.drifts, Some(Vec::new()));
+}
+
+#[test]
+fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_ones() {
+    let lineage = line("ab-bcd");
+    let second = Told {
+        artifacts: "cd",
+        values: &[(0.051, 9e6), (0.060, 9e6)],
+        pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
+        stop: "settled",
+    };
+    let on = |told: &Told<'_>, kernel: &str| {
+        let machine = json!({"kernel": kernel, "cpu_model": "a", "boost": {"missing": "no file"}});
+        Document { machine, ..document(told) }
+    };
+    let (old, new) = (on(&FIRST, "6.1"), on(&second, "6.2"));
+    let merged = |documents: &[&Document]| {
+        merge::document(&lineage, None, documents, part()).expect("something was measured").notes
+    };
+    // Both `c` and `d` are of the later experiment, `a` and `b` of the earlier one.
+    let expected = Note::MachineChanged {
+        variant: 2,
+        fact: "the kernel".to_owned(),
+        from: "6.1".to_owned(),
+        to: "6.2".to_owned(),
+    };
+    assert_eq!(merged(&[&new, &old]), [expected]);
+    assert_eq!(merged(&[&on(&second, "6.1"), &old]), []);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn chart(columns: Vec<Column>, panels: Vec<ColumnPanel>) -> Chart {
         title: format!("{} columns", columns.len()),
         subtitle: "made up".to_owned(),
         description: "columns in words".to_owned(),
-        figures: vec![Figure::Columns(ColumnFigure { columns, panels })],
+        figures: vec![Figure::Columns(ColumnFigure { columns, panels, events: Vec::new() })],
         keys: KEYS.to_vec(),
     }
 }

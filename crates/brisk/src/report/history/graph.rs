@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState};
+use draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event};
 use draw::{Axis, Chart, Estimate, Figure, Key};
 
 use super::{Shown, shown, summary};
@@ -10,6 +10,7 @@ use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, Unit};
+use crate::note::Note;
 use crate::report::document::{Build, CommitPart, Document, DriftPart, StepPart};
 use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
@@ -23,9 +24,10 @@ const FRACTION_UP_TO: f64 = 0.05;
 const MOST_DESCRIBED: usize = 20;
 
 /// What the marks mean.
-const KEYS: [(Key, &str); 7] = [
+const KEYS: [(Key, &str); 8] = [
     (Key::Better, "improved here"),
     (Key::Worse, "regressed here"),
+    (Key::Event, "the machine changed here"),
     (Key::Stretch, "drift over many commits"),
     (Key::Band, "interval of the estimate"),
     (Key::Repeated, "same program as an earlier commit"),
@@ -69,9 +71,26 @@ pub fn graph(document: &Document) -> Chart {
         figures: vec![Figure::Columns(ColumnFigure {
             columns: columns.collect(),
             panels: all.iter().map(panel).collect(),
+            events: events(document, commits),
         })],
         keys: KEYS.to_vec(),
     }
+}
+
+/// Where the figures begin to be those of a machine that is different, with what is different.
+fn events(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
+    let of = |variant: u32| {
+        let labels = &document.variants.get(variant as usize)?.labels;
+        commits.iter().position(|part| labels.commit() == Some(part.hash.as_str()))
+    };
+    let event = |note: &Note| match note {
+        Note::MachineChanged { variant, fact, from, to } => {
+            let tooltip = format!("{fact} is {to} from here on, and was {from}");
+            Some(Event { first: of(*variant)?, tooltip })
+        }
+        _ => None,
+    };
+    document.notes.iter().filter_map(event).collect()
 }
 
 /// What is shown in tables, and what has a step without being there.

@@ -41,7 +41,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
     let about_runs = || runs(note, name);
     let about_separate_runs = || separate::words(note, name);
     let about_readings = || readings::words(note);
-    let about_others = || saved::words(note);
+    let about_others = || saved::words(note, name);
     about_order
         .or_else(about_runs)
         .or_else(about_separate_runs)
