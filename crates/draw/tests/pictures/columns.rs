@@ -1,6 +1,8 @@
 //! Panels over columns.
 
-use brisk_draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use brisk_draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event};
 use brisk_draw::{Axis, Chart, Estimate, Figure, Key, Scene};
 use proptest::prelude::*;
 use resvg::tiny_skia::Pixmap;
@@ -342,4 +344,53 @@ fn what_contradicts_itself_is_refused_with_its_place() {
     }
     let backwards = change(7, Some(3), 1.1, false);
     assert!(refused(|f| f.panels[2].changes.push(backwards)).contains("column 7"));
+}
+
+#[test]
+fn what_happened_beside_the_columns_is_a_line_in_every_panel() {
+    let points = || vec![Estimate::exact(1.0), Estimate::exact(2.0), Estimate::exact(3.0)];
+    let columns = (0..3).map(|at| column(at.to_string(), String::new(), ColumnState::Plain));
+    let panels = vec![panel("a", points(), Vec::new()), panel("b", points(), Vec::new())];
+    let mut chart = chart(columns.collect(), panels);
+    figure(&mut chart).events = vec![Event { first: 2, tooltip: "another kernel".to_owned() }];
+    chart.keys.push((Key::Event, "the machine changed"));
+    let scene = chart.scene().expect("it fits");
+    let svg = scene.svg();
+    let document = Document::parse(&svg).expect("well-formed");
+    let events: Vec<&str> = with_class(&document, "change").into_iter().map(title).collect();
+    assert_eq!(events, ["another kernel", "another kernel"]);
+    // Two panels and the legend.
+    assert_eq!(with_class(&document, "event").len(), 3);
+    figure(&mut chart).events[0].first = 3;
+    assert!(chart.scene().is_err(), "there is no such column");
+}
+
+#[test]
+fn scripts_read_the_values_as_they_are_with_their_intervals() {
+    let points = vec![Estimate::new(2.0, 1.5, 2.5), None, Estimate::exact(0.25)];
+    let mut columns: Vec<Column> =
+        ["x", "y", "z"].map(|name| column(name.into(), "n".into(), ColumnState::Plain)).into();
+    columns[1].remark = "did not build".to_owned();
+    columns[2].state = ColumnState::Repeated;
+    columns[2].note = "turned \u{202e} around".to_owned();
+    let chart = chart(columns, vec![panel("a", points, Vec::new())]);
+    let data = chart.scene().expect("it fits").data.expect("columns have figures");
+    assert_eq!(data["names"], serde_json::json!(["x", "y", "z"]));
+    assert_eq!(data["notes"][2], "turned \u{fffd} around");
+    assert_eq!(data["remarks"], serde_json::json!({"1": "did not build"}));
+    assert_eq!(data["repeated"], serde_json::json!([2]));
+    // By hand: 2.0 is 0x40000000, NaN 0x7fc00000, 0.25 0x3e800000, 1.5 0x3fc00000, 2.5 0x40200000.
+    let bytes = [
+        [0, 0, 0, 0x40],
+        [0, 0, 0xc0, 0x7f],
+        [0, 0, 0x80, 0x3e],
+        [0, 0, 0xc0, 0x3f],
+        [0, 0, 0xc0, 0x7f],
+        [0, 0, 0x80, 0x3e],
+        [0, 0, 0x20, 0x40],
+        [0, 0, 0xc0, 0x7f],
+        [0, 0, 0x80, 0x3e],
+    ];
+    let packed = data["panels"][0]["estimates"].as_str().expect("text");
+    assert_eq!(STANDARD.decode(packed).expect("Base64"), bytes.concat());
 }
