@@ -48,10 +48,10 @@ impl Tally {
         self.seconds.push(finished.wall.as_secs_f64());
     }
 
-    fn shown(self) -> String {
+    fn shown(&self) -> String {
         let Self { right, wrong, open, seconds } = self;
         let most = seconds.iter().copied().fold(0.0, f64::max);
-        let median = median(seconds);
+        let median = median(seconds.clone());
         format!(
             "{right} right, {wrong} wrong, {open} said to be open; {median:.0} s, at most {most:.0} s"
         )
@@ -72,6 +72,8 @@ fn searches(peers: &Peers, percent: u32, busy: usize, goal: &'static str) -> Row
         let _load = peers.load(busy);
         let (named, finished) = repository.bisect("cpu_time");
         brisk.count(named.as_deref(), culprit, &finished);
+        // It takes an hour, and whoever ends it early should have what was seen.
+        eprintln!("{} of {repetitions} searches: {}", repetition + 1, brisk.shown());
         if let Some((named, finished)) = repository.git_bisect() {
             git.count(Some(&named), culprit, &finished);
         }

@@ -8,6 +8,7 @@ mod design;
 mod failing;
 mod field;
 mod instrumented;
+mod looking;
 mod notes;
 mod observers;
 mod outlook;
@@ -28,11 +29,11 @@ use measure::clock::Stopwatch;
 use crate::judge::comparison::Comparison;
 use crate::judge::equal_work::Sight;
 use crate::judge::sequence::Sequence;
-use crate::judge::stopping::{Next, Progress, StopReason, StoppingRule};
+use crate::judge::stopping::{Progress, StopReason, StoppingRule};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::note::Note;
 use crate::record;
-use crate::run::looks::{LookTaken, Pause};
+use crate::run::looks::Pause;
 use crate::run::suite::lists::Lists;
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, RunPlace};
 use crate::sample::Columns;
@@ -278,10 +279,7 @@ impl<'a> Conductor<'a> {
 
     /// Takes note of how far the phase is.
     fn mark(&mut self, run: &Run) {
-        let in_round = match &self.field {
-            Some(field) => field.in_round(),
-            None => self.standings.active(run.place.round),
-        };
+        let in_round = self.in_round(run.place.round);
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
         let done = match is_judged {
             true => f64::from(self.rounds) + f64::from(self.begun) / f64::from(in_round.max(1)),
@@ -306,116 +304,24 @@ impl<'a> Conductor<'a> {
         self.count(run);
     }
 
+    /// How many runs a round has.
+    fn in_round(&self, round: u32) -> u32 {
+        match &self.field {
+            Some(field) => field.in_round(),
+            None => self.standings.active(round),
+        }
+    }
+
     /// Counts a run of a round; the last one ends the round.
     fn count(&mut self, run: &Run) {
-        let in_round = match &self.field {
-            Some(field) => field.in_round(),
-            None => self.standings.active(run.place.round),
-        };
         self.begun = run.place.position + 1;
         self.last_round = run.place.round;
-        if self.begun >= in_round {
+        if self.begun >= self.in_round(run.place.round) {
             self.rounds = self.rounds.max(run.place.round + 1);
             self.begun = 0;
             self.field.iter_mut().for_each(Field::begin_round);
             self.leave_out_failed();
         }
-    }
-
-    /// Takes a look now; whether every deciding verdict is settled.
-    fn look(&mut self) -> bool {
-        let progress = self.progress();
-        let look = LookTaken {
-            rounds: self.rounds,
-            clock: self.design.stopping.clock(progress),
-            elapsed_seconds: progress.elapsed_seconds,
-        };
-        if let Err(trouble) = self.keeper.keep(record::Event::Look(look)) {
-            self.trouble = Some(trouble);
-        }
-        self.take_look(look)
-    }
-
-    /// Takes a look; whether every deciding verdict is settled.
-    fn take_look(&mut self, look: LookTaken) -> bool {
-        self.sequence.look(look.rounds, look.clock);
-        self.looked = Some(look.rounds);
-        let mut open = self.standings.open();
-        if let Some(field) = &self.field {
-            open.retain(|(_, (baseline, candidate))| {
-                field.takes_part(*baseline) && field.takes_part(*candidate)
-            });
-        }
-        let mut settled = Vec::new();
-        for &(number, (baseline, candidate)) in &open {
-            if self.is_pair_settled(baseline, candidate) {
-                settled.push(number);
-            }
-        }
-        let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
-        if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
-            self.standings.settle(&settled, self.sequence.looks() - 1);
-        }
-        all
-    }
-
-    /// Whether what is settled at the last look may end: not so early that another metric that is
-    /// judged could have no interval.
-    fn may_end(&self, clock: f64) -> bool {
-        clock >= SOONEST && self.sequence.has_intervals()
-    }
-
-    fn next_look(&self) -> u32 {
-        let min = self.design.stopping.min_rounds;
-        if self.design.stopping.is_fixed() {
-            return min;
-        }
-        let next = stats::sequential::next_look(self.looked.unwrap_or(0) as usize, min as usize);
-        u32::try_from(next).unwrap_or(u32::MAX)
-    }
-
-    fn more_measured(&mut self) -> u32 {
-        loop {
-            self.look_at_field();
-            if self.field.as_ref().is_some_and(|field| field.left() == 0) {
-                self.stop = Some(StopReason::Failed);
-                return 0;
-            }
-            if self.nobody_is_left() {
-                if self.rounds > 0 && self.looked != Some(self.rounds) {
-                    self.look();
-                }
-                self.stop = Some(StopReason::Settled);
-                return 0;
-            }
-            let next = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
-            match next {
-                Next::Rounds(more) => {
-                    let field = self.field.as_ref();
-                    return field.map_or(more, |field| more.min(field.until_look(self.rounds)));
-                }
-                Next::LastLook(reason) => {
-                    self.look();
-                    self.stop = Some(reason);
-                    return 0;
-                }
-                Next::Look if self.due_look() => {
-                    self.stop = Some(StopReason::Settled);
-                    return 0;
-                }
-                Next::Look => {}
-            }
-        }
-    }
-
-    /// Takes the look that is due, unless it could find nothing; whether measuring may end.
-    fn due_look(&mut self) -> bool {
-        self.looked = Some(self.rounds);
-        if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
-            return self.is_level_settled(&WALL_TIME, 0) == Some(true);
-        }
-        let clock = self.design.stopping.clock(self.progress());
-        self.sequence.can_find(self.rounds, clock) && self.look() && self.may_end(clock)
     }
 }
 

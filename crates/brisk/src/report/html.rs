@@ -4,7 +4,7 @@ use std::io;
 
 use draw::{Chart, Scene};
 use page::html::shell::Shell;
-use page::{Block, Line, Page, Picture, Section, Table, line};
+use page::{Block, Code, Line, Page, Picture, Section, Table, line};
 
 use super::document::{Document, StepPart};
 use super::inspection::{Found, Inspection};
@@ -107,6 +107,19 @@ fn variant_of(document: &Document, step: &StepPart, hash: &str) -> Option<u32> {
     *own.variants.get(place)?
 }
 
+/// Folds the code that shows a finding: what it says comes first.
+fn fold_code(block: &mut Block) {
+    match block {
+        Block::Section(section) => section.blocks.iter_mut().for_each(fold_code),
+        Block::Code(code) => {
+            let title = if code.label.is_empty() { "the code that shows it" } else { code.label };
+            let code = Code { label: "", ..std::mem::take(code) };
+            *block = Block::Section(Section::folded(title, vec![Block::Code(code)]));
+        }
+        _ => {}
+    }
+}
+
 /// Leaves the newest rows of a table that is too long to be looked through.
 fn shorten(block: &mut Block) {
     match block {
@@ -188,6 +201,7 @@ pub fn title_of(document: &Document) -> String {
 /// When a picture cannot be drawn.
 pub fn page_of_inspection(inspection: &Inspection, id: &str) -> io::Result<Page> {
     let mut page = inspection.page();
+    page.blocks.iter_mut().for_each(fold_code);
     let scene = match &inspection.found {
         Found::Instructions(part) => pictures::flame(part).map(|flame| flame.scene()),
         Found::Doctor(part) => pictures::of_machine(part).map(|chart| chart.scene()),

@@ -1,0 +1,105 @@
+//! Looks: when one is due, what it settles, and whether measuring goes on.
+
+use super::{Conductor, SOONEST};
+use crate::judge::stopping::{Next, StopReason};
+use crate::metric::WALL_TIME;
+use crate::record;
+use crate::run::looks::LookTaken;
+
+impl Conductor<'_> {
+    /// Takes a look now; whether every deciding verdict is settled.
+    pub(super) fn look(&mut self) -> bool {
+        let progress = self.progress();
+        let look = LookTaken {
+            rounds: self.rounds,
+            clock: self.design.stopping.clock(progress),
+            elapsed_seconds: progress.elapsed_seconds,
+        };
+        if let Err(trouble) = self.keeper.keep(record::Event::Look(look)) {
+            self.trouble = Some(trouble);
+        }
+        self.take_look(look)
+    }
+
+    /// Takes a look; whether every deciding verdict is settled.
+    pub(super) fn take_look(&mut self, look: LookTaken) -> bool {
+        self.sequence.look(look.rounds, look.clock);
+        self.looked = Some(look.rounds);
+        let mut open = self.standings.open();
+        if let Some(field) = &self.field {
+            open.retain(|(_, (baseline, candidate))| {
+                field.takes_part(*baseline) && field.takes_part(*candidate)
+            });
+        }
+        let mut settled = Vec::new();
+        for &(number, (baseline, candidate)) in &open {
+            if self.is_pair_settled(baseline, candidate) {
+                settled.push(number);
+            }
+        }
+        let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
+        if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
+            self.standings.settle(&settled, self.sequence.looks() - 1);
+        }
+        all
+    }
+
+    /// Whether what is settled at the last look may end: not so early that another metric that is
+    /// judged could have no interval.
+    fn may_end(&self, clock: f64) -> bool {
+        clock >= SOONEST && self.sequence.has_intervals()
+    }
+
+    pub(super) fn next_look(&self) -> u32 {
+        let min = self.design.stopping.min_rounds;
+        if self.design.stopping.is_fixed() {
+            return min;
+        }
+        let next = stats::sequential::next_look(self.looked.unwrap_or(0) as usize, min as usize);
+        u32::try_from(next).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn more_measured(&mut self) -> u32 {
+        loop {
+            self.look_at_field();
+            if self.field.as_ref().is_some_and(|field| field.left() == 0) {
+                self.stop = Some(StopReason::Failed);
+                return 0;
+            }
+            if self.nobody_is_left() {
+                if self.rounds > 0 && self.looked != Some(self.rounds) {
+                    self.look();
+                }
+                self.stop = Some(StopReason::Settled);
+                return 0;
+            }
+            let next = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
+            match next {
+                Next::Rounds(more) => {
+                    let field = self.field.as_ref();
+                    return field.map_or(more, |field| more.min(field.until_look(self.rounds)));
+                }
+                Next::LastLook(reason) => {
+                    self.look();
+                    self.stop = Some(reason);
+                    return 0;
+                }
+                Next::Look if self.due_look() => {
+                    self.stop = Some(StopReason::Settled);
+                    return 0;
+                }
+                Next::Look => {}
+            }
+        }
+    }
+
+    /// Takes the look that is due, unless it could find nothing; whether measuring may end.
+    pub(super) fn due_look(&mut self) -> bool {
+        self.looked = Some(self.rounds);
+        if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
+            return self.is_level_settled(&WALL_TIME, 0) == Some(true);
+        }
+        let clock = self.design.stopping.clock(self.progress());
+        self.sequence.can_find(self.rounds, clock) && self.look() && self.may_end(clock)
+    }
+}
