@@ -14,6 +14,9 @@ const HEIGHT: f64 = 260.0;
 pub const MOST_ORDERED: usize = 6;
 /// More runs than this have nothing to point at, and smaller marks.
 const MOST_MARKS: usize = 1500;
+/// Of still more, only so many are drawn: every second, every third and so on. Their distributions are
+/// of all.
+const MOST_DRAWN: usize = 6000;
 /// Between the runs and their distributions.
 const BETWEEN: f64 = 18.0;
 /// The least and the largest width of a distribution.
@@ -79,7 +82,12 @@ pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element
     let plot = Plot { place: Rect { left, top, right, bottom }, vertical: &figure.axis };
     let mut elements = plot.ground().concat();
     let header = [left, right.max(left + WIDTH), top - HEADER];
-    elements.extend(plot::header(&figure.name, &figure.note, "", header));
+    let every = every(figure);
+    let note = match every {
+        2.. if is_ordered => format!("one run of {every} is drawn; the distributions are of all"),
+        _ => figure.note.clone(),
+    };
+    elements.extend(plot::header(&figure.name, &note, "", header));
     if is_ordered {
         elements.extend(marks(figure, plot, left + 6.0, ordered - 12.0));
         let words = Label::words(
@@ -108,16 +116,26 @@ pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element
     (elements, lowest)
 }
 
+fn count(figure: &RunFigure) -> usize {
+    figure.series.iter().map(|series| series.runs.len()).sum()
+}
+
+/// One run of so many is drawn.
+fn every(figure: &RunFigure) -> usize {
+    count(figure).div_ceil(MOST_DRAWN).max(1)
+}
+
 /// Every run as a mark; of too many, marks that say nothing.
 fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Element> {
-    let count: usize = figure.series.iter().map(|series| series.runs.len()).sum();
-    let is_dense = count > MOST_MARKS;
+    let is_dense = count(figure) > MOST_MARKS;
+    let every = every(figure);
     let radius = RADIUS[usize::from(is_dense)];
     let of = |(index, series): (usize, &RunSeries)| -> Vec<Element> {
         let outline =
             |run: &RunMark| mark(index, (left + run.when * width, plot.y(run.value)), radius);
         if is_dense {
-            return vec![Element::path(CLASSES[index], series.runs.iter().map(outline))];
+            let drawn = series.runs.iter().step_by(every);
+            return vec![Element::path(CLASSES[index], drawn.map(outline))];
         }
         let group = |run: &RunMark| {
             let target = Rect::around((left + run.when * width, plot.y(run.value)), radius + 2.0);
@@ -208,7 +226,7 @@ fn outline(series: &RunSeries, plot: Plot<'_>, middle: f64, half: f64) -> Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::all;
+    use crate::scene::{self, all};
 
     fn figure(series: usize, runs: usize) -> RunFigure {
         let mark = |number: usize| RunMark {
@@ -272,5 +290,14 @@ mod tests {
         let drawn = all.iter().filter(|one| one.has_class("s1")).filter_map(|one| one.outlines());
         // Diamonds have four corners.
         assert_eq!(drawn.map(|path| path.corners().len()).max(), Some(4 * 2000));
+        // And of very many, one in so many, which is said.
+        let (elements, _) = place(&figure(2, 9000), (40.0, 0.0));
+        let drawn = scene::all(&elements)
+            .into_iter()
+            .filter(|one| one.has_class("s1"))
+            .filter_map(|one| one.outlines());
+        assert_eq!(drawn.map(|path| path.corners().len()).max(), Some(4 * 3000));
+        let said = scene::labels(&elements);
+        assert!(said.iter().any(|label| label.text.starts_with("one run of 3 is drawn")));
     }
 }

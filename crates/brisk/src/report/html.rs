@@ -180,18 +180,22 @@ pub fn title(report: &Report) -> String {
 
 /// What the page of an experiment is called.
 pub fn title_of(document: &Document) -> String {
-    let kind = document.kind();
-    let names =
-        || document.variants.iter().map(|part| part.name.as_str()).take(4).collect::<Vec<_>>();
-    match (&document.history, &document.sweep) {
-        (Some(_), _) => format!("{kind}: {}", history::graph::title(document)),
-        (None, Some(sweep)) => format!("{kind}: {}", sweep.command),
-        (None, None) => {
-            let more = document.variants.len().saturating_sub(4);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{kind}: {}{more}", names().join(" · "))
-        }
-    }
+    let about = match (&document.history, &document.sweep, &document.suite) {
+        (Some(_), ..) => history::graph::title(document),
+        (None, Some(sweep), _) => sweep.command.clone(),
+        (None, None, Some(suite)) => listed(suite.programs.iter().map(|one| one.name.as_str())),
+        (None, None, None) => listed(document.variants.iter().map(|one| one.name.as_str())),
+    };
+    format!("{}: {about}", document.kind())
+}
+
+/// The first of some names.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    /// So many are named.
+    const FIRST: usize = 4;
+    let more = names.len().saturating_sub(FIRST);
+    let first = names.take(FIRST).collect::<Vec<_>>().join(" · ");
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 /// The page of an inspection with its pictures.
