@@ -167,7 +167,7 @@ fn what_has_no_runs_is_neither_compared_with_nor_drawn() {
     for option in ["--export-csv", "--export-svg", "--export-hyperfine", "--export-go"] {
         lab.brisk(&["export", "1", option, "out"])
             .refused("cannot write `out`")
-            .because("written as JSON and Markdown only");
+            .because("written as JSON, Markdown and HTML only");
         assert!(!lab.exists("out"));
     }
 }

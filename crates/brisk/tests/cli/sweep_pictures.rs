@@ -63,10 +63,18 @@ fn where_memory_is_minimised_it_is_not_drawn_against_itself() {
 }
 
 #[test]
-fn other_experiments_have_no_picture_and_say_so_before_anything_runs() {
+fn a_comparison_is_drawn_with_every_run_and_its_readings() {
     let lab = Lab::new();
-    lab.brisk(&["compare", "--export-svg", "x.svg", "touch ran"])
-        .refused("cannot write `x.svg`")
-        .because("only a history, a sweep and memory over time have a picture");
-    assert!(!lab.exists("ran") && !lab.exists("x.svg"));
+    lab.brisk(&["compare", "-r", "8", "--export-svg", "x.svg", "true", "sleep 0.02"]).judged();
+    let text = lab.read("x.svg");
+    let picture = roxmltree::Document::parse(&text).expect("well-formed");
+    let titles: Vec<&str> = picture
+        .descendants()
+        .filter(|node| node.has_tag_name("title"))
+        .filter_map(|node| node.text())
+        .collect();
+    let of = |start: &str| titles.iter().filter(|title| title.starts_with(start)).count();
+    // Each run with its round and its readings, and below them the distribution.
+    assert_eq!((of("A, round "), of("B, round "), of("A  true"), of("B  sleep")), (8, 8, 1, 1));
+    assert!(titles.iter().any(|title| title.contains("B, round 8\nwall time: ")), "{titles:?}");
 }
