@@ -1,6 +1,7 @@
 //! Between the store and the reports: keeping what finishes, and making a document of what is
 //! kept.
 
+mod beside;
 mod earlier;
 mod exporting;
 mod inspections;
@@ -36,8 +37,8 @@ use crate::store::{
 };
 use crate::sweep::rule::{Reason, Withdrawal};
 
-pub use earlier::find;
-pub use exporting::{export, newest_histories, page};
+pub use beside::{Beside, With, beside, find};
+pub use exporting::{Drawn, export, newest_histories, page};
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use records::{Received, export_record, import_record};

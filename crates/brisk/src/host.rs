@@ -69,21 +69,53 @@ const IDENTITY: [(&str, &str); 4] = [
     ("memory_bytes", "memory in bytes"),
 ];
 
-/// Why two machines, as [`machine`] tells them, are not known to be the same; none where they are.
-pub fn difference(here: &Value, there: &Value) -> Option<String> {
-    let known = |machine: &Value, key: &str| {
-        let fact = machine.get(key).filter(|fact| fact.is_string() || fact.is_number())?;
-        Some(fact.as_str().map_or_else(|| fact.to_string(), str::to_owned))
-    };
-    IDENTITY.iter().find_map(|&(key, name)| match (known(here, key), known(there, key)) {
-        (Some(here), Some(there)) if here == there => None,
-        (Some(here), Some(there)) => {
-            Some(format!("its {name} is `{there}`, and here it is `{here}`"))
-        }
-        (None, None) => None,
-        (_, None) => Some(format!("its {name} is not known")),
-        (None, _) => Some(format!("the {name} of this machine is not known")),
+/// What tells machines apart, of one as [`machine`] tells it: what each fact is called, and the fact
+/// where it is known.
+pub fn identifying(machine: &Value) -> [(&'static str, Option<String>); 4] {
+    IDENTITY.map(|(key, name)| {
+        let fact = machine.get(key).filter(|fact| fact.is_string() || fact.is_number());
+        (name, fact.map(|fact| fact.as_str().map_or_else(|| fact.to_string(), str::to_owned)))
     })
+}
+
+/// Why two machines are not known to be the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    name: &'static str,
+    here: Option<String>,
+    there: Option<String>,
+}
+
+impl Difference {
+    /// In words about the other machine, where the one is this machine.
+    pub fn from_here(&self) -> String {
+        let name = self.name;
+        match (&self.here, &self.there) {
+            (Some(here), Some(there)) => {
+                format!("its {name} is `{there}`, and here it is `{here}`")
+            }
+            (_, None) => format!("its {name} is not known"),
+            (None, _) => format!("the {name} of this machine is not known"),
+        }
+    }
+
+    /// In words, where both of them have a name.
+    pub fn between(&self, here: &str, there: &str) -> String {
+        let told = |fact: &Option<String>| match fact {
+            Some(fact) => format!("`{fact}`"),
+            None => "not known".to_owned(),
+        };
+        let [one, other] = [&self.here, &self.there].map(told);
+        format!("the {} of {here} is {one}, that of {there} is {other}", self.name)
+    }
+}
+
+/// Why two machines, as [`machine`] tells them, are not known to be the same; none where they are.
+pub fn difference(here: &Value, there: &Value) -> Option<Difference> {
+    let pairs = identifying(here).into_iter().zip(identifying(there));
+    pairs
+        .map(|((name, here), (_, there))| Difference { name, here, there })
+        .find(|difference| difference.here != difference.there)
 }
 
 /// How this machine is now. Nothing is sampled over time, so it takes no time.
@@ -149,13 +181,16 @@ mod tests {
         };
         let here = made("a", json!(4), "6.1");
         assert_eq!(difference(&here, &made("a", json!(4), "6.12")), None);
-        let said = difference(&here, &made("b", json!(4), "6.1"));
-        assert_eq!(said.as_deref(), Some("its hostname is `b`, and here it is `a`"));
-        let said = difference(&here, &made("a", json!(8), "6.1"));
-        assert_eq!(said.as_deref(), Some("its number of processors is `8`, and here it is `4`"));
+        let said = |there: &Value| difference(&here, there).map(|why| why.from_here());
+        let told = said(&made("b", json!(4), "6.1"));
+        assert_eq!(told.as_deref(), Some("its hostname is `b`, and here it is `a`"));
+        let told = said(&made("a", json!(8), "6.1"));
+        assert_eq!(told.as_deref(), Some("its number of processors is `8`, and here it is `4`"));
         let missing = made("a", json!({"missing": "no /sys"}), "6.1");
-        let said = difference(&here, &missing);
-        assert_eq!(said.as_deref(), Some("its number of processors is not known"));
+        assert_eq!(said(&missing).as_deref(), Some("its number of processors is not known"));
+        let between = difference(&missing, &here).map(|why| why.between("one", "the other"));
+        let told = "the number of processors of one is not known, that of the other is `4`";
+        assert_eq!(between.as_deref(), Some(told));
         assert_eq!(difference(&machine(), &machine()), None);
         assert!(difference(&here, &Value::Null).is_some());
     }

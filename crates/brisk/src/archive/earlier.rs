@@ -1,5 +1,7 @@
 //! An experiment of another time as the other side of a comparison, read from the store.
 
+use serde_json::Value;
+
 use super::{own_document, stored, variant_part};
 use crate::commission::Commission;
 use crate::failure::Failure;
@@ -12,18 +14,17 @@ use crate::{host, report};
 /// More experiments of one command say hardly more about how far they differ.
 const MOST_FURTHER: usize = 20;
 
-/// A variant of a stored experiment, with the other experiments of its command on this machine.
-///
-/// # Errors
-///
-/// When the store cannot be read.
-pub fn find(store: &Store, with: Elsewhere) -> Result<Earlier, Failure> {
-    let here = host::machine();
+/// A variant of a stored experiment, with the other experiments of its command on the same machine.
+pub(super) fn with_further(
+    store: &Store,
+    with: Elsewhere,
+    machine: &Value,
+) -> Result<Earlier, Failure> {
     let id = ExperimentId(with.experiment);
     let same = store.of_command(id, with.variant, MOST_FURTHER)?;
     let mut further = Vec::new();
     for (id, variant) in same {
-        if host::difference(&here, &stored(store, id)?.circumstances.machine).is_none() {
+        if host::difference(machine, &stored(store, id)?.circumstances.machine).is_none() {
             further.push(Elsewhere { experiment: id.0, variant });
         }
     }
@@ -36,7 +37,17 @@ pub(super) fn add(
     store: &Store,
     given: &Commission,
 ) -> Result<(), Failure> {
-    let Some(Earlier { with, further }) = &given.contrasts.earlier else { return Ok(()) };
+    let Some(earlier) = &given.contrasts.earlier else { return Ok(()) };
+    add_as(document, store, given, earlier)
+}
+
+/// Adds a stored experiment, as if it had been asked for with this one.
+pub(super) fn add_as(
+    document: &mut Document,
+    store: &Store,
+    given: &Commission,
+    Earlier { with, further }: &Earlier,
+) -> Result<(), Failure> {
     let members = given.contrasts.members(given.metrics.as_deref(), &given.rule);
     let own = side(store, *with)?;
     let further: Result<Vec<Side>, Failure> = further.iter().map(|one| side(store, *one)).collect();

@@ -6,7 +6,7 @@ use std::io;
 
 use page::Page;
 
-use super::{report_to_show, stored, variant_part};
+use super::{listed, report_to_show, stored, variant_part};
 use crate::commission::{Contender, Kind};
 use crate::failure::Failure;
 use crate::report::document::{Document, HistoryPart, VariantPart};
@@ -106,27 +106,58 @@ pub fn export(
     exports.write(document, &mut runs).map_err(Failure::from)
 }
 
-/// The page of a stored experiment for a browser, and what it is called. `pictures` tells its pictures
-/// from those of other pages in the same document.
+/// The page of a stored experiment for a browser: what it is called, the page, and whether its runs are
+/// too many to be drawn.
+pub type Drawn = (String, Page, bool);
+
+/// The page of a stored experiment for a browser. `pictures` tells its pictures from those of other
+/// pages in the same document. Of an experiment with more than `most_runs` the pictures that are made of
+/// runs are left out.
 ///
 /// # Errors
 ///
 /// When it cannot be read, or a picture cannot be drawn.
-pub fn page(store: &Store, id: ExperimentId, pictures: &str) -> Result<(String, Page), Failure> {
-    let report = report_to_show(store, id)?;
-    let title = html::title(&report);
-    let page = match report {
-        Report::Experiment(document) => {
-            let parts = parts(store, id, &document)?;
-            let mut runs = |each: &mut Visit<'_>| visit(store, &parts, each);
-            html::page(&document, &mut runs, pictures)
+pub fn page(
+    store: &Store,
+    id: ExperimentId,
+    most_runs: u64,
+    pictures: &str,
+) -> Result<Drawn, Failure> {
+    match report_to_show(store, id)? {
+        Report::Experiment(document) => drawn(store, id, &document, most_runs, pictures),
+        Report::Inspection(inspection) => {
+            let page = html::page_of_inspection(&inspection, pictures);
+            let page = page.map_err(|error| cannot_draw(id, &error))?;
+            Ok((html::title(&Report::Inspection(inspection)), page, false))
         }
-        Report::Inspection(inspection) => html::page_of_inspection(&inspection, pictures),
+    }
+}
+
+/// The same of a document that is made already.
+pub(super) fn drawn(
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+    most_runs: u64,
+    pictures: &str,
+) -> Result<Drawn, Failure> {
+    let parts = parts(store, id, document)?;
+    let mut count = 0_u64;
+    for part in &parts {
+        count += listed(store, part.id)?.runs;
+    }
+    let mut is_left_out = false;
+    let mut runs = |each: &mut Visit<'_>| {
+        is_left_out = count > most_runs;
+        if is_left_out { Ok(()) } else { visit(store, &parts, each) }
     };
-    let because = |error: io::Error| {
-        Failure::new(format!("cannot draw the report of experiment {id}")).caused_by(&error)
-    };
-    Ok((title, page.map_err(because)?))
+    let page =
+        html::page(document, &mut runs, pictures).map_err(|error| cannot_draw(id, &error))?;
+    Ok((html::title_of(document), page, is_left_out))
+}
+
+fn cannot_draw(id: ExperimentId, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot draw the report of experiment {id}")).caused_by(error)
 }
 
 fn parts(store: &Store, id: ExperimentId, document: &Document) -> Result<Vec<Part>, Failure> {

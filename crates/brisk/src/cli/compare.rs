@@ -1,7 +1,6 @@
 //! `brisk compare`: is one command faster than another?
 
 mod commits;
-mod with;
 
 use clap::Args;
 use measure::Launcher;
@@ -11,6 +10,7 @@ use super::bench::commits::CommitOptions;
 use super::exit::ExitCode;
 use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
 use super::output::Output;
+use crate::archive::{self, With};
 use crate::cli::options::commands::{self, CommandOptions};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::reading::ReadingOptions;
@@ -26,7 +26,6 @@ use crate::run::instrument::{self, memory::MemoryOverTime};
 use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
 use commits::{CompareRequest, Programs};
-use with::With;
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
@@ -97,8 +96,8 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
 /// The stored experiment that is compared with, where one is named.
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
-    let path = arguments.store.path()?;
-    with::find(&path, with).map(Some)
+    let store = archive::open_for_reading(&arguments.store.path()?)?;
+    archive::find(&store, with).map(Some)
 }
 
 /// How commits are built has a meaning where there are some.

@@ -48,9 +48,11 @@ fn page(arguments: &ReportArguments, file: &Path) -> Done {
     writable::check(file).map_err(|error| unwritable(file, &error))?;
     let store = archive::open_for_reading(&arguments.store.path()?)?;
     let ids = chosen(&arguments.ids, &store)?;
-    let pages: Result<Vec<_>, Failure> =
-        ids.iter().map(|id| archive::page(&store, *id, &format!("of-{id}"))).collect();
-    let pages = pages?;
+    let page = |id: &ExperimentId| -> Result<_, Failure> {
+        let (title, page, _) = archive::page(&store, *id, u64::MAX, &format!("of-{id}"))?;
+        Ok((title, page))
+    };
+    let pages = ids.iter().map(page).collect::<Result<Vec<_>, Failure>>()?;
     let title = match pages.as_slice() {
         [(title, _)] => title.clone(),
         _ => format!("{} experiments", pages.len()),

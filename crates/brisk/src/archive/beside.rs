@@ -1,0 +1,165 @@
+//! One stored experiment beside another, or beside commands that are about to run; refused where the
+//! one says nothing about the other.
+
+use std::str::FromStr;
+
+use super::exporting::{Drawn, drawn};
+use super::{earlier, own_document, stored, without_a_round};
+use crate::failure::Failure;
+use crate::host;
+use crate::judge::contrasts::{Earlier, Elsewhere};
+use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+
+/// An experiment as it is typed: its number, and which of its commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct With {
+    /// The experiment.
+    pub experiment: ExperimentId,
+    /// The name of the command; the first one where there is none.
+    pub name: Option<String>,
+}
+
+impl FromStr for With {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (number, name) = match text.split_once(':') {
+            Some((number, name)) => (number, Some(name.to_owned())),
+            None => (text, None),
+        };
+        let experiment = number.parse().map(ExperimentId).map_err(
+            |_| "expected the number of an experiment, as `brisk list` shows it, or NUMBER:NAME",
+        )?;
+        Ok(Self { experiment, name })
+    }
+}
+
+/// Finds what commands are to be compared with on this machine, with the other experiments of that
+/// command.
+///
+/// # Errors
+///
+/// When the store cannot be read, or the experiment says nothing about commands that run here.
+pub fn find(store: &Store, with: &With) -> Result<Earlier, Failure> {
+    let id = with.experiment;
+    let old = stored(store, id)?;
+    let because =
+        |why: String| Failure::new(format!("cannot compare with experiment {id}")).because(why);
+    if let Some(failure) = refusal(store, &old, &because)? {
+        return Err(failure);
+    }
+    let here = host::machine();
+    if let Some(why) = host::difference(&here, &old.circumstances.machine) {
+        return Err(because(format!("it ran on another machine: {}", why.from_here())));
+    }
+    let variant = variant(&old, with.name.as_deref())?;
+    earlier::with_further(store, Elsewhere { experiment: id.0, variant }, &here)
+}
+
+/// What came of putting two experiments beside each other.
+#[derive(Debug)]
+pub enum Beside {
+    /// The page, and what it is called.
+    Compared(Drawn),
+    /// They say nothing about each other, and this is why.
+    Refused(Failure),
+}
+
+/// The page of an experiment with its commands compared with one of another experiment; `most_runs` and
+/// `pictures` as for the page of one.
+///
+/// # Errors
+///
+/// When one of them cannot be read.
+pub fn beside(
+    store: &Store,
+    (with, new): (&With, ExperimentId),
+    most_runs: u64,
+    pictures: &str,
+) -> Result<Beside, Failure> {
+    let old = with.experiment;
+    let cannot = || Failure::new(format!("cannot compare experiment {new} with experiment {old}"));
+    if old == new {
+        let why = "they are the same; its own page compares its commands";
+        return Ok(Beside::Refused(cannot().because(why)));
+    }
+    let (before, after) = (stored(store, old)?, stored(store, new)?);
+    for one in [&before, &after] {
+        let because = |why: String| cannot().because(format!("{}: {why}", one.id));
+        if let Some(failure) = refusal(store, one, &because)? {
+            return Ok(Beside::Refused(failure));
+        }
+    }
+    let (here, there) = (&after.circumstances.machine, &before.circumstances.machine);
+    if let Some(why) = host::difference(here, there) {
+        let [new, old] = [new, old].map(|id| format!("experiment {id}"));
+        let why = format!("they ran on different machines: {}", why.between(&new, &old));
+        return Ok(Beside::Refused(cannot().because(why)));
+    }
+    if after.commission.contrasts.earlier.is_some() {
+        let why = format!("{new} is compared with a stored experiment already: see its own page");
+        return Ok(Beside::Refused(cannot().because(why)));
+    }
+    let variant = match variant(&before, with.name.as_deref()) {
+        Ok(variant) => variant,
+        Err(failure) => return Ok(Beside::Refused(failure)),
+    };
+    let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, here)?;
+    let mut document = own_document(store, new, &after)?;
+    let mut commission = after.commission;
+    let count = u32::try_from(commission.variants.len()).expect("at most 2^20");
+    commission.contrasts = commission.contrasts.with_earlier(count, Some(earlier.clone()));
+    earlier::add_as(&mut document, store, &commission, &earlier)?;
+    let (_, page, left_out) = drawn(store, new, &document, most_runs, pictures)?;
+    let title = format!("experiment {new} compared with experiment {old}");
+    Ok(Beside::Compared((title, page, left_out)))
+}
+
+/// Why an experiment cannot be the one side or the other, whatever the machine; none where it can.
+fn refusal(
+    store: &Store,
+    stored: &StoredExperiment,
+    because: &dyn Fn(String) -> Failure,
+) -> Result<Option<Failure>, Failure> {
+    let commission = &stored.commission;
+    let why = if commission.variants.iter().any(|variant| variant.labels.benchmark.is_some()) {
+        "it measured the benchmarks inside a program, not commands"
+    } else if commission.rule.sweep.is_some() {
+        "it is a sweep, not a comparison of commands"
+    } else if stored.state == ExperimentState::Running {
+        "it is still running"
+    } else if stored.rounds == 0 || own_document(store, stored.id, stored)?.experiment.rounds == 0 {
+        return Ok(Some(without_a_round(stored)));
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(because(why.to_owned())))
+}
+
+/// Which of the experiment's variants is meant: the first, where none is named.
+fn variant(stored: &StoredExperiment, name: Option<&str>) -> Result<u32, Failure> {
+    let Some(name) = name else { return Ok(0) };
+    let variants = &stored.commission.variants;
+    if let Some((number, _)) = (0..).zip(variants).find(|(_, variant)| variant.name == name) {
+        return Ok(number);
+    }
+    let names: Vec<String> = variants.iter().take(8).map(|v| format!("`{}`", v.name)).collect();
+    Err(Failure::new(format!("experiment {} has no command `{name}`", stored.id))
+        .because(format!("it has {}", names.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_is_a_number_and_perhaps_a_name() {
+        let typed =
+            |text: &str| text.parse::<With>().ok().map(|with| (with.experiment.0, with.name));
+        assert_eq!(typed("12"), Some((12, None)));
+        assert_eq!(typed("12:sort -k 1:2"), Some((12, Some("sort -k 1:2".to_owned()))));
+        for text in ["", "x", ":name", "1.5"] {
+            assert_eq!(typed(text), None, "{text}");
+        }
+    }
+}
