@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use page::{Block, Column, Page, Row, Span, Table, Tone};
+use page::{Block, Column, Page, Row, Span, Table};
 
 use super::Done;
 use super::exit::ExitCode;
@@ -13,7 +13,7 @@ use crate::archive;
 use crate::cli::options::keyword::one_of;
 use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
-use crate::store::{ExperimentState, Filter, Listed, Store};
+use crate::store::{Filter, Listed, Store};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
@@ -79,32 +79,9 @@ fn filter(arguments: &ListArguments) -> Filter {
         folder.unwrap_or_default().to_string_lossy().into_owned()
     });
     let text = arguments.text.clone();
-    Filter { most: arguments.most, kind: arguments.verb, project, text }
+    Filter { most: arguments.most, kind: arguments.verb, project, text, ..Filter::default() }
 }
 
 fn row(listed: &Listed) -> Row {
-    let answer = match listed.state {
-        ExperimentState::Running => "running".to_owned(),
-        state => listed.answer.clone().unwrap_or_else(|| match state {
-            ExperimentState::Failed => "failed".to_owned(),
-            _ => "interrupted".to_owned(),
-        }),
-    };
-    let rounds = match listed.kind.is_inspection() {
-        true => String::new(),
-        false => listed.rounds.to_string(),
-    };
-    let [id, rounds] = [listed.id.to_string(), rounds].map(Span::from);
-    let verb = Span::from(listed.kind.word());
-    let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
-    [id, when, verb, rounds, answer.into(), Span::code(listed.title.clone())].into_iter().collect()
-}
-
-/// The local date and time, to the minute.
-fn when(unix_ns: u64) -> String {
-    let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(i64::MAX);
-    jiff::Timestamp::from_second(seconds).map_or_else(
-        |_| "?".to_owned(),
-        |time| time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
-    )
+    archive::row(listed, listed.id.to_string().into(), Span::code(listed.title.clone()))
 }

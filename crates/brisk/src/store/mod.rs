@@ -15,6 +15,7 @@ mod inspections;
 mod journal;
 mod measurements;
 mod open;
+mod overview;
 mod read;
 mod readings;
 mod recover;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::{Cause, StoreError};
 pub use journal::Journal;
+pub use overview::{Labelled, ListedProject};
 pub use read::Filter;
 
 use crate::commission::{Commission, Kind};

@@ -76,7 +76,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 const CACHE_KIBIBYTES: i64 = 1024;
 
 /// How many prepared statements are kept: more than this module has.
-const STATEMENTS: usize = 32;
+const STATEMENTS: usize = 48;
 
 /// Whether the store can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

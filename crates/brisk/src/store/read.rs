@@ -27,6 +27,10 @@ pub struct Filter {
     /// With this in their titles, answers, commands or names of these only, whatever the case of its
     /// letters (of ASCII).
     pub text: Option<String>,
+    /// Measured on machines with this name only.
+    pub machine: Option<String>,
+    /// Older than this one only.
+    pub before: Option<ExperimentId>,
 }
 
 impl Filter {
@@ -45,6 +49,7 @@ impl Store {
     pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let most = i64::try_from(filter.most).unwrap_or(i64::MAX);
         let kind = filter.kind.map(Kind::word);
+        let before = filter.before.map(|id| id.0);
         let list = || -> rusqlite::Result<Vec<Listed>> {
             self.connection
                 .prepare_cached(&format!(
@@ -57,9 +62,16 @@ impl Store {
                              OR EXISTS (
                                  SELECT 1 FROM variant WHERE variant.experiment = experiment.id
                                      AND instr(lower(name || ' ' || command), lower(?4))))
+                         AND (?5 IS NULL OR EXISTS (
+                             SELECT 1 FROM experiment_detail WHERE experiment = id AND ?5 =
+                                 CASE WHEN json_valid(machine) THEN machine ->> 'hostname' END))
+                         AND (?6 IS NULL OR id < ?6)
                      ORDER BY id DESC LIMIT ?1"
                 ))?
-                .query_map(params![most, kind, filter.project, filter.text], listed)?
+                .query_map(
+                    params![most, kind, filter.project, filter.text, filter.machine, before],
+                    listed,
+                )?
                 .collect()
         };
         list().map_err(|error| self.explain(error))

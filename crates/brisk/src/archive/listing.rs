@@ -1,0 +1,68 @@
+//! What is stored, in lists: experiments, and the machines that they ran on.
+
+use std::collections::HashMap;
+
+use page::{Row, Span, Tone};
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::host;
+use crate::store::{ExperimentId, ExperimentState, Listed, Store};
+
+/// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title.
+pub fn row(listed: &Listed, id: Span, title: Span) -> Row {
+    let answer = match listed.state {
+        ExperimentState::Running => "running".to_owned(),
+        state => listed.answer.clone().unwrap_or_else(|| match state {
+            ExperimentState::Failed => "failed".to_owned(),
+            _ => "interrupted".to_owned(),
+        }),
+    };
+    let rounds = match listed.kind.is_inspection() {
+        true => String::new(),
+        false => listed.rounds.to_string(),
+    };
+    let verb = Span::from(listed.kind.word());
+    let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
+    [id, when, verb, rounds.into(), answer.into(), title].into_iter().collect()
+}
+
+/// The local date and time, to the minute.
+pub fn when(unix_ns: u64) -> String {
+    let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| "?".to_owned(),
+        |time| time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
+/// A machine that experiments ran on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// What tells it from others, each fact with what it is called.
+    pub facts: [(&'static str, Option<String>); 4],
+    /// How many experiments ran there.
+    pub experiments: u64,
+    /// The newest of them.
+    pub newest: ExperimentId,
+}
+
+/// The machines, those with the newest experiments first.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
+    let mut machines: Vec<Machine> = Vec::new();
+    let mut places = HashMap::new();
+    store.for_each_machine(&mut |newest, json| {
+        // Of a machine that cannot be read nothing is known.
+        let facts = host::identifying(&serde_json::from_str(json).unwrap_or(Value::Null));
+        let place = *places.entry(facts.clone()).or_insert_with(|| {
+            machines.push(Machine { facts, experiments: 0, newest });
+            machines.len() - 1
+        });
+        machines[place].experiments += 1;
+    })?;
+    Ok(machines)
+}
