@@ -79,6 +79,16 @@ impl Failure {
         self
     }
 
+    /// What could not be done.
+    pub fn error(&self) -> &str {
+        &self.error
+    }
+
+    /// The causes, each that of the one before it.
+    pub fn causes(&self) -> &[String] {
+        &self.causes
+    }
+
     /// The failure as text with terminal styles.
     pub fn text(&self) -> String {
         let mut text = format!("{ERROR}error{ERROR:#}: {}\n", plain(&self.error));

@@ -50,4 +50,6 @@ pub mod report;
 
 pub mod archive;
 
+pub mod serve;
+
 pub mod doctor;

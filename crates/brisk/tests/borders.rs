@@ -28,7 +28,9 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("history", &["archive", "cli", "conduct", "prepare", "run", "store"]),
     ("explain", &["archive", "cli", "conduct", "history", "store"]),
     ("doctor", &["archive", "cli", "history", "prepare", "store"]),
-    ("report", &["archive", "cli", "conduct", "store"]),
+    ("report", &["archive", "cli", "conduct", "serve", "store"]),
+    ("archive", &["cli", "prepare", "serve"]),
+    ("serve", &["cli", "conduct", "history", "judge", "prepare", "run", "sweep"]),
 ];
 
 /// Every source file below a module, or of the whole crate, with its text.

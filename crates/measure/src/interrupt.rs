@@ -49,6 +49,15 @@ pub fn requests() -> u32 {
     REQUESTS.load(Ordering::SeqCst)
 }
 
+/// Waits until one of the signals has come since [`install`].
+pub fn wait() -> io::Result<()> {
+    let fd = wake_fd().ok_or_else(|| io::Error::other("signals are not counted"))?;
+    while !requested() {
+        descriptors::poll(&mut [descriptors::Watch::readable(fd)], None)?;
+    }
+    Ok(())
+}
+
 /// The descriptor that becomes readable when a signal comes, once installed.
 pub(crate) fn wake_fd() -> Option<RawFd> {
     WAKE.get().map(AsRawFd::as_raw_fd)

@@ -18,6 +18,7 @@ mod list;
 mod progress;
 mod project;
 mod report;
+mod serve;
 mod show;
 mod spin;
 mod suite_metrics;
@@ -75,6 +76,8 @@ enum Verb {
     Show(show::ShowArguments),
     /// Write stored experiments as a page for a browser
     Report(report::ReportArguments),
+    /// Serve the stored experiments as pages for browsers
+    Serve(serve::ServeArguments),
     /// Write a stored experiment to a file
     Export(export::ExportArguments),
     /// Write a brisk.toml that says how to build this project and what to measure
@@ -114,6 +117,7 @@ pub fn run() -> ExitCode {
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),
         Verb::Report(verb) => report::run(verb, &output),
+        Verb::Serve(verb) => serve::run(verb, &output),
         Verb::Export(verb) => export::run(verb),
         Verb::Init(verb) => init::run(verb, &output),
         Verb::Import(verb) => import::run(verb, &output),

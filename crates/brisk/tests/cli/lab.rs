@@ -19,9 +19,9 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 12] = [
+const STORING: [&str; 13] = [
     "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
-    "import", "report",
+    "import", "report", "serve",
 ];
 
 /// An empty folder and a store to be, which go away with the test.
@@ -206,6 +206,11 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().expect("it was not waited for").id()
+    }
+
     /// Sends it a signal, by name.
     pub(crate) fn signal(&self, name: &str) {
         let child = self.child.as_ref().expect("it was not waited for");

@@ -54,6 +54,7 @@ mod runtimes;
 mod runtimes_asked;
 mod runtimes_real;
 mod schema;
+mod serve;
 mod setups;
 mod shown;
 mod stored;
