@@ -17,6 +17,7 @@ mod peers;
 mod power;
 mod repository;
 mod scale;
+mod serve;
 mod store;
 mod subject;
 mod suites;
@@ -29,10 +30,11 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 22] = [
+const PARTS: [NamedPart; 23] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
+    ("serve", serve::run),
     ("aa", agreement::run),
     ("power", power::run),
     ("change-points", change_points::run),
