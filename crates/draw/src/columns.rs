@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::axis::{Axis, Estimate, Kind};
 use super::column_labels::{self, Arrangement, Named};
+use super::column_lines;
 use super::flags::{self, Wanted};
 use super::label::{Anchor, Label, Rect};
 use super::path::Path;
@@ -27,12 +28,6 @@ const COLUMN: f64 = 22.0;
 const SHORTEST: f64 = plot::WIDTH;
 /// And at most.
 const LONGEST: f64 = 1900.0;
-/// Values have a dot each when columns are at least so wide.
-const DOTS_FROM: f64 = 6.0;
-/// The radius of the dots.
-const DOT: f64 = 2.4;
-/// Narrower columns than this have thinner lines.
-const DENSE_BELOW: f64 = 4.0;
 /// The height of a lane of flags.
 const LANE: f64 = 15.0;
 /// From a flag's pole to its text: the pointer is between.
@@ -135,18 +130,18 @@ impl Change {
 
 /// The horizontal positions that all panels share.
 #[derive(Debug, Clone, Copy)]
-struct Grid {
-    left: f64,
-    pitch: f64,
-    right: f64,
+pub(crate) struct Grid {
+    pub(crate) left: f64,
+    pub(crate) pitch: f64,
+    pub(crate) right: f64,
 }
 
 impl Grid {
-    fn edge(self, column: usize) -> f64 {
+    pub(crate) fn edge(self, column: usize) -> f64 {
         self.left + column as f64 * self.pitch
     }
 
-    fn middle(self, column: usize) -> f64 {
+    pub(crate) fn middle(self, column: usize) -> f64 {
         self.edge(column) + self.pitch / 2.0
     }
 
@@ -171,7 +166,7 @@ pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Elem
     let mut elements = vec![Element::group(COLUMNS, "", targets)];
     elements.extend(figure.panels.iter().zip(&placed).map(|(panel, (lanes, plot))| {
         let mut drawn = ground(figure, panel, grid, *plot);
-        drawn.push(Element::group("values", "", values(figure, panel, grid, *plot)));
+        drawn.push(Element::group("values", "", column_lines::values(figure, panel, grid, *plot)));
         let flag = |(change, lane)| flag(change, lane, grid.edge(change.first), plot.place);
         drawn.extend(panel.changes.iter().zip(lanes).map(flag));
         drawn.extend(figure.events.iter().map(|one| event(one, grid.edge(one.first), plot.place)));
@@ -317,54 +312,6 @@ fn ground(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>
     elements
 }
 
-/// Consecutive columns with values: the index of the first, and the values.
-fn runs(points: &[Option<Estimate>]) -> Vec<(usize, Vec<Estimate>)> {
-    let mut first = 0;
-    let mut runs = Vec::new();
-    for run in points.split(Option::is_none) {
-        if !run.is_empty() {
-            runs.push((first, run.iter().flatten().copied().collect()));
-        }
-        first += run.len() + 1;
-    }
-    runs
-}
-
-/// The band, the line and the dots.
-fn values(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>) -> Vec<Element> {
-    let runs = runs(&panel.points);
-    let level = |first: usize, run: &[Estimate], of: fn(&Estimate) -> f64| -> Vec<(f64, f64)> {
-        let ends = |(index, point): (usize, &Estimate)| {
-            let y = plot.y(of(point));
-            [(grid.edge(first + index), y), (grid.edge(first + index + 1), y)]
-        };
-        run.iter().enumerate().flat_map(ends).collect()
-    };
-    let line =
-        runs.iter().map(|(first, run)| Path::through(&level(*first, run, |point| point.value)));
-    let noisy = runs.iter().filter(|(_, run)| run.iter().any(|point| point.low < point.high));
-    let band = noisy.map(|(first, run)| {
-        let mut around = level(*first, run, |point| point.high);
-        around.extend(level(*first, run, |point| point.low).into_iter().rev());
-        Path::polygon(&around)
-    });
-    let class = if grid.pitch < DENSE_BELOW { "line dense" } else { "line" };
-    let mut elements = vec![Element::path("band", band), Element::path(class, line)];
-    if grid.pitch >= DOTS_FROM {
-        let dots = |is_repeated: bool| {
-            let points = panel.points.iter().zip(&figure.columns).enumerate();
-            points.filter_map(move |(index, (point, column))| {
-                let is = column.state == ColumnState::Repeated;
-                let y = plot.y(point.as_ref()?.value);
-                (is == is_repeated).then(|| Path::circle(grid.middle(index), y, DOT))
-            })
-        };
-        elements.push(Element::path("dots", dots(false)));
-        elements.push(Element::path("repeated", dots(true)));
-    }
-    elements
-}
-
 /// A change's pole with its flag; without one where there was no lane.
 fn flag(change: &Change, lane: &Option<usize>, x: f64, plot: Rect) -> Element {
     let class = plot::sides(change.is_better);
@@ -470,46 +417,4 @@ fn down(column: &Column, x: f64, top: f64, has_note: bool) -> Vec<Element> {
     let note =
         (has_note && !note.is_empty()).then(|| Label::words(note, SIZE, x, y, "quiet").down());
     [name].into_iter().chain(note).map(Element::from).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn drawn(points: Vec<Option<Estimate>>) -> (String, String) {
-        let given: Vec<Estimate> = points.iter().flatten().copied().collect();
-        let axis = Axis::of(&given, &|value, _| value.to_string());
-        assert_eq!((axis.low, axis.high), (0.0, 4.0));
-        let column = Column {
-            name: String::new(),
-            note: String::new(),
-            tooltip: String::new(),
-            remark: String::new(),
-            state: ColumnState::Plain,
-        };
-        let place = Rect { left: 10.0, top: 0.0, right: 50.0, bottom: 100.0 };
-        let grid = Grid { left: 10.0, pitch: 10.0, right: 50.0 };
-        let (name, ends, changes) = (String::new(), String::new(), Vec::new());
-        let scales = Vec::new();
-        let panel = ColumnPanel { name, ends, axis, scales, points, changes };
-        let columns = vec![column; panel.points.len()];
-        let figure = ColumnFigure { columns, panels: Vec::new(), events: Vec::new() };
-        let plot = Plot { place, vertical: &panel.axis };
-        let elements = values(&figure, &panel, grid, plot);
-        let data = |index: usize| elements[index].outlines().map(Path::data).unwrap_or_default();
-        (data(0), data(1))
-    }
-
-    #[test]
-    fn the_line_is_level_around_each_column_and_ends_at_gaps() {
-        let exact = Estimate::exact;
-        let (band, line) = drawn(vec![exact(1.0), exact(2.0), None, exact(4.0)]);
-        assert_eq!((line.as_str(), band.as_str()), ("M10 75h10v-25h10M40 0h10", ""));
-    }
-
-    #[test]
-    fn the_band_goes_around_the_intervals() {
-        let (band, _) = drawn(vec![Estimate::new(2.0, 1.0, 3.0), Estimate::exact(4.0)]);
-        assert_eq!(band, "M10 25h10v-25h10h-10v75h-10z");
-    }
 }

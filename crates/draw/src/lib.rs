@@ -29,6 +29,7 @@ pub mod text;
 mod check;
 mod colour;
 mod column_labels;
+mod column_lines;
 mod flags;
 mod legend;
 mod names;
