@@ -5,7 +5,7 @@ use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
 use super::path::Path;
 use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
-use super::scene::Element;
+use super::scene::{self, Element};
 use super::text::{self, Face, one_line};
 
 /// The height of the plot.
@@ -25,6 +25,10 @@ const STRIP: [f64; 2] = [16.0, 90.0];
 const STRIPS: f64 = 900.0;
 /// Into at least and at most so many parts the values of a distribution are counted.
 const BINS: [usize; 2] = [8, 40];
+/// Names are cut to this length.
+const LONGEST_NAME: f64 = 86.0;
+/// The room of a mark before a name.
+const BESIDE_MARK: f64 = 12.0;
 /// The size of marks, with room and without.
 const RADIUS: [f64; 2] = [3.2, 1.6];
 
@@ -104,14 +108,10 @@ pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element
         let from = left + ordered + gap + strip * index as f64;
         let place = Rect { left: from, top, right: from + strip, bottom };
         elements.push(distribution(series, index, plot, place));
-        let name = text::shorten(&one_line(&series.name), Face::Sans, SIZE, 90.0);
-        let x = place.middle().0;
-        let name = match text::width(&name, Face::Sans, SIZE) + 4.0 <= strip {
-            true => Label::words(name, SIZE, x, bottom + 17.0, "name").anchored(Anchor::Middle),
-            false => Label::words(name, SIZE, x, bottom + 7.0, "name").down(),
-        };
-        lowest = lowest.max(name.bounds().bottom + 2.0);
-        elements.push(name.into());
+        let named = name(series, is_ordered.then_some(index), place);
+        let labels = scene::labels(&named);
+        lowest = labels.iter().map(|label| label.bounds().bottom + 2.0).fold(lowest, f64::max);
+        elements.extend(named);
     }
     (elements, lowest)
 }
@@ -123,6 +123,25 @@ fn count(figure: &RunFigure) -> usize {
 /// One run of so many is drawn.
 fn every(figure: &RunFigure) -> usize {
     count(figure).div_ceil(MOST_DRAWN).max(1)
+}
+
+/// The name below a distribution, behind the mark of its runs where they are drawn.
+fn name(series: &RunSeries, marked: Option<usize>, place: Rect) -> Vec<Element> {
+    let (x, below) = (place.middle().0, place.bottom);
+    let taken = if marked.is_some() { BESIDE_MARK } else { 0.0 };
+    let name = text::shorten(&one_line(&series.name), Face::Sans, SIZE, LONGEST_NAME - taken);
+    let width = text::width(&name, Face::Sans, SIZE);
+    let label = match width + taken + 4.0 <= place.width() {
+        true => {
+            Label::words(name, SIZE, x + taken / 2.0, below + 17.0, "name").anchored(Anchor::Middle)
+        }
+        false => Label::words(name, SIZE, x, below + 7.0, "name").down(),
+    };
+    let mark = marked.map(|index| {
+        let middle = (x - (width + taken) / 2.0 + RADIUS[0], below + 13.0);
+        Element::path(CLASSES[index], [mark(index, middle, RADIUS[0])])
+    });
+    mark.into_iter().chain([label.into()]).collect()
 }
 
 /// Every run as a mark; of too many, marks that say nothing.

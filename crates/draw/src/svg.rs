@@ -53,12 +53,20 @@ pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
 /// More columns than this have nothing to point at in a page: its script knows what they are.
 const MOST_TARGETS: usize = 400;
 
+/// Pictures in a page are enlarged up to this width, so that what is written in them is as large as
+/// the page's own small text.
+const ENLARGED_TO: f64 = 1216.0;
+/// And at most so much.
+const MOST_ENLARGED: f64 = 1.25;
+
 /// An element of an HTML page.
 pub(crate) fn element_of_page(scene: &Scene, id: &str) -> String {
     let (width, height) = (number(scene.width), number(scene.height));
+    let times = (ENLARGED_TO / scene.width).clamp(1.0, MOST_ENLARGED);
+    let (wide, high) = (number(times * scene.width), number(times * scene.height));
     let (title, description) = (escape(&scene.title), escape(&scene.description));
     let mut out = format!(
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+        "<svg width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-description\">\n\
          <title id=\"{id}-title\">{title}</title>\n\
          <desc id=\"{id}-description\">{description}</desc>\n\
