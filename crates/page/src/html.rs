@@ -112,8 +112,23 @@ fn table(text: &mut String, table: &Table) {
         }
         text.push_str("</tr></thead>\n");
     }
-    text.push_str("<tbody>\n");
-    for row in &table.rows {
+    for (part, sums_up) in [("tbody", false), ("tfoot", true)] {
+        rows(text, part, table, sums_up);
+    }
+    text.push_str("</table></div>\n");
+    for line in &table.foot {
+        element(text, "p", "foot", &inline(line));
+    }
+}
+
+/// A part of a table: the rows that sum others up, or the others.
+fn rows(text: &mut String, part: &str, table: &Table, sums_up: bool) {
+    let mut rows = table.rows.iter().filter(|row| row.sums_up == sums_up).peekable();
+    if rows.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(text, "<{part}>");
+    for row in rows {
         text.push_str("<tr>");
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             let (class, value) = (aligned(column.align), value(cell));
@@ -121,10 +136,7 @@ fn table(text: &mut String, table: &Table) {
         }
         text.push_str("</tr>\n");
     }
-    text.push_str("</tbody>\n</table></div>\n");
-    for line in &table.foot {
-        element(text, "p", "foot", &inline(line));
-    }
+    let _ = writeln!(text, "</{part}>");
 }
 
 fn aligned(align: Align) -> &'static str {

@@ -25,6 +25,8 @@ pub struct Row {
     pub cells: Vec<Line>,
     /// Whether it is left out where there are too many.
     pub gives_way: bool,
+    /// Whether it sums the others up, and stays below them in whatever order they are put.
+    pub sums_up: bool,
 }
 
 /// A column.
@@ -97,7 +99,7 @@ impl Column {
 
 impl<T: Into<Line>> FromIterator<T> for Row {
     fn from_iter<I: IntoIterator<Item = T>>(cells: I) -> Self {
-        Self { cells: cells.into_iter().map(Into::into).collect(), gives_way: false }
+        Self { cells: cells.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 }
 

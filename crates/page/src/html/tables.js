@@ -3,11 +3,24 @@
 /** So long a table can be searched. */
 const SEARCHED_FROM = 12;
 
-/** @param {Element | undefined} cell */
+/** How many of the plain unit each of these is. */
+const FACTORS = new Map([
+  ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60], ["h", 3600],
+  ["kB", 1e3], ["MB", 1e6], ["GB", 1e9], ["TB", 1e12], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9],
+]);
+/** A number with what may stand before it, its spread and its unit; not what only begins with digits. */
+const AMOUNT = /^[^\p{L}\d\-−]*([\-−]?\d+(?:\.\d+)?)(?: ± [\d.]+)?(?:%|$|[ \[]+(\p{L}*))/u;
+
+/**
+ * By what a cell is sorted: its amount in the plain unit, or its text.
+ * @param {Element | undefined} cell
+ */
 function sortKey(cell) {
-  const given = cell?.getAttribute("data-value");
   const text = cell?.textContent?.trim() ?? "";
-  const number = given ? Number(given) : Number.parseFloat(text.replace(/^[<>≤≥~×÷]+\s*/, ""));
+  const given = cell?.getAttribute("data-value");
+  if (given) return { number: Number(given), text };
+  const [, digits = "", unit = ""] = AMOUNT.exec(text) ?? [];
+  const number = digits === "" ? Number.NaN : Number(digits.replace("−", "-")) * (FACTORS.get(unit) ?? 1);
   return { number, text };
 }
 
@@ -17,17 +30,18 @@ function sortKey(cell) {
  */
 function sorted(table, key) {
   const body = table.tBodies[0];
-  const rows = [...body.rows];
-  // Rows that explain the row above them would lose it.
-  const isPlain = rows.length > 1 && rows.every((row) => row.cells[0]?.textContent !== "");
-  if (!isPlain) return;
+  const rows = [...(body?.rows ?? [])];
   const headings = [...(table.tHead?.querySelectorAll("th") ?? [])];
+  // Rows that explain the row above them would lose it.
+  const named = headings[0]?.cellIndex ?? 0;
+  const isPlain = rows.length > 1 && rows.every((row) => row.cells[named]?.textContent !== "");
+  if (!isPlain) return;
   /** @param {string | null} text */
   const apply = (text) => {
     const [column, order] = (text ?? "").split("-");
     const at = Number(column);
     const sign = order === "descending" ? -1 : 1;
-    const isChosen = text !== null && headings.some((heading) => heading.cellIndex === at);
+    const isChosen = (order === "ascending" || order === "descending") && headings.some((heading) => heading.cellIndex === at);
     for (const heading of headings) {
       if (isChosen && heading.cellIndex === at) heading.setAttribute("aria-sort", order);
       else heading.removeAttribute("aria-sort");
@@ -36,10 +50,11 @@ function sorted(table, key) {
     const compare = (/** @type {HTMLTableRowElement} */ a, /** @type {HTMLTableRowElement} */ b) => {
       const [one, other] = [keys.get(a), keys.get(b)];
       if (!one || !other) return 0;
-      const [isNumber, areBoth] = [!Number.isNaN(one.number), !Number.isNaN(one.number) && !Number.isNaN(other.number)];
-      if (areBoth) return sign * (one.number - other.number);
-      if (isNumber !== !Number.isNaN(other.number)) return isNumber ? -1 : 1;
-      return sign * one.text.localeCompare(other.text);
+      const isAmount = !Number.isNaN(one.number);
+      // What has no amount is last in both orders.
+      if (isAmount !== !Number.isNaN(other.number)) return isAmount ? -1 : 1;
+      if (isAmount) return sign * (one.number - other.number);
+      return sign * one.text.localeCompare(other.text, undefined, { numeric: true });
     };
     body.append(...(isChosen ? [...rows].sort(compare) : rows));
   };
@@ -62,7 +77,7 @@ function sorted(table, key) {
  * @param {string} key
  */
 function searched(table, key) {
-  const rows = [...table.tBodies[0].rows];
+  const rows = [...(table.tBodies[0]?.rows ?? [])];
   if (rows.length < SEARCHED_FROM) return;
   const field = /** @type {HTMLInputElement} */ (made("input", { type: "search", "aria-label": "rows with this text" }));
   const count = made("span", { class: "quiet", role: "status" });

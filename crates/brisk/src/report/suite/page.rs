@@ -82,7 +82,9 @@ fn table(document: &Document, suite: &SuitePart, id: &MetricId, rows: &[Benchmar
     if let Some(mean) = geometric_mean(document, suite, id) {
         let blanks = std::iter::repeat_n(Line::default(), suite.programs.len());
         let name = std::iter::once(Line::from("geometric mean"));
-        table.push_toned(Tone::Quiet, name.chain(blanks).chain([format!("{mean:.3}").into()]));
+        let cells = name.chain(blanks).chain([format!("{mean:.3}").into()]);
+        let cells = cells.map(|cell| cell.toned(Tone::Quiet)).collect();
+        table.rows.push(Row { cells, sums_up: true, ..Row::default() });
     }
     table
 }
