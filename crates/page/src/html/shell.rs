@@ -12,9 +12,10 @@ use super::escape;
 const STYLE: &str = include_str!("page.css");
 
 /// What every page can do. Modules of one scope, in this order.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("view.js"),
     include_str!("units.js"),
+    include_str!("panel.js"),
     include_str!("columns.js"),
     include_str!("points.js"),
     include_str!("tables.js"),

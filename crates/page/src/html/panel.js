@@ -1,0 +1,233 @@
+// One panel over commits: a stretch of them is shown wider, the heights follow what is in it, and the
+// axis is the one that the reader chose. Lines and bands are drawn anew from the figures; gaps,
+// flags and all else that was drawn is moved along.
+
+/** @typedef {{top: number, bottom: number, low: number, high: number, logarithmic: boolean,
+ *   scales: Scales, estimates: string, name: string}} PanelData */
+/** @typedef {{left: number, right: number, names: string[], notes: string[],
+ *   remarks: Record<string, string>, repeated: number[], panels: PanelData[]}} ColumnData */
+
+const AXES = /** @type {const} */ ({
+  drawn: "as drawn",
+  zero: "from zero",
+  fit: "fitted",
+  log: "logarithmic",
+  ratio: "relative to the first",
+});
+/** @typedef {keyof typeof AXES} AxisName */
+
+/** Values have a dot each from this distance on. */
+const DOTS_FROM = 6;
+/** @type {Scales} */
+const RATIO = [["", 1]];
+
+/** @param {string} text */
+function floats(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
+
+/** A panel's values, and the elements that show them. */
+class Panel {
+  /**
+   * @param {PanelData} data
+   * @param {Set<number>} again the columns whose values are those of another
+   * @param {Element} group
+   * @param {string} clip
+   */
+  constructor(data, again, group, clip) {
+    this.again = again;
+    this.data = data;
+    const all = floats(data.estimates);
+    const count = all.length / 3;
+    this.values = all.subarray(0, count);
+    this.lows = all.subarray(count, 2 * count);
+    this.highs = all.subarray(2 * count);
+    this.first = this.values.find((value) => Number.isFinite(value)) ?? Number.NaN;
+    this.under = group.querySelector(".under");
+    this.ticks = group.querySelector(".ticks");
+    const values = group.querySelector(".values");
+    // What is empty was left out.
+    const part = (/** @type {string} */ name) => {
+      const path = values?.querySelector(`.${name}`) ?? drawn("path", { class: name });
+      values?.append(path);
+      return path;
+    };
+    this.band = part("band");
+    this.line = part("line");
+    this.dots = part("dots");
+    this.repeated = part("repeated");
+    // A pole goes straight down from where it begins.
+    this.changes = [...group.querySelectorAll(".change")].map((change) => {
+      const outline = change.querySelector(".pole")?.getAttribute("d") ?? "";
+      return { change, x: Number.parseFloat(outline.slice(1)) };
+    });
+    for (const moved of [this.under, values]) moved?.setAttribute("clip-path", `url(#${clip})`);
+  }
+
+  /**
+   * The least and the largest value that is shown of some columns; none where there is no value.
+   * @param {number} from
+   * @param {number} to
+   * @returns {[number, number] | null}
+   */
+  range(from, to) {
+    let [least, most] = [Infinity, -Infinity];
+    for (let at = from; at < to; at += 1) {
+      const value = this.values[at];
+      if (!Number.isFinite(value)) continue;
+      const [low, high] = [this.lows[at], this.highs[at]];
+      least = Math.min(least, Number.isFinite(low) ? Math.max(low, value - Math.abs(value)) : value);
+      most = Math.max(most, Number.isFinite(high) ? Math.min(high, value + Math.abs(value)) : value);
+    }
+    return least <= most ? [least, most] : null;
+  }
+
+  /**
+   * The ends of the vertical axis, and how heights follow from values.
+   * @param {number} from
+   * @param {number} to
+   * @param {AxisName} axis
+   */
+  vertical(from, to, axis) {
+    const { low, high, logarithmic, scales } = this.data;
+    if (axis === "drawn" && to - from === this.values.length) {
+      return { low, high, isLogarithmic: logarithmic, unit: 1, scales };
+    }
+    const range = this.range(from, to) ?? [low, high];
+    const unit = axis === "ratio" && this.first > 0 ? this.first : 1;
+    const [least, most] = range.map((value) => value / unit);
+    const air = 0.06 * (most - least || Math.abs(most) || 1);
+    const own = axis === "ratio" ? RATIO : scales;
+    if ((axis === "log" || (axis === "drawn" && logarithmic)) && least > 0) {
+      const factor = Math.max(1.05, (most / least) ** 0.06);
+      return { low: least / factor, high: most * factor, isLogarithmic: true, unit, scales: own };
+    }
+    const isFromZero = axis === "zero" || (axis === "drawn" && low === 0);
+    return {
+      low: isFromZero ? Math.min(0, least) : least - air,
+      high: most + air,
+      isLogarithmic: false,
+      unit,
+      scales: own,
+    };
+  }
+
+  /**
+   * Shows the columns from `from` to `to`, which may lie within a column.
+   * @param {ColumnData} figure
+   * @param {number} from
+   * @param {number} to
+   * @param {AxisName} axis
+   */
+  show(figure, from, to, axis) {
+    const { left, right } = figure;
+    const { top, bottom } = this.data;
+    const [begin, end] = [Math.max(0, Math.floor(from)), Math.min(this.values.length, Math.ceil(to))];
+    const { low, high, isLogarithmic, unit, scales } = this.vertical(begin, end, axis);
+    const share = isLogarithmic
+      ? (/** @type {number} */ value) => Math.log(value / low) / Math.log(high / low)
+      : (/** @type {number} */ value) => (value - low) / (high - low);
+    const pitch = (right - left) / (to - from);
+    const x = (/** @type {number} */ at) => left + (at - from) * pitch;
+    const y = (/** @type {number} */ value) => {
+      const part = share(value / unit);
+      return bottom - Math.min(1, Math.max(0, Number.isFinite(part) ? part : 0)) * (bottom - top);
+    };
+    this.outline(begin, end, pitch, x, y);
+    this.scale(ticks(low, high, scales, isLogarithmic), (value) => y(value * unit), figure);
+    // What was drawn stands where a column was as wide as all of them allowed.
+    const was = (right - left) / this.values.length;
+    const times = pitch / was;
+    this.under?.setAttribute("transform", `matrix(${times} 0 0 1 ${left - times * (left + from * was)} 0)`);
+    for (const { change, x: place } of this.changes) {
+      const now = x((place - left) / was);
+      change.setAttribute("transform", `translate(${now - place} 0)`);
+      change.classList.toggle("hidden", now < left - 0.01 || now > right + 0.01);
+    }
+  }
+
+  /**
+   * The line, the band and the dots of some columns.
+   * @param {number} begin
+   * @param {number} end
+   * @param {number} pitch
+   * @param {(at: number) => number} x
+   * @param {(value: number) => number} y
+   */
+  outline(begin, end, pitch, x, y) {
+    const { values, lows, highs } = this;
+    // So many columns share a step of the line where they are narrower than a pixel.
+    const every = Math.max(1, Math.floor(1 / pitch));
+    let [line, band, dots, repeated] = ["", "", "", ""];
+    /** @type {string[]} */
+    let upper = [];
+    /** @type {string[]} */
+    let lower = [];
+    const close = () => {
+      if (upper.length > 0) band += `M${upper.join("L")}L${lower.reverse().join("L")}z`;
+      [upper, lower] = [[], []];
+    };
+    let isOpen = false;
+    const first = begin - (begin % every);
+    for (let at = first; at < end; at += every) {
+      let [least, most, low, high, last] = [Infinity, -Infinity, Infinity, -Infinity, Number.NaN];
+      for (let one = at; one < Math.min(at + every, values.length); one += 1) {
+        const value = values[one];
+        if (!Number.isFinite(value)) continue;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+        low = Math.min(low, Number.isFinite(lows[one]) ? lows[one] : value);
+        high = Math.max(high, Number.isFinite(highs[one]) ? highs[one] : value);
+        last = value;
+      }
+      if (least > most) {
+        isOpen = false;
+        close();
+        continue;
+      }
+      const [from, to] = [x(at).toFixed(1), x(at + every).toFixed(1)];
+      const height = y(last).toFixed(1);
+      line += `${isOpen ? "L" : "M"}${from} ${height}`;
+      if (least < most) line += `V${y(least).toFixed(1)}V${y(most).toFixed(1)}V${height}`;
+      line += `H${to}`;
+      isOpen = true;
+      const [above, below] = [y(high).toFixed(1), y(low).toFixed(1)];
+      upper.push(`${from} ${above}`, `${to} ${above}`);
+      lower.push(`${from} ${below}`, `${to} ${below}`);
+      if (pitch >= DOTS_FROM) {
+        const dot = `M${(x(at + 0.5) - 2.4).toFixed(1)} ${height}a2.4 2.4 0 1 1 0 .01z`;
+        if (this.again.has(at)) repeated += dot;
+        else dots += dot;
+      }
+    }
+    close();
+    this.line.setAttribute("d", line);
+    this.band.setAttribute("d", band);
+    this.dots.setAttribute("d", dots);
+    this.repeated.setAttribute("d", repeated);
+  }
+
+  /**
+   * The lines and labels of the vertical axis.
+   * @param {{value: number, label: string}[]} all
+   * @param {(value: number) => number} y
+   * @param {ColumnData} figure
+   */
+  scale(all, y, { left, right }) {
+    const lines = all.map(({ value }) => `M${left} ${y(value).toFixed(1)}H${right}`).join("");
+    const labels = all.map(({ value, label }) =>
+      drawn("text", { class: "quiet", x: left - 7, y: y(value) + 3.8, "font-size": 10.5, "text-anchor": "end" },
+        [label]));
+    this.ticks?.replaceChildren(drawn("path", { class: "grid", d: lines }), ...labels);
+  }
+
+  /** @param {number} at */
+  said(at) {
+    const { name, scales } = this.data;
+    const [value, low, high] = [this.values[at], this.lows[at], this.highs[at]];
+    if (!Number.isFinite(value)) return `${name}: no reading`;
+    const interval = low < high ? ` [${quantity(low, scales)}, ${quantity(high, scales)}]` : "";
+    return `${name}: ${quantity(value, scales)}${interval}`;
+  }
+}
