@@ -1,0 +1,189 @@
+// Histories: zoom, axes, reading by keyboard and pointer, and what the address keeps.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { frame, launch, opened } from "./browser.js";
+import { BROKEN, COMMITS, HOSTILE, made, STEP } from "./experiments.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const file = String(made().get("history"));
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+/** @param {(page: Page) => Promise<void>} look */
+const history = (look, hash = "") => () => opened(browser, file, { hash }, look);
+
+/**
+ * The first panel: its outline, what is written along its axis, and what the address says.
+ * @param {Page} page
+ */
+async function shown(page) {
+  await frame(page);
+  // The address is written a little later.
+  await page.waitForTimeout(250);
+  const panel = page.locator(".panel").first();
+  return {
+    line: await panel.locator(".line").getAttribute("d"),
+    axis: await panel.locator(".ticks text").allTextContents(),
+    hash: decodeURIComponent(new URL(page.url()).hash),
+  };
+}
+
+/**
+ * Where columns are in the window.
+ * @param {Page} page
+ */
+async function places(page) {
+  const box = await page.locator("figure.picture svg").first().boundingBox();
+  assert.ok(box);
+  const { left, right, wide, y } = await page.evaluate(() => {
+    const data = JSON.parse(document.querySelector("script.data")?.textContent ?? "");
+    const { width } = /** @type {SVGSVGElement} */ (document.querySelector("figure.picture svg")).viewBox.baseVal;
+    return { left: data.left, right: data.right, wide: width, y: (data.panels[0].top + data.panels[0].bottom) / 2 };
+  });
+  const times = box.width / wide;
+  const pitch = ((right - left) / COMMITS) * times;
+  return { x: (/** @type {number} */ at) => box.x + left * times + (at + 0.5) * pitch, y: box.y + y * times };
+}
+
+/** @param {Page} page */
+const said = (page) => page.locator("#said").innerText();
+
+describe("a history", () => {
+  test("shows a stretch that is dragged over, with heights of its own", history(async (page) => {
+    const all = await shown(page);
+    const { x, y } = await places(page);
+    await page.mouse.move(x(2), y);
+    await page.mouse.down();
+    await page.mouse.move(x(6), y, { steps: 4 });
+    await page.mouse.up();
+    const closer = await shown(page);
+    assert.equal(closer.hash, "#zoom1=2.00-7.00");
+    assert.notEqual(closer.line, all.line);
+    // Before the step everything costs two thirds as much.
+    assert.notDeepEqual(closer.axis, all.axis);
+    await page.getByLabel("vertical axis").selectOption("fit");
+    const fitted = await shown(page);
+    assert.notDeepEqual(fitted.axis, closer.axis);
+    assert.ok(fitted.axis.every((label) => /^20\.\d+ ms$/.test(label)), String(fitted.axis));
+    await page.mouse.dblclick(x(10), y);
+    await page.getByLabel("vertical axis").selectOption("drawn");
+    assert.deepEqual(await shown(page), all);
+  }));
+
+  test("is shown closer and wider by buttons and by keys", history(async (page) => {
+    const all = await shown(page);
+    await page.getByRole("button", { name: "closer" }).click();
+    const half = await shown(page);
+    assert.equal(half.hash, `#zoom1=${(COMMITS / 4).toFixed(2)}-${(COMMITS * 3 / 4).toFixed(2)}`);
+    await page.getByRole("button", { name: "wider" }).click();
+    assert.deepEqual(await shown(page), all);
+    await page.locator("figure.picture svg").first().focus();
+    await page.keyboard.press("+");
+    assert.deepEqual(await shown(page), half);
+    await page.keyboard.press("-");
+    assert.deepEqual(await shown(page), all);
+    await page.keyboard.press("+");
+    await page.keyboard.press("0");
+    assert.deepEqual(await shown(page), all);
+    await page.getByRole("button", { name: "closer" }).click();
+    await page.getByRole("button", { name: "all" }).click();
+    assert.deepEqual(await shown(page), all);
+  }));
+
+  test("names the commits that are shown", history(async (page) => {
+    await page.waitForTimeout(100);
+    const names = () => page.locator("figure.picture svg").first().locator(":scope > g:last-of-type text").allTextContents();
+    const few = await names();
+    assert.deepEqual(few.map((text) => /^[0-9a-f]{7,}$|^Change 2[0-4], /.test(text)), Array(10).fill(true), String(few));
+    await page.getByRole("button", { name: "wider" }).click();
+    await frame(page);
+    const more = await names();
+    assert.deepEqual(more.map((text) => /^[0-9a-f]{7,} Change \d+, /.test(text)), Array(10).fill(true), String(more));
+    const picture = await page.locator("figure.picture svg").first().boundingBox();
+    for (const name of await page.locator("figure.picture").first().locator("svg > g:last-of-type text").all()) {
+      const box = await name.boundingBox();
+      assert.ok(box && picture && box.y + box.height <= picture.y + picture.height, "cut before it leaves the picture");
+    }
+  }, "#zoom1=20-25"));
+
+  test("is on the axis that the reader chooses", history(async (page) => {
+    const axes = new Map();
+    for (const axis of ["drawn", "zero", "fit", "log", "ratio"]) {
+      await page.getByLabel("vertical axis").selectOption(axis);
+      axes.set(axis, await shown(page));
+    }
+    assert.equal(axes.get("zero").axis[0], "0");
+    assert.ok(axes.get("fit").axis.every((/** @type {string} */ label) => Number.parseFloat(label) > 10));
+    assert.equal(axes.get("ratio").hash, "#axis1=ratio");
+    // From once to half as much again.
+    const ratios = axes.get("ratio").axis.map(Number);
+    assert.ok(Math.min(...ratios) >= 0.9 && Math.max(...ratios) <= 1.6 && ratios.includes(1.2), String(ratios));
+    assert.equal(new Set([...axes.values()].map(({ line }) => line)).size >= 4, true);
+  }));
+
+  test("is as the address says", async () => {
+    const hash = `#zoom1=${STEP}.00-${STEP + 6}.00&axis1=fit`;
+    const restored = await opened(browser, file, { hash }, shown);
+    assert.equal(restored.hash, hash);
+    assert.ok(restored.axis.every((label) => /^(29|30)\.\d+ ms$/.test(label)), String(restored.axis));
+    await opened(browser, file, {}, async (page) => {
+      const all = await shown(page);
+      await page.evaluate((text) => { location.hash = text; }, hash);
+      assert.deepEqual(await shown(page), restored);
+      await page.evaluate(() => { location.hash = "#zoom1=7-3&axis1=constructor"; });
+      assert.equal((await shown(page)).line, all.line, "what cannot be is all");
+    });
+  });
+
+  test("is read by keyboard, commit by commit", history(async (page) => {
+    await page.locator("figure.picture svg").first().focus();
+    await page.keyboard.press("ArrowRight");
+    const first = await said(page);
+    assert.match(first, /^[0-9a-f]{7,} Change 0, which does this or that to all of it\ncost: 20\.\d+ ms \[.*\]\npeak rss: /);
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
+    assert.ok((await said(page)).includes(HOSTILE));
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await said(page), /Change 2,/);
+    await page.keyboard.press("End");
+    assert.match(await said(page), new RegExp(`Change ${COMMITS - 1},`));
+    await page.keyboard.press("Home");
+    assert.equal(await said(page), first);
+    for (let step = 0; step < BROKEN; step += 1) await page.keyboard.press("ArrowRight");
+    assert.match(await said(page), /did not build[^]*cost: no reading/);
+  }));
+
+  test("shows the commit that is gone to by keyboard when it is outside", history(async (page) => {
+    await page.locator("figure.picture svg").first().focus();
+    await page.keyboard.press("End");
+    const { hash } = await shown(page);
+    assert.equal(hash, `#zoom1=${COMMITS - 4}.00-${COMMITS}.00`);
+    const cursor = await page.locator(".cursor").boundingBox();
+    const panel = await page.locator(".panel .axis").first().boundingBox();
+    assert.ok(cursor && panel && cursor.x >= panel.x && cursor.x + cursor.width <= panel.x + panel.width + 1);
+  }, "#zoom1=1-5"));
+
+  test("says what the pointer is at", history(async (page) => {
+    const { x, y } = await places(page);
+    await page.mouse.move(x(STEP), y);
+    assert.match(await said(page), new RegExp(`Change ${STEP},[^]*cost: 30\\.`));
+  }));
+
+  test("can be scrolled by a finger, which chooses no stretch", async () => {
+    await opened(browser, file, { hasTouch: true, viewport: { width: 390, height: 844 } }, async (page) => {
+      const before = await shown(page);
+      const svg = page.locator("figure.picture svg").first();
+      await svg.dispatchEvent("pointerdown", { button: 0, clientX: 100, clientY: 300, pointerId: 1, pointerType: "touch" })
+        .catch(() => {});
+      await svg.dispatchEvent("pointercancel", { pointerId: 1 });
+      await svg.dispatchEvent("pointerup", { clientX: 300, clientY: 300, pointerId: 1 });
+      assert.equal((await shown(page)).hash, before.hash);
+    });
+  });
+});
