@@ -27,6 +27,14 @@ function floats(text) {
   return new Float32Array(bytes.buffer);
 }
 
+/**
+ * As exact as can be seen, and written in few letters.
+ * @param {number} place
+ */
+function tenths(place) {
+  return Math.round(10 * place) / 10;
+}
+
 /** A panel's values, and the elements that show them. */
 class Panel {
   /**
@@ -60,7 +68,7 @@ class Panel {
     // A pole goes straight down from where it begins.
     this.changes = [...group.querySelectorAll(".change")].map((change) => {
       const outline = change.querySelector(".pole")?.getAttribute("d") ?? "";
-      return { change, x: Number.parseFloat(outline.slice(1)) };
+      return { change, x: Number.parseFloat(outline.slice(1)), isShown: true };
     });
     for (const moved of [this.under, values]) moved?.setAttribute("clip-path", `url(#${clip})`);
   }
@@ -140,10 +148,12 @@ class Panel {
     const was = (right - left) / this.values.length;
     const times = pitch / was;
     this.under?.setAttribute("transform", `matrix(${times} 0 0 1 ${left - times * (left + from * was)} 0)`);
-    for (const { change, x: place } of this.changes) {
-      const now = x((place - left) / was);
-      change.setAttribute("transform", `translate(${now - place} 0)`);
-      change.classList.toggle("hidden", now < left - 0.01 || now > right + 0.01);
+    for (const one of this.changes) {
+      const now = x((one.x - left) / was);
+      const isShown = now > left - 0.01 && now < right + 0.01;
+      if (isShown) one.change.setAttribute("transform", `translate(${(now - one.x).toFixed(1)} 0)`);
+      if (isShown !== one.isShown) one.change.classList.toggle("hidden", !isShown);
+      one.isShown = isShown;
     }
   }
 
@@ -186,17 +196,21 @@ class Panel {
         close();
         continue;
       }
-      const [from, to] = [x(at).toFixed(1), x(at + every).toFixed(1)];
-      const height = y(last).toFixed(1);
+      const from = tenths(x(at));
+      const to = tenths(x(at + every));
+      const height = tenths(y(last));
       line += `${isOpen ? "L" : "M"}${from} ${height}`;
-      if (least < most) line += `V${y(least).toFixed(1)}V${y(most).toFixed(1)}V${height}`;
+      if (least < most) line += `V${tenths(y(least))}V${tenths(y(most))}V${height}`;
       line += `H${to}`;
       isOpen = true;
-      const [above, below] = [y(high).toFixed(1), y(low).toFixed(1)];
-      upper.push(`${from} ${above}`, `${to} ${above}`);
-      lower.push(`${from} ${below}`, `${to} ${below}`);
+      if (low < high || upper.length > 0) {
+        const above = tenths(y(high));
+        const below = tenths(y(low));
+        upper.push(`${from} ${above}H${to}`);
+        lower.push(`${to} ${below}H${from}`);
+      }
       if (pitch >= DOTS_FROM) {
-        const dot = `M${(x(at + 0.5) - 2.4).toFixed(1)} ${height}a2.4 2.4 0 1 1 0 .01z`;
+        const dot = `M${tenths(x(at + 0.5) - 2.4)} ${height}a2.4 2.4 0 1 1 0 .01z`;
         if (this.again.has(at)) repeated += dot;
         else dots += dot;
       }
