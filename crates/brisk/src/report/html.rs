@@ -18,6 +18,10 @@ use crate::metric::{MetricId, Source};
 const MOST_ROWS: usize = 1000;
 /// So many of them.
 const NEWEST_ROWS: usize = 200;
+/// Of more answers than this,
+const MOST_ANSWERS: usize = 5;
+/// the first stand above the pictures, which would be out of sight behind all of them.
+const FIRST_ANSWERS: usize = 3;
 /// So many steps have the runs behind them drawn.
 const MOST_STEPS: usize = 20;
 
@@ -52,7 +56,13 @@ fn with(document: &Document, pictures: Vec<Block>) -> Page {
         page.blocks.iter_mut().for_each(shorten);
     }
     let answers = page.blocks.iter().take_while(|one| matches!(one, Block::Answer(_))).count();
-    page.blocks.splice(answers..answers, pictures);
+    let first = if answers > MOST_ANSWERS { FIRST_ANSWERS } else { answers };
+    let others: Vec<Block> = page.blocks.drain(first..answers).collect();
+    let others = (!others.is_empty()).then(|| {
+        let title = line![format!("{} more answers", others.len())];
+        Block::Section(Section::folded(title, others))
+    });
+    page.blocks.splice(first..first, pictures.into_iter().chain(others));
     page
 }
 
