@@ -160,13 +160,25 @@ function explain(lab) {
     + `6 ${sum}\ncfn=square\ncalls=10 1\n6 ${square}\nfn=square\n2 ${square}\ntotals: ${square + sum}\n`;
   lab.write("old.out", profile(300, 100));
   lab.write("new.out", profile(120, 250));
-  lab.measure("explain", "--callgrind", "old.out", "new.out");
+  lab.measure("explain", "--callgrind", "old.out", "new.out", "--flame", "flame.svg");
 }
 
 /** @param {Laboratory} lab */
 function memory(lab) {
   lab.write("grow", "#!/bin/sh\ntext=x\nfor i in 1 2 3 4 5 6 7 8; do text=$text$text$text; sleep 0.03; done\n");
   lab.measure("compare", "-r", "2", "--runtime", "none", "--memory-over-time", "./grow", "sleep 0.2");
+}
+
+/** @param {Laboratory} lab */
+function check(lab) {
+  const benchmarks = ["old", "new"].map((name) => `[[benchmark]]\nname = "${name}"\ncommand = "./${name}"\nruns = 8\n`);
+  lab.write("brisk.toml", `${benchmarks.join("\n")}\n[[expect]]\nthat = 'wall_time(old) < 10 s'\n\n[[expect]]\nthat = 'wall_time(new) < 10 us'\n`);
+  lab.measure("check");
+}
+
+/** @param {Laboratory} lab */
+function doctor(lab) {
+  lab.measure("doctor", "--quick");
 }
 
 /** @type {[(lab: Laboratory) => void, string[]][]} Each with the kinds that it makes. */
@@ -178,7 +190,11 @@ const MAKERS = [
   [bench, ["bench"]],
   [explain, ["explain"]],
   [memory, ["memory"]],
+  [check, ["check"]],
+  [doctor, ["doctor"]],
 ];
+/** Nothing is run for it, so it has no picture. */
+export const IN_WORDS = ["doctor"];
 /** The numbers of experiments that share a page. */
 const SEVERAL = ["1", "2"];
 
@@ -193,7 +209,6 @@ export function make(brisk, folder) {
   const kinds = MAKERS.flatMap(([, kinds]) => kinds);
   kinds.forEach((kind, place) => lab.measure("report", String(place + 1), "-o", `${kind}.html`));
   lab.measure("report", ...SEVERAL, "-o", "several.html");
-  lab.measure("explain", "--callgrind", "old.out", "--flame", "flame.svg");
 }
 
 /** The pages that were made in the folder `PAGES`: of each kind its file. */

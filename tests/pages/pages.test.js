@@ -4,12 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { colours, DESKTOP, frame, launch, opened, TELEPHONE, violations } from "./browser.js";
-import { HOSTILE, made } from "./experiments.js";
+import { HOSTILE, IN_WORDS, made } from "./experiments.js";
 
 const files = made();
-/** Without a picture. */
-const IN_WORDS = ["explain"];
-
 /** @type {import("playwright-core").Browser} */
 let browser;
 before(async () => {

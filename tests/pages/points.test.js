@@ -63,15 +63,33 @@ test("ratios and points of sweeps are read, too", async () => {
   }
 });
 
-test("a stack that is clicked becomes as wide as the picture", async () => {
-  const file = join(dirname(String(files.get("explain"))), "flame.svg");
-  await opened(browser, file, {}, async (page) => {
-    const boxes = page.locator(".stack");
-    const width = async (/** @type {string} */ name) =>
-      (await boxes.filter({ has: page.locator("title", { hasText: name }) }).first().boundingBox())?.width ?? 0;
-    const [whole, part] = [await width("all"), await width("square")];
-    assert.ok(part > 0 && part < 0.9 * whole, `${part} of ${whole}`);
-    await boxes.filter({ has: page.locator("title", { hasText: "square" }) }).first().click();
-    assert.ok(Math.abs((await width("square")) - whole) < 1);
+const flames = {
+  "of a page": String(files.get("explain")),
+  "on its own": join(dirname(String(files.get("explain"))), "flame.svg"),
+};
+for (const [which, file] of Object.entries(flames)) {
+  test(`a stack ${which} that is clicked becomes as wide as the picture`, async () => {
+    await opened(browser, file, {}, async (page) => {
+      const stack = (/** @type {string} */ name) =>
+        page.locator(".stack").filter({ has: page.locator("title", { hasText: name }) }).first();
+      const width = async (/** @type {string} */ name) => (await stack(name).boundingBox())?.width ?? 0;
+      const [whole, part] = [await width("sum"), await width("square")];
+      assert.ok(part > 0 && part < 0.9 * whole, `${part} of ${whole}`);
+      await stack("square").click();
+      assert.ok(Math.abs((await width("square")) - whole) < 2, String(await width("square")));
+    });
+  });
+}
+
+test("a stack is gone to and widened by keyboard", async () => {
+  await opened(browser, flames["of a page"], {}, async (page) => {
+    await page.locator("figure.picture svg").first().focus();
+    await page.keyboard.press("End");
+    assert.match(await said(page), /^square /);
+    const stack = page.locator(".stack.here");
+    const before = await stack.boundingBox();
+    await page.keyboard.press("Enter");
+    const after = await stack.boundingBox();
+    assert.ok(before && after && after.width > 1.1 * before.width);
   });
 });
