@@ -13,6 +13,7 @@ mod history;
 mod interpreters;
 mod made_series;
 mod overhead;
+mod pages;
 mod peers;
 mod power;
 mod repository;
@@ -30,7 +31,7 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 23] = [
+const PARTS: [NamedPart; 24] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
@@ -45,6 +46,7 @@ const PARTS: [NamedPart; 23] = [
     ("estimate", estimate::run),
     ("false-steps", false_steps::run),
     ("scale", scale::run),
+    ("pages", pages::run),
     ("interpreters", interpreters::run),
     ("tuning-ocaml", tuning::against_all),
     ("tuning-ghc", tuning::against_folklore),
