@@ -98,12 +98,12 @@ describe("a history", () => {
   }));
 
   test("names the commits that are shown", history(async (page) => {
-    await page.waitForTimeout(100);
     const names = () => page.locator("figure.picture svg").first().locator(":scope > g:last-of-type text").allTextContents();
+    await page.waitForTimeout(200);
     const few = await names();
     assert.deepEqual(few.map((text) => /^[0-9a-f]{7,}$|^Change 2[0-4], /.test(text)), Array(10).fill(true), String(few));
     await page.getByRole("button", { name: "wider" }).click();
-    await frame(page);
+    await page.waitForTimeout(200);
     const more = await names();
     assert.deepEqual(more.map((text) => /^[0-9a-f]{7,} Change \d+, /.test(text)), Array(10).fill(true), String(more));
     const picture = await page.locator("figure.picture svg").first().boundingBox();

@@ -4,6 +4,8 @@
 const NAME_EVERY = 16;
 /** Names run across where columns are at least so wide. */
 const ACROSS_FROM = 96;
+/** So many milliseconds without a change are a rest. */
+const REST = 60;
 /** About how wide a letter is. */
 const LETTER = 6.3;
 
@@ -26,6 +28,8 @@ class Columns {
     /** @type {AxisName} */
     this.axis = "drawn";
     this.waits = false;
+    /** @type {number | undefined} */
+    this.resting = undefined;
     const clip = `clip-${key}`;
     const { top } = data.panels[0];
     const { bottom } = data.panels[data.panels.length - 1];
@@ -237,7 +241,10 @@ class Columns {
     for (const panel of this.panels) panel.show(data, from, to, axis);
     const isAll = to - from >= this.count;
     this.below?.classList.toggle("hidden", !isAll);
-    this.names.replaceChildren(...(isAll ? [] : this.named()));
+    // Turned text takes a browser long, so names wait until the picture rests.
+    this.names.replaceChildren();
+    clearTimeout(this.resting);
+    if (!isAll) this.resting = setTimeout(() => this.names.replaceChildren(...this.named()), REST);
     this.mark(this.at, this.at + 1);
   }
 

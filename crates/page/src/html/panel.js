@@ -18,6 +18,10 @@ const AXES = /** @type {const} */ ({
 
 /** Values have a dot each from this distance on. */
 const DOTS_FROM = 6;
+/** The line of narrower columns is filled: to stroke thousands of corners takes a browser too long. */
+const STROKES_FROM = 2;
+/** Half the thickness of the line of narrow columns. */
+const HALF_LINE = 0.65;
 /** @type {Scales} */
 const RATIO = [["", 1]];
 
@@ -33,6 +37,38 @@ function floats(text) {
  */
 function tenths(place) {
   return Math.round(10 * place) / 10;
+}
+
+/** What lies between an upper edge and a lower one, as a path. */
+class Ribbon {
+  path = "";
+  /** @type {string[]} */
+  upper = [];
+  /** @type {string[]} */
+  lower = [];
+
+  get isOpen() {
+    return this.upper.length > 0;
+  }
+
+  /**
+   * The next step to the right.
+   * @param {number} from
+   * @param {number} to
+   * @param {number} above
+   * @param {number} below
+   */
+  add(from, to, above, below) {
+    this.upper.push(`${from} ${above}H${to}`);
+    this.lower.push(`${to} ${below}H${from}`);
+  }
+
+  /** What comes next begins anew. */
+  end() {
+    if (this.isOpen) this.path += `M${this.upper.join("L")}L${this.lower.reverse().join("L")}z`;
+    this.upper = [];
+    this.lower = [];
+  }
 }
 
 /** A panel's values, and the elements that show them. */
@@ -169,16 +205,11 @@ class Panel {
     const { values, lows, highs } = this;
     // So many columns share a step of the line where they are narrower than a pixel.
     const every = Math.max(1, Math.floor(1 / pitch));
-    let [line, band, dots, repeated] = ["", "", "", ""];
-    /** @type {string[]} */
-    let upper = [];
-    /** @type {string[]} */
-    let lower = [];
-    const close = () => {
-      if (upper.length > 0) band += `M${upper.join("L")}L${lower.reverse().join("L")}z`;
-      [upper, lower] = [[], []];
-    };
-    let isOpen = false;
+    let [line, dots, repeated] = ["", "", ""];
+    const band = new Ribbon();
+    const mass = new Ribbon();
+    /** The value of the step before; none behind a gap. */
+    let before = Number.NaN;
     const first = begin - (begin % every);
     for (let at = first; at < end; at += every) {
       let [least, most, low, high, last] = [Infinity, -Infinity, Infinity, -Infinity, Number.NaN];
@@ -192,33 +223,36 @@ class Panel {
         last = value;
       }
       if (least > most) {
-        isOpen = false;
-        close();
+        before = Number.NaN;
+        band.end();
+        mass.end();
         continue;
       }
       const from = tenths(x(at));
       const to = tenths(x(at + every));
-      const height = tenths(y(last));
-      line += `${isOpen ? "L" : "M"}${from} ${height}`;
-      if (least < most) line += `V${tenths(y(least))}V${tenths(y(most))}V${height}`;
-      line += `H${to}`;
-      isOpen = true;
-      if (low < high || upper.length > 0) {
-        const above = tenths(y(high));
-        const below = tenths(y(low));
-        upper.push(`${from} ${above}H${to}`);
-        lower.push(`${to} ${below}H${from}`);
+      if (low < high || band.isOpen) band.add(from, to, tenths(y(high)), tenths(y(low)));
+      if (pitch < STROKES_FROM) {
+        // From where the step before ended.
+        if (before > most) most = before;
+        if (before < least) least = before;
+        mass.add(from, to, tenths(y(most) - HALF_LINE), tenths(y(least) + HALF_LINE));
+      } else {
+        const height = tenths(y(last));
+        line += `${Number.isNaN(before) ? "M" : "L"}${from} ${height}H${to}`;
+        if (pitch >= DOTS_FROM) {
+          const dot = `M${tenths(x(at + 0.5) - 2.4)} ${height}a2.4 2.4 0 1 1 0 .01z`;
+          if (this.again.has(at)) repeated += dot;
+          else dots += dot;
+        }
       }
-      if (pitch >= DOTS_FROM) {
-        const dot = `M${tenths(x(at + 0.5) - 2.4)} ${height}a2.4 2.4 0 1 1 0 .01z`;
-        if (this.again.has(at)) repeated += dot;
-        else dots += dot;
-      }
+      before = last;
     }
-    close();
+    band.end();
+    mass.end();
     this.line.setAttribute("d", line);
-    this.band.setAttribute("d", band);
-    this.dots.setAttribute("d", dots);
+    this.band.setAttribute("d", band.path);
+    // What is filled in the colour of the line: either there are dots, or columns are too narrow.
+    this.dots.setAttribute("d", dots + mass.path);
     this.repeated.setAttribute("d", repeated);
   }
 
