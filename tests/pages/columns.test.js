@@ -1,6 +1,7 @@
 // Histories: zoom, axes, reading by keyboard and pointer, and what the address keeps.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
 import { frame, launch, opened } from "./browser.js";
@@ -185,5 +186,55 @@ describe("a history", () => {
       await svg.dispatchEvent("pointerup", { clientX: 300, clientY: 300, pointerId: 1 });
       assert.equal((await shown(page)).hash, before.hash);
     });
+  });
+});
+
+/** So often the commits are repeated in the page below: ten to a pixel. */
+const TIMES = 500;
+
+/**
+ * The page with its commits again and again, of which one costs 39 ms.
+ * @param {number} extreme
+ */
+function dense(extreme) {
+  const page = readFileSync(file, "utf8");
+  const given = /class="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+  const data = JSON.parse(given);
+  const again = (/** @type {string[]} */ all) => Array.from({ length: TIMES }, () => all).flat();
+  data.names = again(data.names);
+  data.notes = again(data.notes);
+  for (const [place, panel] of data.panels.entries()) {
+    const bytes = Buffer.from(panel.estimates, "base64");
+    const all = new Float32Array(new Uint8Array(bytes).buffer);
+    const parts = [0, 1, 2].map((part) => {
+      const one = all.subarray(part * COMMITS, (part + 1) * COMMITS);
+      return Array.from({ length: TIMES }, () => [...one]).flat();
+    });
+    if (place === 0) for (const part of parts) part[extreme] = 0.039;
+    panel.estimates = Buffer.from(Float32Array.from(parts.flat()).buffer).toString("base64");
+  }
+  const made = file.replace("history.html", "dense.html");
+  writeFileSync(made, page.replace(given, () => JSON.stringify(data).replaceAll("<", "\\u003c")));
+  return made;
+}
+
+test("of more commits than pixels every value is in the line, and each has its dot when it is close", async () => {
+  const extreme = 7777;
+  await opened(browser, dense(extreme), {}, async (page) => {
+    const panel = page.locator(".panel").first();
+    const { top, bottom, low, high } = await page.evaluate(() =>
+      JSON.parse(document.querySelector("script.data")?.textContent ?? "").panels[0]);
+    const height = bottom - ((0.039 - low) / (high - low)) * (bottom - top);
+    const highest = await panel.locator(".dots").evaluate((path) => /** @type {SVGGraphicsElement} */ (path).getBBox().y);
+    assert.ok(Math.abs(highest - height) < 1, `${highest} is not ${height}`);
+    assert.equal(await panel.locator(".line").getAttribute("d"), "");
+    await page.evaluate((at) => { location.hash = `#zoom1=${at - 2}-${at + 3}`; }, extreme);
+    await frame(page);
+    assert.equal((await panel.locator(".dots").getAttribute("d"))?.split("M").length, 6);
+    assert.notEqual(await panel.locator(".line").getAttribute("d"), "");
+    assert.deepEqual(await panel.locator(".ticks text").last().textContent(), "40 ms");
+    await page.locator("figure.picture svg").first().focus();
+    await page.keyboard.press("End");
+    assert.match(await said(page), new RegExp(`Change ${COMMITS - 1},`));
   });
 });
