@@ -1,6 +1,6 @@
 //! A page as HTML, and the file or answer of a server that holds it.
 //!
-//! [`blocks`] makes HTML of a page's blocks. [`shell`] puts it into a document that needs nothing
+//! [`render`] makes HTML of a page's blocks. [`shell`] puts it into a document that needs nothing
 //! else: style and scripts are within, and a policy of content security names each by its hash.
 
 mod escape;
