@@ -18,9 +18,9 @@ use crate::metric::{MetricId, Source};
 const MOST_ROWS: usize = 1000;
 /// So many of them.
 const NEWEST_ROWS: usize = 200;
-/// Of more answers than this,
+/// More answers than this would push the pictures out of sight.
 const MOST_ANSWERS: usize = 5;
-/// the first stand above the pictures, which would be out of sight behind all of them.
+/// So many of them then stay above the pictures; the others are folded below.
 const FIRST_ANSWERS: usize = 3;
 /// So many steps have the runs behind them drawn.
 const MOST_STEPS: usize = 20;

@@ -3,7 +3,9 @@
 use draw::Estimate;
 use draw::axis::{Grain, decimals};
 
+use super::document::{Document, SummaryPart};
 use super::quantity::{quantity, scale_for};
+use super::words;
 use crate::metric::Unit;
 
 /// How values of a unit are written along an axis.
@@ -12,6 +14,19 @@ pub(super) fn along(unit: Unit) -> impl Fn(f64, Grain) -> String {
         let scale = scale_for(grain.largest, unit);
         scale.with_symbol(&scale.number(value, decimals(scale.convert(grain.step))))
     }
+}
+
+/// Where and when the figures come from.
+pub(super) fn subtitle(document: &Document) -> String {
+    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
+    format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
+}
+
+/// What stands for all values of a summary. The interval is the median's; another estimate may lie
+/// outside of it, which widens it.
+pub(super) fn of_summary(document: &Document, part: &SummaryPart) -> Option<Estimate> {
+    let value = document.figure(part);
+    Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
 }
 
 /// `1.234 s [1.201 s, 1.260 s]`, or `<= 1.9 MB`.

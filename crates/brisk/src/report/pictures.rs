@@ -12,7 +12,7 @@ use draw::Chart;
 use super::document::Document;
 use super::export::Shown;
 use super::json::Runs;
-use super::{history, memory, sweep, words};
+use super::{history, memory, sweep};
 use crate::metric::{MetricId, WALL_TIME};
 
 pub use doctor::chart as of_machine;
@@ -57,10 +57,4 @@ fn deciding(document: &Document) -> MetricId {
         .or_else(|| read().find(|id| *id == WALL_TIME))
         .or_else(|| read().next())
         .unwrap_or(WALL_TIME)
-}
-
-/// Where and when the figures come from.
-fn subtitle(document: &Document) -> String {
-    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
-    format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
 }

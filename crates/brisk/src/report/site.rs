@@ -139,13 +139,13 @@ impl Series {
 
 /// The steps of all, those of the newest commits first, and of one commit the weightiest.
 fn lately(all: &[Series]) -> Vec<(&Series, &StepPart)> {
-    let of = |series| -> Vec<(usize, &Series, &StepPart)> {
-        let series: &Series = series;
+    let mut steps = Vec::new();
+    for series in all {
         // How many commits ago, as histories need not be equally long.
         let commits = series.document.commits.as_ref().map_or(0, Vec::len);
-        series.lately().into_iter().map(|(place, step)| (commits - place, series, step)).collect()
-    };
-    let mut steps: Vec<_> = all.iter().flat_map(of).collect();
+        let own = series.lately().into_iter();
+        steps.extend(own.map(|(place, step)| (commits - place, series, step)));
+    }
     steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
         let weight = |step: &StepPart| step.ratio.ln().abs();
         ago.cmp(other_ago).then(weight(other).total_cmp(&weight(one)))

@@ -18,7 +18,7 @@ use super::{Store, StoreError, journal};
 /// `bris`: marks the file as brisk's (<https://www.sqlite.org/pragma.html#pragma_application_id>).
 const APPLICATION_ID: i64 = 0x6272_6973;
 
-/// What a new store begins with. It costs a third of what all the migrations to it would.
+/// What a new store begins with: what all the migrations would make, at once.
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Each brings the schema from the version before it to its own. The first makes version 2.

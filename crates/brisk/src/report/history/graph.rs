@@ -170,11 +170,8 @@ fn series(document: &Document, number: &HashMap<&str, usize>, one: &Shown, prefi
     }
 }
 
-/// The interval is the median's; another estimate may lie outside of it, which widens it.
 fn point(document: &Document, variant: u32, one: &Shown) -> Option<Estimate> {
-    let part = summary(document, variant, one)?;
-    let value = document.figure(part);
-    Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
+    picture::of_summary(document, summary(document, variant, one)?)
 }
 
 fn step(

@@ -3,7 +3,7 @@
 use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
-use super::{deciding, subtitle};
+use super::deciding;
 use crate::judge::verdict::Verdict;
 use crate::metric::Unit;
 use crate::report::document::{ComparisonPart, Document, letter};
@@ -53,7 +53,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
     };
     Some(Chart {
         title: "What changed, with the interval of each ratio".to_owned(),
-        subtitle: subtitle(document),
+        subtitle: picture::subtitle(document),
         description,
         figures: vec![Figure::Forest(figure)],
         keys: Vec::new(),

@@ -6,7 +6,6 @@ use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries};
 use draw::{Axis, Chart, Estimate, Figure};
 use stats::describe::quantiles;
 
-use super::subtitle;
 use crate::metric::{self, MetricId, Source, Unit};
 use crate::report::document::{Document, letter};
 use crate::report::json::Runs;
@@ -53,7 +52,10 @@ impl Readings {
         let is_worded =
             document.experiment.rounds as usize * document.variants.len() <= MOST_WORDED;
         runs(&mut |run| {
-            if run.place.source == Source::Run && !run.place.warmup {
+            // A round that was cut off is kept and not judged. Histories number their rounds anew.
+            let is_judged =
+                document.history.is_some() || run.place.round < document.experiment.rounds;
+            if run.place.source == Source::Run && !run.place.warmup && is_judged {
                 readings.take(document, run, is_worded);
             }
             Ok(())
@@ -126,7 +128,7 @@ pub fn chart_of(
     let order = if shown.len() <= MOST_ORDERED { "Every run, and how" } else { "How" };
     Some(Chart {
         title: format!("{order} the runs are distributed: {}", words::label(id)),
-        subtitle: subtitle(document),
+        subtitle: picture::subtitle(document),
         description: description.join("\n"),
         figures: vec![Figure::Runs(figure)],
         keys: Vec::new(),
@@ -154,10 +156,7 @@ fn series(
     let part = document
         .summaries_of(variant)
         .find(|part| part.metric == *id && part.source == Source::Run);
-    let centre = part.and_then(|part| {
-        let value = document.figure(part);
-        Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
-    });
+    let centre = part.and_then(|part| picture::of_summary(document, part));
     let quantiles = quantiles(&values, &QUANTILES);
     let in_words = |value: &f64| quantity(*value, unit(id));
     let mut tooltip = format!("{short}  {name}\n{} runs", values.len());

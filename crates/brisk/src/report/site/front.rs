@@ -68,7 +68,10 @@ fn standings(all: &[Series]) -> Table {
     ]);
     for series in all {
         let document = &series.document;
-        let Some(shown) = shown(document).into_iter().next_back() else { continue };
+        let Some(shown) = shown(document).into_iter().next_back() else {
+            table.push([Line::from(series.link()), "no readings".into()]);
+            continue;
+        };
         let unit = metric::find(&shown.id).map_or(Unit::Count, |metric| metric.unit);
         let values: Vec<f64> = document
             .commits

@@ -6,7 +6,7 @@ use super::figures::{Objective, Point, Role, Sketch, Standing};
 use super::points::{self, name, shown_best};
 use crate::metric::{self, MetricId, Unit};
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
-use crate::report::words;
+use crate::report::{picture, words};
 
 /// The pictures of a sweep; none of what is no sweep.
 pub fn chart(document: &Document) -> Option<Chart> {
@@ -18,7 +18,7 @@ pub fn chart(document: &Document) -> Option<Chart> {
     };
     let sketch = Sketch {
         title: sweep.command.clone(),
-        subtitle: subtitle(document),
+        subtitle: picture::subtitle(document),
         objectives: ids.iter().map(objective).collect(),
         parameters: sweep.parameters.clone(),
         reference: reference(document, sweep),
@@ -29,11 +29,6 @@ pub fn chart(document: &Document) -> Option<Chart> {
 
 fn objectives(sweep: &SweepPart) -> Vec<MetricId> {
     [&sweep.minimized].into_iter().chain(sweep.beside()).cloned().collect()
-}
-
-fn subtitle(document: &Document) -> String {
-    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
-    format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
 }
 
 /// What the points are compared with, as words in a sentence.
