@@ -110,6 +110,13 @@ impl Scatter {
     }
 }
 
+/// The smallest change that is found in `times` as many rounds, where `change` is found in those there
+/// were: the error of a mean shrinks with the root of the number of rounds.
+#[must_use]
+pub fn change_after(change: f64, times: f64) -> f64 {
+    change / times.sqrt()
+}
+
 /// How many more rounds would settle a verdict if the estimate stayed where it is and the interval
 /// shrank with the square root of the rounds: until it either leaves 0 or fits within `log_margin`
 /// on both sides of 0, whichever comes first. All lengths on the log scale.

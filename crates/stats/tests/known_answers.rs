@@ -225,3 +225,20 @@ fn dip_p_values_are_those_of_the_simulated_table() {
         }
     }
 }
+
+/// By hand, type 7 of Hyndman and Fan: the place is `p * (n - 1)`, between neighbours in proportion.
+#[test]
+fn quantiles_of_a_few_values() {
+    let found = describe::quantiles(&[4.0, 1.0, 3.0, 2.0], &[0.0, 0.05, 0.25, 0.75, 0.95, 1.0]);
+    for (found, expected) in found.iter().zip([1.0, 1.15, 1.75, 3.25, 3.85, 4.0]) {
+        assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
+    }
+    assert_eq!(found.len(), 6);
+    assert_eq!(describe::quantiles(&[], &[0.5]), [0.0; 0]);
+}
+
+#[test]
+fn four_times_the_rounds_see_half_the_change() {
+    let after = stats::detect::change_after;
+    assert!((after(0.04, 4.0) - 0.02).abs() < 1e-15 && (after(0.02, 0.25) - 0.04).abs() < 1e-15);
+}

@@ -1,7 +1,15 @@
 //! Which errors are told as they are, and which of them know a way out.
 
+use std::io;
+use std::path::Path;
+
 use crate::failure::Failure;
 use crate::{explain, judge, metric, prepare, report, run, spec, tune};
+
+/// A file that cannot be written.
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
+}
 
 macro_rules! told {
     ($($error:ty),+ $(,)?) => {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Done;
+use super::errors::unwritable;
 use super::exit::ExitCode;
 use crate::archive;
 use crate::cli::options::export::ExportOptions;
@@ -77,8 +78,4 @@ fn export_record(path: &Path, store: &Store, id: ExperimentId) -> Result<(), Fai
         })
     });
     written.map_err(|error| refused.unwrap_or_else(|| unwritable(path, &error)))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

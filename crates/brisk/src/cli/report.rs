@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Done;
+use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
@@ -110,8 +111,4 @@ fn chosen(ids: &[i64], store: &Store) -> Result<Vec<ExperimentId>, Failure> {
         chosen.push(newest.first().ok_or_else(none)?.id);
     }
     Ok(chosen)
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

@@ -82,7 +82,7 @@ fn element(scene: &Scene, id: &str) -> Block {
 fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Option<Section>> {
     let is_timed = |step: &&StepPart| step.source == Source::Run;
     let mut steps: Vec<&StepPart> = document.steps.iter().flatten().filter(is_timed).collect();
-    steps.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+    steps.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
     steps.truncate(MOST_STEPS);
     let mut metrics: Vec<MetricId> = steps.iter().map(|step| step.metric.clone()).collect();
     metrics.sort();

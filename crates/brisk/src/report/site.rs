@@ -119,10 +119,8 @@ impl Series {
             .filter_map(|step| Some((place(step)?, step)))
             .filter(|(place, _)| *place >= from)
             .collect();
-        steps.sort_by(|(a, one), (b, other)| {
-            let weight = |step: &StepPart| step.ratio.ln().abs();
-            b.cmp(a).then(weight(other).total_cmp(&weight(one)))
-        });
+        steps
+            .sort_by(|(a, one), (b, other)| b.cmp(a).then(other.weight().total_cmp(&one.weight())));
         steps
     }
 
@@ -147,8 +145,7 @@ fn lately(all: &[Series]) -> Vec<(&Series, &StepPart)> {
         steps.extend(own.map(|(place, step)| (commits - place, series, step)));
     }
     steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
-        let weight = |step: &StepPart| step.ratio.ln().abs();
-        ago.cmp(other_ago).then(weight(other).total_cmp(&weight(one)))
+        ago.cmp(other_ago).then(other.weight().total_cmp(&one.weight()))
     });
     steps.into_iter().map(|(_, series, step)| (series, step)).collect()
 }

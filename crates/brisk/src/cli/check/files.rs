@@ -6,6 +6,7 @@ use super::CheckArguments;
 use super::measuring::Measurement;
 use super::question::Question;
 use crate::archive;
+use crate::cli::errors::unwritable;
 use crate::cli::output::Output;
 use crate::failure::Failure;
 use crate::report::document::ExpectationPart;
@@ -61,8 +62,4 @@ fn write_text(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), 
         Some(path) => writable::write_text(path, &text()).map_err(|error| unwritable(path, &error)),
         None => Ok(()),
     }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

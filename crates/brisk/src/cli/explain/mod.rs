@@ -13,6 +13,7 @@ use measure::Launcher;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
+use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
@@ -77,7 +78,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     // Before anything that takes memory or starts a thread.
     let mut launcher = Launcher::start()?;
     writable::check_all(arguments.files().map(PathBuf::as_path))
-        .map_err(|(path, error)| cannot_write(path, &error))?;
+        .map_err(|(path, error)| unwritable(path, &error))?;
     let asked = ExplainRequest {
         subjects: arguments.subjects.clone(),
         core: arguments.core.clone(),
@@ -173,8 +174,4 @@ fn report(
     output.inspection(&inspection)?;
     inspecting.keep(&inspection, &arguments.exports())?;
     Ok(ExitCode::Fine)
-}
-
-fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

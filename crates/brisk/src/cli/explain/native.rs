@@ -9,6 +9,7 @@ use clap::Args;
 use measure::Launcher;
 
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
+use crate::cli::errors::unwritable;
 use crate::cli::laboratory::run_failure;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
@@ -297,7 +298,7 @@ fn draw(part: &InstructionsPart, path: &Path) -> Result<(), Failure> {
     let drawn = flame.scene().map_err(io::Error::other);
     drawn
         .and_then(|scene| writable::write_text(path, &scene.svg()))
-        .map_err(|error| super::cannot_write(path, &error))
+        .map_err(|error| unwritable(path, &error))
 }
 
 /// Says where much ran in code that callgrind has no name for.

@@ -87,6 +87,13 @@ pub enum Absence {
     },
 }
 
+impl StepPart {
+    /// How much it changed, whichever way: the distance of the ratio from 1 on the log scale.
+    pub fn weight(&self) -> f64 {
+        self.ratio.ln().abs()
+    }
+}
+
 /// What became of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -70,7 +70,7 @@ fn row(document: &Document, metric: &Shown) -> Row {
     let values: Vec<Span> = parts.map(|part| value(document, part)).collect();
     let end = |value: Option<&Span>| value.cloned().map(Line::from).unwrap_or_default();
     let steps = document.steps.iter().flatten().filter(|step| metric.is(step));
-    let largest = steps.max_by(|a, b| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()));
+    let largest = steps.max_by(|a, b| a.weight().total_cmp(&b.weight()));
     let bars = sparkline(&course(document, metric), BARS, Heights::ByRange);
     let largest = largest.map(commits::mark).unwrap_or_default();
     [name(document).into(), end(values.first()), end(values.last()), bars.into(), largest]

@@ -2,6 +2,7 @@
 
 use draw::points::{Across, Curve, PointFigure, PointPanel, Spot};
 use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
+use stats::detect;
 
 use crate::doctor::document::{DoctorPart, TrialPart, TriedPart};
 use crate::metric::Unit;
@@ -94,9 +95,9 @@ fn seen(tried: &TriedPart) -> Option<Seen<'_>> {
 }
 
 impl Seen<'_> {
-    /// What is seen after so many seconds: errors shrink with the root of the number of rounds.
+    /// What is seen after so many seconds.
     fn after(&self, seconds: f64) -> f64 {
-        self.change * (self.seconds / seconds).sqrt()
+        detect::change_after(self.change, seconds / self.seconds)
     }
 
     fn words(&self) -> String {
