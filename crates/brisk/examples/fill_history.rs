@@ -1,8 +1,8 @@
 //! Fills a new store with one made-up history, for `make bench`:
 //!
-//!     fill_history FILE COMMITS METRICS
+//!     fill_history FILE COMMITS METRICS [BENCHMARKS]
 //!
-//! Each commit is an artefact of its own; every fiftieth is a step in each metric, every hundredth
+//! With a number of benchmarks it is the history of a suite, whose metric is the time per iteration. Each commit is an artefact of its own; every fiftieth is a step in each metric, every hundredth
 //! does not build. As a real one, the history is kept with an experiment, which is number 1.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
@@ -14,35 +14,40 @@ use brisk::archive;
 use brisk::commission::{Commission, Contender, Kind};
 use brisk::failure::Failure;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use brisk::history::merge;
+use brisk::history::strands::{Listing, Listings, Unmeasured, strands};
+use brisk::history::{merge, whole};
 use brisk::judge::comparison::Basis;
 use brisk::judge::contrasts::Contrasts;
 use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
 use brisk::judge::verdict::{Margin, Verdict};
-use brisk::metric::{Direction, MetricId, REGISTRY, Source};
+use brisk::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITERATION};
 use brisk::record::Circumstances;
 use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
     VariantPart,
 };
-use brisk::spec::labels::{ArtifactLabel, Labels};
+use brisk::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
+use brisk::spec::suite::Arrangement;
 use brisk::store::Store;
 use measure::clock::Stopwatch;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, commits, metrics] = arguments.as_slice() else {
+    let [file, commits, metrics, benchmarks @ ..] = arguments.as_slice() else {
         return Err("which file, and how many commits and metrics?".into());
     };
     let (commits, metrics): (u32, usize) = (commits.parse()?, metrics.parse()?);
-    let metrics: Vec<MetricId> = REGISTRY
-        .iter()
-        .filter(|metric| metric.direction != Direction::Context)
-        .map(|metric| metric.id.clone())
-        .take(metrics)
-        .collect();
+    let benchmarks: usize = benchmarks.first().map_or(Ok(0), |count| count.parse())?;
+    let is_asked = |metric: &&Metric| match benchmarks {
+        0 => metric.direction != Direction::Context,
+        _ => metric.id == TIME_PER_ITERATION,
+    };
+    let asked = REGISTRY.iter().filter(is_asked).map(|metric| metric.id.clone());
+    let metrics: Vec<MetricId> = asked.take(metrics).collect();
     let lineage = Lineage::new((0..commits).map(revision).collect());
-    let measured = measured(&lineage, &metrics);
+    let command = measured(&lineage, &metrics);
+    let names: Vec<String> = (0..benchmarks).map(|number| format!("group/{number}")).collect();
+    let of_suite: Vec<Document> = names.iter().map(|name| of_benchmark(&command, name)).collect();
     let watch = Stopwatch::start();
     let part = HistoryPart {
         repository: "/home/user/project".to_owned(),
@@ -51,10 +56,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
         experiments: vec![1],
     };
-    let history =
-        merge::document(&lineage, None, &[&measured], part).ok_or("nothing was measured")?;
+    let history = match benchmarks {
+        0 => merge::document(&lineage, None, &[&command], part),
+        _ => {
+            let listing: Listing = Ok(names.into_iter().map(|name| (name, Ok(()))).collect());
+            let built = lineage.variants().into_iter().filter_map(|place| lineage.artifact(place));
+            let listings: Listings =
+                built.map(|artifact| (artifact.digest.clone(), listing.clone())).collect();
+            let strands = strands(&lineage, &listings, &Unmeasured::new());
+            let documents: Vec<&Document> = of_suite.iter().collect();
+            whole::document(&lineage, &strands, &listings, &documents, &part)
+        }
+    };
+    let history = history.ok_or("nothing was measured")?;
     println!("merged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
-    fill(Path::new(file), &measured, &history)
+    fill(Path::new(file), &command, &history)
 }
 
 fn fill(file: &Path, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
@@ -99,7 +115,8 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
     let neighbours = lineage.pairs();
     let mut pairs: Vec<((u32, u32), bool)> =
         neighbours.iter().map(|pair| (both(pair), is_step(pair.1))).collect();
-    let answers = neighbours.iter().map(|pair| answer(both(pair), is_step(pair.1))).collect();
+    let answers = neighbours.iter().map(|pair| answer(&metrics[0], both(pair), is_step(pair.1)));
+    let answers = answers.collect();
     pairs.extend(lineage.spans().iter().map(|span| (both(span), false)));
     pairs.sort_by_key(|&((_, candidate), _)| candidate);
     let of_metrics = |&(pair, is_step): &((u32, u32), bool)| {
@@ -145,6 +162,16 @@ fn variant(lineage: &Lineage, number: usize) -> VariantPart {
         command: format!("/cache/{number}/prog --size 1000"),
         labels: Labels { artifact: Some(artifact), ..Labels::default() },
     }
+}
+
+/// What the experiment would say of a benchmark.
+fn of_benchmark(command: &Document, name: &str) -> Document {
+    let mut document = command.clone();
+    document.experiment.metrics = Some(vec![TIME_PER_ITERATION]);
+    for variant in &mut document.variants {
+        variant.labels.benchmark = Some(BenchmarkLabel::new(name, "lines", Arrangement::Alone));
+    }
+    document
 }
 
 /// Digits as noise gives them.
@@ -194,12 +221,12 @@ fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) 
     }
 }
 
-fn answer((baseline, candidate): (u32, u32), step: bool) -> AnswerPart {
+fn answer(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> AnswerPart {
     AnswerPart {
         baseline,
         candidate,
         verdict: if step { Verdict::Regressed } else { Verdict::Unchanged },
-        metric: brisk::metric::WALL_TIME,
+        metric: metric.clone(),
         source: Source::Run,
         wait_share: None,
     }

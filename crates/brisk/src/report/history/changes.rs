@@ -13,101 +13,132 @@ use crate::report::reasons::{in_one_line, named, together};
 pub(super) fn sentences(document: &Document) -> Vec<Line> {
     let commits = document.commits.as_deref().unwrap_or_default();
     let mut sentences = Vec::new();
-    for commit in commits.iter().filter(|_| !document.histories.is_empty()) {
-        sentences.extend(unlisted(document, commit));
-        sentences.extend(comings(document, commits, commit));
-        sentences.extend(unmeasured(document, commit));
-        sentences.extend(harnesses(document, commit));
+    if !document.histories.is_empty() {
+        let benchmarks = Benchmarks::new(document, commits);
+        for (place, commit) in commits.iter().enumerate() {
+            sentences.extend(benchmarks.unlisted(place, commit));
+            sentences.extend(benchmarks.comings(place, commit));
+            sentences.extend(benchmarks.unmeasured(place, commit));
+            sentences.extend(benchmarks.harnesses(commit));
+        }
     }
     sentences.extend(unbuilt(commits));
     sentences
 }
 
-/// A commit whose suite does not say what it has.
-fn unlisted(document: &Document, commit: &CommitPart) -> Option<Line> {
-    let is_unlisted = document
-        .histories
-        .iter()
-        .flat_map(|history| &history.absences)
-        .any(|one| one.commit == commit.hash && one.why == Absence::Unlisted);
-    let reason = in_one_line(commit.reason.as_ref().filter(|_| is_unlisted)?);
-    Some(line![commit_span(&commit.hash), " does not say which benchmarks it has: ", reason])
+/// The benchmarks of the commits, each looked up once.
+struct Benchmarks<'a> {
+    /// By commit, the place of its parent.
+    parents: Vec<Option<usize>>,
+    /// By commit, the benchmarks that have no figures there, and why.
+    absences: Vec<Vec<(&'a str, &'a Absence)>>,
+    /// By commit, the benchmarks that it has; none where that is not known.
+    names: Vec<Option<BTreeSet<&'a str>>>,
+    /// By hash, the harness of the commit before and its own, where they differ.
+    harnesses: HashMap<&'a str, (&'a str, &'a str)>,
 }
 
-/// Which benchmarks a commit has that its nearest listed ancestor has not, and the other way round.
-fn comings(document: &Document, commits: &[CommitPart], commit: &CommitPart) -> Option<Line> {
-    let own = names(document, commit)?;
-    let by_hash: HashMap<&str, &CommitPart> =
-        commits.iter().map(|part| (part.hash.as_str(), part)).collect();
-    let parent = |part: &&CommitPart| by_hash.get(part.parent.as_deref()?).copied();
-    let mut ancestors = std::iter::successors(parent(&commit), parent);
-    let before = ancestors.find_map(|part| names(document, part))?;
-    let those = |these: &BTreeSet<&str>, others: &BTreeSet<&str>| {
-        Line::join(these.difference(others).map(|name| Span::code(*name).into()), ", ")
-    };
-    let (new, gone) = (those(&own, &before), those(&before, &own));
-    let hash = commit_span(&commit.hash);
-    match (new.is_empty(), gone.is_empty()) {
-        (true, true) => None,
-        (false, true) => Some(line![hash, " adds ", new]),
-        (true, false) => Some(line![hash, " no longer has ", gone]),
-        (false, false) => {
-            let renamed = ": benchmarks that were renamed are not compared";
-            Some(line![hash, " adds ", new, " and no longer has ", gone, renamed])
-        }
-    }
-}
-
-/// The benchmarks that a commit has; none where that is not known.
-fn names<'a>(document: &'a Document, commit: &CommitPart) -> Option<BTreeSet<&'a str>> {
-    let mut names = BTreeSet::new();
-    for history in &document.histories {
-        let place = document.commits.iter().flatten().position(|one| one.hash == commit.hash)?;
-        let why = history.absences.iter().find(|one| one.commit == commit.hash);
-        match (history.variants.get(place)?, why.map(|one| &one.why)) {
-            (Some(_), _) | (None, Some(Absence::Unmeasured { .. })) => {
-                names.insert(history.benchmark.as_str());
+impl<'a> Benchmarks<'a> {
+    fn new(document: &'a Document, commits: &'a [CommitPart]) -> Self {
+        let places: HashMap<&str, usize> =
+            commits.iter().enumerate().map(|(place, part)| (part.hash.as_str(), place)).collect();
+        let parent = |part: &CommitPart| places.get(part.parent.as_deref()?).copied();
+        let mut absences = vec![Vec::new(); commits.len()];
+        let mut names = vec![Some(BTreeSet::new()); commits.len()];
+        for history in &document.histories {
+            let name = history.benchmark.as_str();
+            let mut own: HashMap<usize, &Absence> = HashMap::new();
+            for one in &history.absences {
+                let Some(place) = places.get(one.commit.as_str()) else { continue };
+                own.insert(*place, &one.why);
+                absences[*place].push((name, &one.why));
             }
-            (None, Some(Absence::Lacking)) => {}
-            // It was not built, or not listed.
-            (None, Some(Absence::Unlisted) | None) => return None,
+            for (place, names) in names.iter_mut().enumerate() {
+                match (history.variants.get(place), own.get(&place)) {
+                    (Some(Some(_)), _) | (Some(None), Some(Absence::Unmeasured { .. })) => {
+                        names.as_mut().map(|names| names.insert(name));
+                    }
+                    (Some(None), Some(Absence::Lacking)) => {}
+                    // It was not built, or not listed.
+                    (None, _) | (Some(None), Some(Absence::Unlisted) | None) => *names = None,
+                }
+            }
+        }
+        let parents = commits.iter().map(parent).collect();
+        Self { parents, absences, names, harnesses: harnesses(document) }
+    }
+
+    /// A commit whose suite does not say what it has.
+    fn unlisted(&self, place: usize, commit: &CommitPart) -> Option<Line> {
+        let is_unlisted = self.absences[place].iter().any(|(_, why)| **why == Absence::Unlisted);
+        let reason = in_one_line(commit.reason.as_ref().filter(|_| is_unlisted)?);
+        Some(line![commit_span(&commit.hash), " does not say which benchmarks it has: ", reason])
+    }
+
+    /// Which benchmarks a commit has that its nearest listed ancestor has not, and the other way
+    /// round.
+    fn comings(&self, place: usize, commit: &CommitPart) -> Option<Line> {
+        let own = self.names[place].as_ref()?;
+        let mut ancestors =
+            std::iter::successors(self.parents[place], |&place| self.parents[place]);
+        let before = ancestors.find_map(|place| self.names[place].as_ref())?;
+        let those = |these: &BTreeSet<&str>, others: &BTreeSet<&str>| {
+            Line::join(these.difference(others).map(|name| Span::code(*name).into()), ", ")
+        };
+        let (new, gone) = (those(own, before), those(before, own));
+        let hash = commit_span(&commit.hash);
+        match (new.is_empty(), gone.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(line![hash, " adds ", new]),
+            (true, false) => Some(line![hash, " no longer has ", gone]),
+            (false, false) => {
+                let renamed = ": benchmarks that were renamed are not compared";
+                Some(line![hash, " adds ", new, " and no longer has ", gone, renamed])
+            }
         }
     }
-    Some(names)
+
+    /// What a commit has and cannot measure, a sentence for each reason.
+    fn unmeasured(&self, place: usize, commit: &CommitPart) -> Vec<Line> {
+        let failed = self.absences[place].iter().filter_map(|(name, why)| match why {
+            Absence::Unmeasured { reason } => Some((reason, Span::code(*name).into())),
+            Absence::Lacking | Absence::Unlisted => None,
+        });
+        let sentence = |(reason, names): (&String, Vec<Line>)| {
+            let hash = commit_span(&commit.hash);
+            line![hash, " cannot measure ", named(names), ": ", in_one_line(reason)]
+        };
+        together(failed).into_iter().map(sentence).collect()
+    }
+
+    /// Whether a commit runs its benchmarks with another harness than the one it is compared with.
+    fn harnesses(&self, commit: &CommitPart) -> Option<Line> {
+        let (old, new) = *self.harnesses.get(commit.hash.as_str())?;
+        Some(line![
+            commit_span(&commit.hash),
+            " runs its benchmarks with ",
+            new.to_owned(),
+            ", the one before with ",
+            old.to_owned(),
+            ": a change may come from the harness"
+        ])
+    }
 }
 
-/// What a commit has and cannot measure, a sentence for each reason.
-fn unmeasured(document: &Document, commit: &CommitPart) -> Vec<Line> {
-    let failed = document.histories.iter().filter_map(|history| {
-        let absence = history.absences.iter().find(|one| one.commit == commit.hash)?;
-        let Absence::Unmeasured { reason } = &absence.why else { return None };
-        Some((reason, Span::code(&history.benchmark).into()))
-    });
-    let sentence = |(reason, names): (&String, Vec<Line>)| {
-        let hash = commit_span(&commit.hash);
-        line![hash, " cannot measure ", named(names), ": ", in_one_line(reason)]
-    };
-    together(failed).into_iter().map(sentence).collect()
-}
-
-/// Whether a commit runs its benchmarks with another harness than the one it is compared with.
-fn harnesses(document: &Document, commit: &CommitPart) -> Option<Line> {
-    let of = |variant: u32| Some(&document.variants.get(variant as usize)?.labels);
-    let harness = |variant: u32| Some(&of(variant)?.benchmark.as_ref()?.harness);
-    let changed = document.comparisons.iter().find_map(|part| {
-        let is_it = of(part.candidate)?.commit() == Some(&commit.hash);
-        let both = (harness(part.baseline)?, harness(part.candidate)?);
-        (is_it && both.0 != both.1).then_some(both)
-    });
-    let (old, new) = changed?;
-    Some(line![
-        commit_span(&commit.hash),
-        " runs its benchmarks with ",
-        new.clone(),
-        ", the one before with ",
-        old.clone(),
-        ": a change may come from the harness"
-    ])
+/// By the hash of the candidate, the first two harnesses that differ.
+fn harnesses(document: &Document) -> HashMap<&str, (&str, &str)> {
+    let mut differing = HashMap::new();
+    for part in &document.comparisons {
+        let labels = |variant: u32| document.variants.get(variant as usize).map(|one| &one.labels);
+        let (Some(old), Some(new)) = (labels(part.baseline), labels(part.candidate)) else {
+            continue;
+        };
+        let (Some(before), Some(after)) = (&old.benchmark, &new.benchmark) else { continue };
+        if let Some(commit) = new.commit().filter(|_| before.harness != after.harness) {
+            differing.entry(commit).or_insert((&*before.harness, &*after.harness));
+        }
+    }
+    differing
 }
 
 /// So many reasons for builds that failed are told.
