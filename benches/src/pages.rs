@@ -1,5 +1,5 @@
 //! The page of a history of ten thousand commits: how large it is, how soon it is written and seen, and
-//! how smoothly a browser zooms in it.
+//! how smoothly a browser zooms in it. And the site of a suite: how soon it has one more commit.
 
 use std::path::Path;
 
@@ -50,6 +50,38 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     ));
     let rate = figure("framesPerSecond", "frames per second");
     tell(Row::new(what("zoom in a page"), "≥ 50 frames per second", rate, ""));
+    site(peers, tell);
+}
+
+/// Commits of a suite before the new one.
+const SITE_COMMITS: u32 = 5000;
+const SITE_BENCHMARKS: &str = "50";
+
+/// Writes the site of a suite, and then that of the same suite with one more commit.
+fn site(peers: &Peers, tell: &mut dyn FnMut(Row)) {
+    // What the made-up history says that it is of.
+    let project = Path::new("/home/user/project");
+    let what = format!("a site of {SITE_COMMITS} commits × {SITE_BENCHMARKS} benchmarks, one more");
+    let folder = peers.file("site");
+    // There may be none yet.
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut wall = None;
+    for commits in [SITE_COMMITS, SITE_COMMITS + 1] {
+        let file = peers.file("site.db");
+        peers::remove_store(&file);
+        let store = file.display().to_string();
+        let fill = [&store, &commits.to_string(), "1", SITE_BENCHMARKS];
+        if !peers::run(peers.example("fill_history").args(fill)).ok {
+            return tell(Row::new(what, "< 1 s", "not checked: there is no history", ""));
+        }
+        let [folder, project] = [&folder, project].map(|path| path.display().to_string());
+        let report = ["report", "--site", &folder, "--project", &project, "--store", &store];
+        let finished = peers::run(&mut peers.brisk_command(&report));
+        assert!(finished.ok, "the site is written");
+        wall = Some(finished.wall);
+    }
+    let written = wall.map_or_else(String::new, |wall| format!("{:.2} s", wall.as_secs_f64()));
+    tell(Row::new(what, "< 1 s", written, ""));
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -77,10 +77,9 @@ fn fill(file: &Path, measured: &Document, history: &Document) -> Result<(), Box<
     let mut store = Store::open(file)?;
     let (id, _journal) = store.begin(&experiment(measured), &circumstances(measured))?;
     archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.text())?;
-    let text = serde_json::to_string(history)?;
-    store.keep_history(id, &text)?;
+    archive::keep_history(&mut store, id, history).map_err(|failure| failure.text())?;
     let steps = history.steps.as_ref().map_or(0, Vec::len);
-    println!("{:.1} MB of history, {steps} steps", text.len() as f64 / 1e6);
+    println!("{steps} steps");
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 mod beside;
 mod earlier;
 mod exporting;
+mod histories;
 mod inspections;
 mod instruments;
 mod listing;
@@ -39,7 +40,8 @@ use crate::store::{
 use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use beside::{Beside, With, beside, find};
-pub use exporting::{Drawn, export, newest_histories, page};
+pub use exporting::{Drawn, export, page};
+pub use histories::{KeptHistory, keep_history, newest_histories};
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use listing::{Machine, machines, row, when};
@@ -306,7 +308,7 @@ fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
 pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
     if let Some(history) = &experiment.history {
-        return read("history", id, history);
+        return KeptHistory::read(store, id, history)?.whole(store);
     }
     own_document(store, id, &experiment)
 }

@@ -14,6 +14,7 @@ pub mod commission;
 
 pub mod prepare;
 
+pub mod parallel;
 pub mod plan;
 
 pub mod run;

@@ -1,19 +1,19 @@
 //! Writing files of a stored experiment: its document, and the runs that belong to it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 
 use page::Page;
 
 use super::{listed, report_to_show, stored, variant_part};
-use crate::commission::{Contender, Kind};
+use crate::commission::Contender;
 use crate::failure::Failure;
 use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::Exports;
 use crate::report::json::Visit;
 use crate::report::{Report, html, suite};
-use crate::store::{ExperimentId, Filter, Store, StoreError};
+use crate::store::{ExperimentId, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
 struct Part {
@@ -171,23 +171,4 @@ fn parts(store: &Store, id: ExperimentId, document: &Document) -> Result<Vec<Par
 
 fn visit(store: &Store, parts: &[Part], visit: &mut Visit<'_>) -> io::Result<()> {
     parts.iter().try_for_each(|part| part.visit(store, visit))
-}
-
-/// The newest history of each command and suite of a project, by their names.
-///
-/// # Errors
-///
-/// When one cannot be read.
-pub fn newest_histories(store: &Store, project: &str) -> Result<Vec<Document>, Failure> {
-    let project = Some(project.to_owned());
-    let filter = Filter { kind: Some(Kind::History), project, ..Filter::newest(usize::MAX) };
-    let mut newest: BTreeMap<(String, String), Document> = BTreeMap::new();
-    // What was interrupted before its first round ended has no document.
-    for listed in store.list(&filter)?.into_iter().filter(|listed| listed.rounds > 0) {
-        let Report::Experiment(document) = report_to_show(store, listed.id)? else { continue };
-        let Some(history) = &document.history else { continue };
-        let key = (history.repository.clone(), history.command.clone());
-        newest.entry(key).or_insert(*document);
-    }
-    Ok(newest.into_values().collect())
 }

@@ -5,7 +5,9 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::{document, finish_at, inspection, listed, read, replay, stored};
+use super::{
+    KeptHistory, document, finish_at, inspection, keep_history, listed, read, replay, stored,
+};
 use crate::commission::{Commission, Kind};
 use crate::failure::Failure;
 use crate::record::stream::{Reader, StreamError, Writer};
@@ -49,7 +51,9 @@ impl<W: Write> Sending<'_, W> {
         if experiment.state == ExperimentState::Running {
             return Err(Failure::new(format!("experiment {id} is still running")));
         }
-        let history = experiment.history.as_deref().map(|json| read("history", id, json));
+        let history = experiment.history.as_deref();
+        let history =
+            history.map(|frame| KeptHistory::read(self.store, id, frame)?.whole(self.store));
         let mut history = history.transpose()?;
         let others = history.iter_mut().flat_map(experiments_of).filter(|other| **other != id.0);
         let others = others.chain(experiments_named(&mut experiment.commission));
@@ -273,12 +277,12 @@ impl Receiving<'_> {
     fn history(&mut self, mut document: Document) -> Result<(), Failure> {
         self.end_current()?;
         experiments_of(&mut document).try_for_each(|other| self.renumber(other))?;
-        let json = document.json();
-        let document = Document::read(&json)
+        document
+            .check()
             .map_err(|error| Failure::new("the history contradicts itself").caused_by(&error))?;
         let newest = document.history.as_ref().and_then(|history| history.experiments.last());
         match newest {
-            Some(&newest) => Ok(self.store.keep_history(ExperimentId(newest), &json)?),
+            Some(&newest) => keep_history(self.store, ExperimentId(newest), &document),
             None => Err(Failure::new("it is a history of no experiment")),
         }
     }

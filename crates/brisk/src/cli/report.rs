@@ -68,15 +68,28 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
     let cannot = |error: std::io::Error| {
         Failure::new(format!("cannot use the project `{}`", project.display())).caused_by(&error)
     };
-    let project = project.canonicalize().map_err(cannot)?;
-    let store = archive::open_for_reading(&arguments.store.path()?)?;
+    // Histories of a folder that is not here any more are still stored.
+    let project =
+        project.canonicalize().or_else(|_| std::path::absolute(project)).map_err(cannot)?;
+    let path = arguments.store.path()?;
+    let store = archive::open_for_reading(&path)?;
     let histories = archive::newest_histories(&store, &project.to_string_lossy())?;
     if histories.is_empty() {
         return Err(Failure::new(format!("no history of `{}` is stored", project.display()))
             .hint(Some("`brisk history RANGE` measures one")));
     }
-    let files = site::files(&histories)
-        .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
+    let each: Vec<(String, (usize, usize))> = (histories.iter().enumerate())
+        .flat_map(|(number, history)| {
+            let names = history.names().into_iter().enumerate();
+            names.map(move |(place, name)| (name, (number, place)))
+        })
+        .collect();
+    // A connection of SQLite is for one thread.
+    let open = || archive::open_for_reading(&path);
+    let files = site::files(&each, open, |store, (number, place)| {
+        let store = store.as_ref().map_err(Failure::clone)?;
+        histories[*number].own(store, *place)
+    })?;
     let mut written = 0;
     for SiteFile { path, text } in &files {
         let path = folder.join(path);

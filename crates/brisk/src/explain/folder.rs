@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use measure::machine::available_memory;
 use toolchains::ghc::causes::said;
@@ -13,6 +12,7 @@ use toolchains::ghc::core::Dump;
 use toolchains::ghc::core::occurrence::module;
 
 use crate::metric::Unit;
+use crate::parallel;
 use crate::report::quantity::quantity;
 
 /// Why a folder's dumps cannot be read.
@@ -212,28 +212,7 @@ fn check_room(
 /// Reads the files of all modules, on all processors.
 fn read_all(files: &BTreeMap<String, Files>) -> Result<Vec<Module>, FolderError> {
     let files: Vec<(&String, &Files)> = files.iter().collect();
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let mut modules: Vec<(usize, Module)> = thread::scope(|scope| {
-        let work = || {
-            let mut read = Vec::new();
-            loop {
-                let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some((stem, files)) = files.get(number) else { return Ok(read) };
-                read.push((number, read_one(stem, files)?));
-            }
-        };
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().expect("reading a dump does not panic"))
-            .collect::<Result<Vec<Vec<_>>, FolderError>>()
-    })?
-    .into_iter()
-    .flatten()
-    .collect();
-    modules.sort_by_key(|(number, _)| *number);
-    Ok(modules.into_iter().map(|(_, module)| module).collect())
+    parallel::map(&files, |(stem, files)| read_one(stem, files)).into_iter().collect()
 }
 
 fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {

@@ -10,6 +10,7 @@ pub mod agenda;
 pub mod bisect;
 pub mod lineage;
 mod machines;
+pub mod measured;
 pub mod merge;
 pub mod remaining;
 pub mod series;

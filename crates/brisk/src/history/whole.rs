@@ -1,13 +1,15 @@
 //! The strands of a suite as one document, and each of them taken out of it again.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::lineage::Lineage;
+use super::measured::Measured;
 use super::merge::{self, Index};
 use super::strands::{Listings, Strand};
 use crate::report::document::{
     AbsencePart, AnswerPart, BenchmarkHistoryPart, CommitPart, ComparisonPart, Document,
-    HistoryPart, MissingPart, StepPart, SummaryPart,
+    HistoryPart, MissingPart, SummaryPart,
 };
 
 /// One document of all strands of a lineage. `documents` are those of the experiments, the newest
@@ -28,38 +30,22 @@ pub fn document(
     {
         return of(only);
     }
-    let mut whole = Document { history: Some(history.clone()), ..(*documents.first()?).clone() };
-    clear(&mut whole);
-    whole.commits = Some(commits(lineage, listings, &whole));
-    let (mut steps, mut drifts) = (Vec::new(), Vec::new());
+    let mut frame = Document { history: Some(history.clone()), ..(*documents.first()?).clone() };
+    Measured::take(&mut frame);
+    frame.notes.clear();
+    frame.detectable.clear();
+    frame.commits = Some(commits(lineage, listings, &frame));
+    let (mut all, mut count) = (Vec::new(), 0);
     for strand in strands {
         let mut own = of(strand)?;
-        steps.extend(own.steps.take().unwrap_or_default().into_iter().map(|step| {
-            let benchmark = strand.benchmark.clone();
-            StepPart { benchmark, ..step }
-        }));
-        for mut drift in own.drifts.take().unwrap_or_default() {
-            drift.benchmark.clone_from(&strand.benchmark);
-            drifts.push(drift);
-        }
-        let first = u32::try_from(whole.variants.len()).expect("at most 2^20 variants");
-        whole.histories.push(history_of(strand, &own, first));
-        append(&mut whole, own, first);
+        let mut measured = Measured::take(&mut own);
+        measured.name(strand.benchmark.as_ref());
+        frame.histories.push(history_of(strand, &own, count));
+        tell(&mut frame, own, count);
+        count += measured.count();
+        all.push(measured);
     }
-    let place = |hash: &str| lineage.revisions.iter().position(|one| one.hash == hash);
-    steps.sort_by_key(|step: &StepPart| place(&step.commit));
-    (whole.steps, whole.drifts) = (Some(steps), Some(drifts));
-    Some(whole)
-}
-
-fn clear(whole: &mut Document) {
-    whole.variants.clear();
-    whole.summaries.clear();
-    whole.missing.clear();
-    whole.comparisons.clear();
-    whole.answers.clear();
-    whole.notes.clear();
-    whole.detectable.clear();
+    Some(together(frame, all))
 }
 
 /// What became of each commit: of a suite that does not say what it has, why.
@@ -87,25 +73,8 @@ fn history_of(strand: &Strand, own: &Document, first: u32) -> BenchmarkHistoryPa
     }
 }
 
-/// Adds a strand's document to the whole, where its first variant has this number.
-fn append(whole: &mut Document, own: Document, first: u32) {
-    whole.variants.extend(own.variants);
-    for mut part in own.summaries {
-        part.variant += first;
-        whole.summaries.push(part);
-    }
-    for mut part in own.missing {
-        part.variant += first;
-        whole.missing.push(part);
-    }
-    for mut part in own.comparisons {
-        (part.baseline, part.candidate) = (part.baseline + first, part.candidate + first);
-        whole.comparisons.push(part);
-    }
-    for mut answer in own.answers {
-        (answer.baseline, answer.candidate) = (answer.baseline + first, answer.candidate + first);
-        whole.answers.push(answer);
-    }
+/// Adds what a strand's document says in notes, where its first variant has this number.
+fn tell(whole: &mut Document, own: Document, first: u32) {
     for note in own.notes {
         let note = note.of_variants(&|variant| Some(variant + first));
         let is_told = |note: &_| whole.notes.iter().any(|other| other.is_like(note));
@@ -119,80 +88,96 @@ fn append(whole: &mut Document, own: Document, first: u32) {
 }
 
 /// The history of each benchmark as a document of its own, which has that history alone.
-pub fn each(whole: &Document) -> Vec<Document> {
-    let mut frame = whole.clone();
-    clear(&mut frame);
-    frame.histories.clear();
-    let (steps, drifts) = (frame.steps.take(), frame.drifts.take());
-    let places = places(whole);
-    let mut all: Vec<Document> =
-        whole.histories.iter().map(|history| own_frame(&frame, history, &places)).collect();
-    let seat = |variant: u32| places[variant as usize];
-    for (variant, part) in whole.variants.iter().enumerate() {
-        if let Some((place, _)) = places[variant] {
-            all[place].variants.push(part.clone());
-        }
+pub fn each(whole: &Document) -> Cow<'_, [Document]> {
+    let variants = whole.commits.iter().flatten().map(|commit| commit.variant);
+    if let [only] = whole.histories.as_slice()
+        && variants.eq(only.variants.iter().copied())
+    {
+        return Cow::Borrowed(std::slice::from_ref(whole));
     }
-    for part in &whole.summaries {
-        let Some((place, variant)) = seat(part.variant) else { continue };
-        all[place].summaries.push(SummaryPart { variant, ..part.clone() });
-    }
-    for part in &whole.missing {
-        let Some((place, variant)) = seat(part.variant) else { continue };
-        all[place].missing.push(MissingPart { variant, ..part.clone() });
-    }
-    for part in &whole.comparisons {
-        let (Some((place, baseline)), Some((_, candidate))) =
-            (seat(part.baseline), seat(part.candidate))
-        else {
-            continue;
-        };
-        all[place].comparisons.push(ComparisonPart { baseline, candidate, ..part.clone() });
-    }
-    for part in &whole.answers {
-        let (Some((place, baseline)), Some((_, candidate))) =
-            (seat(part.baseline), seat(part.candidate))
-        else {
-            continue;
-        };
-        all[place].answers.push(AnswerPart { baseline, candidate, ..part.clone() });
-    }
-    for own in &mut all {
-        let name = Some(own.histories[0].benchmark.clone());
-        let steps = steps.iter().flatten().filter(|step| step.benchmark == name);
-        own.steps = Some(steps.cloned().collect());
-        let drifts = drifts.iter().flatten().filter(|drift| drift.benchmark == name);
-        own.drifts = Some(drifts.cloned().collect());
-    }
-    all
+    let (frame, all) = apart(whole.clone());
+    let own = |(place, measured)| own(&frame, place, measured);
+    Cow::Owned(all.into_iter().enumerate().map(own).collect())
 }
 
-/// A benchmark's document before anything of it is there but its commits.
-fn own_frame(
-    frame: &Document,
-    history: &BenchmarkHistoryPart,
-    places: &[Option<(usize, u32)>],
-) -> Document {
+/// A whole without what its benchmarks measured, and that of each; of a command's history there is
+/// none.
+pub fn apart(mut whole: Document) -> (Document, Vec<Measured>) {
+    let mut parts = vec![Measured::default(); whole.histories.len()];
+    if parts.is_empty() {
+        return (whole, parts);
+    }
+    let firsts = whole.first_variants();
+    let seat = |variant: u32| {
+        let place = firsts.partition_point(|first| *first <= variant) - 1;
+        (place, variant - firsts[place])
+    };
+    let all = Measured::take(&mut whole);
+    for (variant, part) in (0..).zip(all.variants) {
+        parts[seat(variant).0].variants.push(part);
+    }
+    for part in all.summaries {
+        let (place, variant) = seat(part.variant);
+        parts[place].summaries.push(SummaryPart { variant, ..part });
+    }
+    for part in all.missing {
+        let (place, variant) = seat(part.variant);
+        parts[place].missing.push(MissingPart { variant, ..part });
+    }
+    for part in all.comparisons {
+        let ((place, baseline), (_, candidate)) = (seat(part.baseline), seat(part.candidate));
+        parts[place].comparisons.push(ComparisonPart { baseline, candidate, ..part });
+    }
+    for part in all.answers {
+        let ((place, baseline), (_, candidate)) = (seat(part.baseline), seat(part.candidate));
+        parts[place].answers.push(AnswerPart { baseline, candidate, ..part });
+    }
+    let places: HashMap<&str, usize> = (whole.histories.iter().enumerate())
+        .map(|(place, history)| (history.benchmark.as_str(), place))
+        .collect();
+    let place = |benchmark: &Option<String>| places.get(benchmark.as_deref()?).copied();
+    for step in all.steps {
+        place(&step.benchmark).into_iter().for_each(|place| parts[place].steps.push(step.clone()));
+    }
+    for drift in all.drifts {
+        place(&drift.benchmark)
+            .into_iter()
+            .for_each(|place| parts[place].drifts.push(drift.clone()));
+    }
+    (whole, parts)
+}
+
+/// The whole that was taken apart.
+pub fn together(mut frame: Document, all: Vec<Measured>) -> Document {
+    if all.is_empty() {
+        return frame;
+    }
+    let mut whole = Measured::default();
+    for measured in all {
+        whole.append(measured);
+    }
+    let commits = frame.commits.iter().flatten().enumerate();
+    let places: HashMap<&str, usize> =
+        commits.map(|(place, commit)| (commit.hash.as_str(), place)).collect();
+    whole.steps.sort_by_key(|step| places.get(step.commit.as_str()).copied());
+    whole.put_in(&mut frame);
+    frame
+}
+
+/// The history of the benchmark at this place as a document of its own.
+pub fn own(frame: &Document, place: usize, measured: Measured) -> Document {
     let mut own = frame.clone();
-    let number = |variant: u32| places[variant as usize].map(|(_, number)| number);
+    let history = own.histories.swap_remove(place);
+    let first = frame.first_variants()[place];
     let variants: Vec<Option<u32>> =
-        history.variants.iter().map(|variant| number((*variant)?)).collect();
+        history.variants.iter().map(|variant| Some((*variant)? - first)).collect();
     let commits = own.commits.iter_mut().flatten().zip(&variants);
     commits.for_each(|(commit, variant)| commit.variant = *variant);
-    own.histories = vec![BenchmarkHistoryPart { variants, ..history.clone() }];
+    own.histories = vec![BenchmarkHistoryPart { variants, ..history }];
+    own.notes.clear();
+    own.detectable.clear();
+    measured.put_in(&mut own);
     own
-}
-
-/// Of each variant, which history it belongs to, and its number there.
-fn places(whole: &Document) -> Vec<Option<(usize, u32)>> {
-    let mut places = vec![None; whole.variants.len()];
-    for (place, history) in whole.histories.iter().enumerate() {
-        let own: BTreeSet<u32> = history.variants.iter().flatten().copied().collect();
-        for (number, variant) in (0..).zip(own) {
-            places[variant as usize] = Some((place, number));
-        }
-    }
-    places
 }
 
 #[cfg(test)]
@@ -265,7 +250,8 @@ mod tests {
 
     #[test]
     fn what_was_put_together_is_taken_apart() {
-        let all = each(&whole());
+        let whole = whole();
+        let all = each(&whole);
         let medians = |document: &Document, variant| {
             document.summaries_of(variant).map(|part| part.median).collect::<Vec<_>>()
         };
@@ -281,5 +267,16 @@ mod tests {
         assert_eq!(of(&all[1]), [None, None, Some(0)]);
         let steps = |one: &Document| one.steps.iter().flatten().count();
         assert_eq!([steps(&all[0]), steps(&all[1])], [1, 0]);
+    }
+
+    #[test]
+    fn nothing_is_lost_between_apart_and_together() {
+        let mut whole = whole();
+        // An artefact that nothing was measured of is no commit's variant.
+        whole.histories[0].variants[1] = None;
+        let (frame, parts) = apart(whole.clone());
+        assert!(frame.variants.is_empty() && frame.summaries.is_empty());
+        assert_eq!(parts.iter().map(|part| part.variants.len()).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(together(frame, parts), whole);
     }
 }

@@ -5,15 +5,16 @@ mod badge;
 mod feed;
 mod front;
 
-use std::collections::HashSet;
-use std::io;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use ::page::html::render;
-use ::page::{Page, Span};
+use ::page::{Line, Page, Span};
 
 use super::document::{Document, HistoryPart, StepPart};
 use super::{history, html};
-use crate::history::whole;
+use crate::failure::Failure;
+use crate::parallel;
 
 /// A file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,32 +25,64 @@ pub struct SiteFile {
     pub text: String,
 }
 
-/// One benchmark, or the command of a history, with what the site says of it.
+/// One benchmark, or the command of a history, with what the front page, the feed and its badge say of
+/// it.
 struct Series {
     /// What it is called.
     name: String,
     /// What its files are called.
     slug: String,
-    /// Its history alone.
-    document: Document,
+    /// The name of the project's folder.
+    folder: String,
+    /// When the newest of its experiments began.
+    started_unix_ns: u64,
+    /// How many commits it has.
+    commits: usize,
+    /// The steps in the newest commits, the newest first, and of one commit the weightiest.
+    lately: Vec<LateStep>,
+    /// Where it stands: cells of the front page.
+    standing: Vec<Line>,
+}
+
+/// A step in one of the newest commits.
+struct LateStep {
+    /// How many commits ago.
+    ago: usize,
+    step: StepPart,
+    /// The subject of its commit.
+    subject: String,
 }
 
 /// So many of the newest commits are `lately`.
 const LATELY: usize = 50;
 
-/// Every file of the site of these histories, each of another command or suite.
+/// Every file of the site of these histories, each with its name; `read` has its document, from what
+/// `open` opens for each worker.
 ///
 /// # Errors
 ///
-/// When a picture cannot be drawn.
-pub fn files(histories: &[Document]) -> io::Result<Vec<SiteFile>> {
-    let all = series(histories);
+/// When one cannot be read or drawn.
+pub fn files<S, T: Sync>(
+    histories: &[(String, T)],
+    open: impl Fn() -> S + Sync,
+    read: impl Fn(&mut S, &T) -> Result<Document, Failure> + Sync,
+) -> Result<Vec<SiteFile>, Failure> {
+    let mut taken = HashSet::from(["index".to_owned()]);
+    let named: Vec<(&str, String, &T)> = (histories.iter())
+        .map(|(name, history)| (name.as_str(), slug(name, &mut taken), history))
+        .collect();
+    let made = parallel::map_with(&named, open, |source, (name, slug, history)| {
+        let document = read(source, history)?;
+        let page = html::page_of_history(&document, slug)
+            .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
+        let series = Series::new(name, slug, &document);
+        let badge = SiteFile { path: format!("badges/{slug}.svg"), text: badge::svg(&series) };
+        Ok((series, [page_file(&format!("{slug}.html"), name, FRONT, &page), badge]))
+    });
+    let (all, own): (Vec<Series>, Vec<_>) =
+        made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
     let mut files = vec![page_file("index.html", "What changed lately", "", &front::page(&all))];
-    for one in &all {
-        let page = html::page_of_history(&one.document, &one.slug)?;
-        files.push(page_file(&format!("{}.html", one.slug), &one.name, FRONT, &page));
-        files.push(SiteFile { path: format!("badges/{}.svg", one.slug), text: badge::svg(one) });
-    }
+    files.extend(own.into_iter().flatten());
     files.push(SiteFile { path: "feed.xml".to_owned(), text: feed::atom(&all) });
     Ok(files)
 }
@@ -64,22 +97,9 @@ fn page_file(path: &str, title: &str, navigation: &str, page: &Page) -> SiteFile
     SiteFile { path: path.to_owned(), text: shell.html() }
 }
 
-fn series(histories: &[Document]) -> Vec<Series> {
-    let mut taken = HashSet::from(["index".to_owned()]);
-    let mut all = Vec::new();
-    for document in histories {
-        let Some(part) = &document.history else { continue };
-        let each = whole::each(document);
-        let own = if each.is_empty() { vec![document.clone()] } else { each };
-        for document in own {
-            let benchmark = document.histories.first().map(|one| one.benchmark.clone());
-            let folder = folder(part).to_owned();
-            let name = benchmark.unwrap_or_else(|| part.command.replace("{artifact}", &folder));
-            let slug = slug(&name, &mut taken);
-            all.push(Series { name, slug, document });
-        }
-    }
-    all
+/// What the history of a command is called.
+pub fn name_of_command(part: &HistoryPart) -> String {
+    part.command.replace("{artifact}", folder(part))
 }
 
 /// The name of the project's folder: where it lies is nobody's business.
@@ -109,25 +129,27 @@ fn slug(name: &str, taken: &mut HashSet<String>) -> String {
 }
 
 impl Series {
-    /// The steps in the newest commits, the newest first, and of one commit the weightiest.
-    fn lately(&self) -> Vec<(usize, &StepPart)> {
-        let commits = self.document.commits.as_deref().unwrap_or_default();
-        let from = commits.len().saturating_sub(LATELY);
-        let place = |step: &StepPart| commits.iter().position(|one| one.hash == step.commit);
-        let steps = self.document.steps.iter().flatten();
-        let mut steps: Vec<(usize, &StepPart)> = steps
-            .filter_map(|step| Some((place(step)?, step)))
-            .filter(|(place, _)| *place >= from)
-            .collect();
-        steps
-            .sort_by(|(a, one), (b, other)| b.cmp(a).then(other.weight().total_cmp(&one.weight())));
-        steps
-    }
-
-    /// The subject of a commit.
-    fn subject(&self, hash: &str) -> String {
-        let mut commits = self.document.commits.iter().flatten();
-        commits.find(|one| one.hash == *hash).map(|one| one.subject.clone()).unwrap_or_default()
+    fn new(name: &str, slug: &str, document: &Document) -> Self {
+        let commits = document.commits.as_deref().unwrap_or_default();
+        let places: HashMap<&str, usize> =
+            commits.iter().enumerate().map(|(place, one)| (one.hash.as_str(), place)).collect();
+        let late = |step: &StepPart| {
+            let place = *places.get(step.commit.as_str())?;
+            let ago = commits.len() - place;
+            let subject = commits[place].subject.clone();
+            (ago <= LATELY).then(|| LateStep { ago, step: step.clone(), subject })
+        };
+        let mut lately: Vec<LateStep> = document.steps.iter().flatten().filter_map(late).collect();
+        lately.sort_by(by_weight);
+        Self {
+            name: name.to_owned(),
+            slug: slug.to_owned(),
+            folder: document.history.as_ref().map_or("", folder).to_owned(),
+            started_unix_ns: document.experiment.started_unix_ns,
+            commits: commits.len(),
+            lately,
+            standing: front::standing(document),
+        }
     }
 
     fn link(&self) -> Span {
@@ -135,19 +157,20 @@ impl Series {
     }
 }
 
-/// The steps of all, those of the newest commits first, and of one commit the weightiest.
-fn lately(all: &[Series]) -> Vec<(&Series, &StepPart)> {
-    let mut steps = Vec::new();
-    for series in all {
-        // How many commits ago, as histories need not be equally long.
-        let commits = series.document.commits.as_ref().map_or(0, Vec::len);
-        let own = series.lately().into_iter();
-        steps.extend(own.map(|(place, step)| (commits - place, series, step)));
-    }
-    steps.sort_by(|(ago, _, one), (other_ago, _, other)| {
-        ago.cmp(other_ago).then(other.weight().total_cmp(&one.weight()))
-    });
-    steps.into_iter().map(|(_, series, step)| (series, step)).collect()
+/// The newest first, and of one commit the weightiest.
+fn by_weight(one: &LateStep, other: &LateStep) -> Ordering {
+    one.ago.cmp(&other.ago).then(other.step.weight().total_cmp(&one.step.weight()))
+}
+
+/// The steps of all, those of the newest commits first, and of one commit the weightiest. Histories
+/// need not be equally long.
+fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
+    let mut steps: Vec<(&Series, &LateStep)> = all
+        .iter()
+        .flat_map(|series| series.lately.iter().map(move |step| (series, step)))
+        .collect();
+    steps.sort_by(|(_, one), (_, other)| by_weight(one, other));
+    steps
 }
 
 /// A change as a few characters, and the word for it.

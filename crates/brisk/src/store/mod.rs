@@ -11,6 +11,7 @@ mod acceptances;
 mod curves;
 mod error;
 mod events;
+mod histories;
 mod inspections;
 mod journal;
 mod measurements;
@@ -31,6 +32,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 pub use error::{Cause, StoreError};
+pub use histories::StoredHistory;
 pub use journal::Journal;
 pub use overview::{Labelled, ListedProject};
 pub use read::Filter;
@@ -151,7 +153,8 @@ pub struct StoredExperiment {
     pub answer: Option<String>,
     /// The document without its runs, as JSON, once there is one.
     pub summary: Option<String>,
-    /// The document of the history that this experiment is the newest of, as JSON.
+    /// The document of the history that this experiment is the newest of, as JSON; of a suite without
+    /// its [parts](Store::history_parts).
     pub history: Option<String>,
 }
 

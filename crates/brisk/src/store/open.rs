@@ -22,13 +22,14 @@ const APPLICATION_ID: i64 = 0x6272_6973;
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Each brings the schema from the version before it to its own. The first makes version 2.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     concat!(include_str!("former.sql"), include_str!("migrations/0006.sql")),
     include_str!("migrations/0007.sql"),
+    include_str!("migrations/0008.sql"),
 ];
 
 /// The newest schema that this brisk knows.
@@ -36,7 +37,7 @@ const SCHEMA_VERSION: i64 = 1 + MIGRATIONS.len() as i64;
 
 /// What each version brought, for stores that cannot be brought there: the same, told by views that
 /// hide the tables. They exist for one connection, in memory.
-const FORMER: [(i64, &str); 4] = [
+const FORMER: [(i64, &str); 5] = [
     (
         3,
         "CREATE TEMP VIEW setup_run (experiment, variant, number, command, readings)
@@ -62,6 +63,11 @@ const FORMER: [(i64, &str); 4] = [
          CREATE TEMP VIEW printed (experiment, number, printed)
          AS SELECT NULL, NULL, NULL WHERE 0;
          CREATE TEMP VIEW noted (experiment, number, note) AS SELECT NULL, NULL, NULL WHERE 0;",
+    ),
+    (
+        8,
+        "CREATE TEMP VIEW history_part (experiment, number, document)
+         AS SELECT NULL, NULL, NULL WHERE 0;",
     ),
 ];
 

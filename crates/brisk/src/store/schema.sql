@@ -166,6 +166,14 @@ CREATE TABLE noted (
     PRIMARY KEY (experiment, number)
 ) WITHOUT ROWID;
 
+-- With a rowid: its documents are large, and a tree of keys alone finds them.
+CREATE TABLE history_part (
+    experiment INTEGER NOT NULL REFERENCES experiment (id),
+    number INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (experiment, number)
+);
+
 CREATE VIEW reading AS
 SELECT
     run.experiment AS experiment,

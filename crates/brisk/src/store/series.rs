@@ -1,5 +1,4 @@
-//! What a history needs of the store: experiments found by their subject and taken up again, and its
-//! own document.
+//! What a history needs of the store: experiments found by their subject and taken up again.
 
 use rusqlite::params;
 
@@ -30,20 +29,6 @@ const OF_COMMAND: &str = "
     GROUP BY other.experiment ORDER BY other.experiment DESC LIMIT ?3";
 
 impl Store {
-    /// Keeps the document of a history with the newest of its experiments; an older one is replaced.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be stored.
-    pub fn keep_history(&mut self, id: ExperimentId, document: &str) -> Result<(), StoreError> {
-        let update = "UPDATE experiment_detail SET history = ?2 WHERE experiment = ?1";
-        match self.connection.execute(update, params![id.0, document]) {
-            Ok(0) => Err(self.no_such(id)),
-            Ok(_) => Ok(()),
-            Err(error) => Err(self.explain(error)),
-        }
-    }
-
     /// The experiments about a subject, the newest first.
     ///
     /// # Errors

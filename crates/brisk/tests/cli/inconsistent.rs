@@ -40,6 +40,14 @@ impl Stored {
             })
             .expect("something is stored");
         let column = if is_history { "history" } else { "summary" };
+        let text = match is_history {
+            true => {
+                let store =
+                    Store::open_existing(lab.store()).expect("it opens").expect("it is there");
+                archive::stored_document(&store, ExperimentId(id)).expect("it is sound").json()
+            }
+            false => text,
+        };
         let document = serde_json::from_str(&text).expect("it is JSON");
         follows_the_schema_but_for_runs(&document);
         Self { lab, id, column, document }
@@ -56,6 +64,7 @@ impl Stored {
             format!("UPDATE experiment_detail SET {} = ?1 WHERE experiment = ?2", self.column);
         let store = Connection::open(self.lab.store()).expect("it opens");
         store.execute(&update, (document.to_string(), self.id)).expect("it is writable");
+        store.execute("DELETE FROM history_part", ()).expect("it is writable");
     }
 }
 

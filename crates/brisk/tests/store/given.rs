@@ -161,7 +161,7 @@ pub(crate) fn filled(path: &Path, count: u32) -> ExperimentId {
 
 /// Makes a store what one of a former version was, as far as there is nothing else in it.
 pub(crate) fn set_back(path: &Path, version: i64) {
-    const LATER: [(i64, &str); 5] = [
+    const LATER: [(i64, &str); 6] = [
         (3, "DROP TABLE memory_curve; DROP TABLE setup_run"),
         (4, "DROP TABLE harness_measurement"),
         (5, "DROP TABLE pause"),
@@ -172,6 +172,7 @@ pub(crate) fn set_back(path: &Path, version: i64) {
              ALTER TABLE experiment_detail DROP COLUMN execution;
              ALTER TABLE experiment_detail DROP COLUMN elapsed_seconds",
         ),
+        (8, "DROP TABLE history_part"),
     ];
     let plain = Connection::open(path).expect("opens");
     for (_, undo) in LATER.iter().filter(|(from, _)| *from > version) {

@@ -15,7 +15,9 @@ use brisk::record::{Event, Stop};
 use brisk::run::looks::LookTaken;
 use brisk::run::setup::SetupRun;
 use brisk::run::{Run, RunPlace};
-use brisk::store::{ExperimentId, ExperimentState, Filter, Finish, Store, StoreError};
+use brisk::store::{
+    ExperimentId, ExperimentState, Filter, Finish, Store, StoreError, StoredHistory,
+};
 use measure::Outcome;
 use proptest::prelude::*;
 
@@ -340,11 +342,46 @@ fn experiments_are_found_by_their_subject() {
     assert_eq!(store.of_subject("a").expect("readable"), [last, first]);
     assert_eq!(store.of_subject("c").expect("readable"), []);
 
-    store.keep_history(last, "{}").expect("writable");
-    store.keep_history(last, "[1]").expect("writable");
+    let history = |frame: &str, benchmarks: &[&str]| StoredHistory {
+        frame: frame.to_owned(),
+        benchmarks: benchmarks.iter().map(|&json| json.to_owned()).collect(),
+    };
+    store.keep_history(last, &history("{}", &["a", "b"])).expect("writable");
+    store.keep_history(last, &history("[1]", &["c"])).expect("writable");
     let kept = store.experiment(last).expect("readable").expect("it is there");
     assert_eq!(kept.history.as_deref(), Some("[1]"));
-    assert!(store.keep_history(ExperimentId(99), "{}").is_err());
+    assert_eq!(store.history_parts(last).expect("readable"), 1);
+    assert_eq!(store.history_part(last, 0).expect("readable").as_deref(), Some("c"));
+    assert_eq!(store.history_part(last, 1).expect("readable"), None);
+    assert!(store.keep_history(ExperimentId(99), &history("{}", &[])).is_err());
+}
+
+#[test]
+fn the_newest_history_of_each_question_is_that_of_the_project_and_its_folders() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+    let mut kept = |subject: &str, project: &str, has_history: bool| {
+        let given = Commission {
+            subject: Some(subject.to_owned()),
+            project: project.to_owned(),
+            ..experiment()
+        };
+        let (id, _journal) = store.begin(&given, &circumstances()).expect("begins");
+        store.append(id, &finished(&runs(0..3))).expect("appends");
+        store.finish(id, finish()).expect("finishes");
+        let history = StoredHistory { frame: "{}".to_owned(), benchmarks: Vec::new() };
+        if has_history {
+            store.keep_history(id, &history).expect("writable");
+        }
+        id
+    };
+    kept("a", "/p", true);
+    let newer = kept("a", "/p", true);
+    kept("a", "/p", false);
+    let within = kept("b", "/p/q", true);
+    kept("c", "/pq", true);
+    assert_eq!(store.newest_histories("/p").expect("readable"), [within, newer]);
+    assert_eq!(store.newest_histories("/p/").expect("readable"), [within, newer]);
 }
 
 #[test]

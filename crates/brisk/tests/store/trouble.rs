@@ -92,7 +92,7 @@ fn a_newer_store_is_left_alone() {
             &error,
             &path,
             "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
-             brisk knows them up to version 7",
+             brisk knows them up to version 8",
         );
     }
     assert!(fs::read(&path).expect("readable") == before);

@@ -388,8 +388,7 @@ impl<'a> Measuring<'a> {
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
         let mut store = Store::open(&self.path)?;
-        let text = document.json();
-        store.keep_history(newest, &text).map_err(Failure::from)
+        archive::keep_history(&mut store, newest, document)
     }
 
     fn newest(&self, document: &Document) -> Option<ExperimentId> {

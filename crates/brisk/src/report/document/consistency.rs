@@ -165,6 +165,33 @@ impl Document {
             let mut absences = history.absences.iter();
             absences.try_for_each(|one| known("histories.absences", &one.commit))?;
         }
+        self.check_benchmarks()
+    }
+
+    /// Whether the variants of each benchmark are behind those of the one before, and compared among
+    /// themselves.
+    fn check_benchmarks(&self) -> Result<(), ReadError> {
+        if self.histories.is_empty() {
+            return Ok(());
+        }
+        let firsts = self.first_variants();
+        let place = |variant: u32| firsts.partition_point(|first| *first <= variant);
+        for (number, history) in (1..).zip(&self.histories) {
+            let is_own = |variant: &u32| place(*variant) == number;
+            if !history.variants.iter().flatten().all(is_own) {
+                return Err(ReadError::Unordered {
+                    part: "histories.variants",
+                    what: "benchmarks",
+                });
+            }
+        }
+        let is_within = |baseline: u32, candidate: u32| place(baseline) == place(candidate);
+        if !self.comparisons.iter().all(|part| is_within(part.baseline, part.candidate)) {
+            return Err(ReadError::Unordered { part: "comparisons", what: "benchmarks" });
+        }
+        if !self.answers.iter().all(|part| is_within(part.baseline, part.candidate)) {
+            return Err(ReadError::Unordered { part: "answers", what: "benchmarks" });
+        }
         Ok(())
     }
 

@@ -143,6 +143,20 @@ impl TryFrom<String> for Build {
     }
 }
 
+impl super::Document {
+    /// Of each history of a suite, the number of its first variant: they are behind each other.
+    pub fn first_variants(&self) -> Vec<u32> {
+        let mut least = u32::MAX;
+        let mut firsts = vec![0; self.histories.len()];
+        for (first, history) in firsts.iter_mut().zip(&self.histories).rev() {
+            least = history.variants.iter().flatten().copied().min().unwrap_or(least).min(least);
+            *first = least;
+        }
+        firsts.first_mut().into_iter().for_each(|first| *first = 0);
+        firsts
+    }
+}
+
 /// A commit that changed a metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -4,7 +4,7 @@
 
 use page::{Block, Line, Section, Span, Tone, line};
 
-use super::{Shown, change, comparison, shown, steps_at};
+use super::{Shown, change, comparison, shown, steps_by_commit};
 use crate::history::merge::short;
 use crate::judge::comparison::Basis;
 use crate::judge::verdict::Verdict;
@@ -22,12 +22,18 @@ pub(super) fn section(document: &Document, each: &[Document]) -> Option<Block> {
 
 fn lines(document: &Document) -> Vec<Line> {
     let shown = shown(document);
-    let line = |commit: &CommitPart| line(document, commit, &shown);
+    let steps = steps_by_commit(document);
+    let line =
+        |commit: &CommitPart| line(document, commit, steps.get(&*commit.hash)?.as_slice(), &shown);
     document.commits.iter().flatten().filter_map(line).collect()
 }
 
-fn line(document: &Document, commit: &CommitPart, shown: &[Shown]) -> Option<Line> {
-    let steps = steps_at(document, &commit.hash);
+fn line(
+    document: &Document,
+    commit: &CommitPart,
+    steps: &[&StepPart],
+    shown: &[Shown],
+) -> Option<Line> {
     let from = &steps.first()?.from;
     let compared = shown.iter().filter_map(|one| {
         let part = comparison(document, from, &commit.hash, one)?;
@@ -40,7 +46,7 @@ fn line(document: &Document, commit: &CommitPart, shown: &[Shown]) -> Option<Lin
         .map(|step| figure(words::label(&step.metric), step.ratio, Some((step.low, step.high))));
     let benchmark = document.histories.first();
     Some(line![
-        Span::from(word(&steps)).toned(Tone::Strong),
+        Span::from(word(steps)).toned(Tone::Strong),
         ": ",
         benchmark.map_or_else(Line::default, |one| line![Span::code(&one.benchmark), ": "]),
         Line::join(compared.chain(others), "  "),

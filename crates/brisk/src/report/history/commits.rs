@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use page::sparkline::Heights;
 use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
 
-use super::{Shown, change, commit_span, rank, shown, summary, value};
+use super::{Shown, change, commit_span, rank, shown, steps_by_commit, summary, value};
 use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
 
@@ -40,21 +40,23 @@ fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Tabl
     });
     let columns = [Column::left("commit"), subject].into_iter().chain(figures);
     let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
-    let steps = document.steps.iter().flatten();
-    let told: HashSet<&str> =
-        steps.flat_map(|step| [step.commit.as_str(), step.from.as_str()]).collect();
+    let steps = steps_by_commit(document);
+    let befores: HashSet<&str> =
+        document.steps.iter().flatten().map(|step| step.from.as_str()).collect();
     for (number, commit) in commits.iter().enumerate() {
         let is_end = number == 0 || number + 1 == commits.len();
-        let is_told =
-            is_end || told.contains(commit.hash.as_str()) || commit.build == Build::Failed;
-        table.rows.push(Row { gives_way: !is_told, ..row(document, commit, metrics) });
+        let own = steps.get(commit.hash.as_str()).map_or(&[][..], Vec::as_slice);
+        let is_told = is_end
+            || !own.is_empty()
+            || befores.contains(commit.hash.as_str())
+            || commit.build == Build::Failed;
+        table.rows.push(Row { gives_way: !is_told, ..row(document, commit, own, metrics) });
     }
     table
 }
 
-fn row(document: &Document, commit: &CommitPart, metrics: &[Shown]) -> Row {
+fn row(document: &Document, commit: &CommitPart, steps: &[&StepPart], metrics: &[Shown]) -> Row {
     let name = [commit_span(&commit.hash), Span::code(&commit.subject)].map(Line::from);
-    let steps = super::steps_at(document, &commit.hash);
     let figures = metrics.iter().flat_map(|one| match (commit.variant, &commit.build) {
         (None, _) => [Line::from(absent(document, commit)).toned(Tone::Open), Line::default()],
         (Some(_), Build::SameAs(hash)) => {

@@ -26,8 +26,8 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
     if !is_suite {
         rows(document, &columns, &mut table)?;
     }
-    for own in whole::each(document) {
-        rows(&own, &columns, &mut table)?;
+    for own in whole::each(document).iter() {
+        rows(own, &columns, &mut table)?;
     }
     table.flush()?;
     Ok(())

@@ -55,10 +55,10 @@ pub fn graph(document: &Document) -> Chart {
     let (all, is_measured): (Vec<Series>, Vec<bool>) = if document.histories.is_empty() {
         (series_of(document, ""), commits.iter().map(|part| part.variant.is_some()).collect())
     } else {
-        let of = |own: Document| series_of(&own, &format!("{}: ", own.histories[0].benchmark));
+        let of = |own: &Document| series_of(own, &format!("{}: ", own.histories[0].benchmark));
         let is_measured =
             |place: usize| document.histories.iter().any(|one| one.variants[place].is_some());
-        let all = whole::each(document).into_iter().flat_map(of).collect();
+        let all = whole::each(document).iter().flat_map(of).collect();
         (all, (0..commits.len()).map(is_measured).collect())
     };
     let columns = commits.iter().zip(is_measured).enumerate();

@@ -10,6 +10,8 @@ pub mod graph;
 pub mod page;
 mod steps;
 
+use std::collections::HashMap;
+
 use ::page::Span;
 
 use super::document::{Absence, ComparisonPart, Document, StepPart, SummaryPart};
@@ -102,10 +104,13 @@ pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     values.map(|value| value.map(|value| if changed { value } else { 1.0 })).collect()
 }
 
-/// The steps at a commit.
-pub fn steps_at<'a>(document: &'a Document, commit: &str) -> Vec<&'a StepPart> {
-    let steps = document.steps.iter().flatten();
-    steps.filter(|step| step.commit == commit).collect()
+/// The steps, by the hashes of their commits.
+pub fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&StepPart>> {
+    let mut steps: HashMap<&str, Vec<&StepPart>> = HashMap::new();
+    for step in document.steps.iter().flatten() {
+        steps.entry(&step.commit).or_default().push(step);
+    }
+    steps
 }
 
 /// Why a benchmark's own document has no figures at a commit that was built; none where it has, and

@@ -2,15 +2,14 @@
 
 use draw::badge::Badge;
 
-use super::{LATELY, Series, change};
+use super::{LATELY, LateStep, Series, change};
 use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 
 /// The picture.
 pub(super) fn svg(series: &Series) -> String {
-    let lately = series.lately();
-    let (words, is_better) = match lately.first() {
-        Some((_, step)) => {
+    let (words, is_better) = match series.lately.first() {
+        Some(LateStep { step, .. }) => {
             let (change, _) = change(step);
             (
                 format!("{change} at {}", short(&step.commit)),

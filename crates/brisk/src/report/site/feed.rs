@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use page::html::escape;
 
-use super::{Series, change, folder, lately};
+use super::{Series, change, lately};
 use crate::history::merge::short;
-use crate::report::document::Document;
 use crate::report::words;
 
 /// At most so many entries, the newest first.
@@ -14,10 +13,8 @@ const MOST_ENTRIES: usize = 100;
 
 /// The feed.
 pub(super) fn atom(all: &[Series]) -> String {
-    let documents = || all.iter().map(|series| &series.document);
-    let newest = documents().max_by_key(|document| document.experiment.started_unix_ns);
-    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
-    let project = documents().find_map(|document| document.history.as_ref()).map_or("", folder);
+    let updated = moment(all.iter().map(|series| series.started_unix_ns).max().unwrap_or(0));
+    let project = all.first().map_or("", |series| series.folder.as_str());
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
          <feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
@@ -25,7 +22,8 @@ pub(super) fn atom(all: &[Series]) -> String {
          <link rel=\"alternate\" href=\"index.html\"/>\n<author><name>brisk</name></author>\n",
         escape(project)
     );
-    for (series, step) in lately(all).into_iter().take(MOST_ENTRIES) {
+    for (series, late) in lately(all).into_iter().take(MOST_ENTRIES) {
+        let step = &late.step;
         let (change, verdict) = change(step);
         let (metric, commit) = (words::label(&step.metric), short(&step.commit));
         let title = format!("{}: {metric} {verdict} {change} at {commit}", series.name);
@@ -36,16 +34,16 @@ pub(super) fn atom(all: &[Series]) -> String {
              <link rel=\"alternate\" href=\"{}.html\"/>\n<summary>{}</summary>\n</entry>\n",
             escape(&title),
             escape(&id),
-            moment(&series.document),
+            moment(series.started_unix_ns),
             series.slug,
-            escape(&series.subject(&step.commit)),
+            escape(&late.subject),
         );
     }
     text + "</feed>\n"
 }
 
 /// When the newest experiment of a history began: when its commits were made, the store does not know.
-fn moment(document: &Document) -> String {
-    let seconds = i64::try_from(document.experiment.started_unix_ns / 1_000_000_000).unwrap_or(0);
+fn moment(unix_ns: u64) -> String {
+    let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(0);
     jiff::Timestamp::from_second(seconds).unwrap_or_default().to_string()
 }

@@ -6,6 +6,7 @@ use super::{LATELY, Series, change, lately};
 use crate::history::merge::short;
 use crate::metric::{self, Unit};
 use crate::report::compare::tone;
+use crate::report::document::Document;
 use crate::report::history::{change as ratio_words, shown, summary};
 use crate::report::quantity::quantity;
 use crate::report::words;
@@ -18,8 +19,7 @@ pub(super) fn page(all: &[Series]) -> Page {
     let mut page = Page::default();
     let table = changes(all);
     let count = table.rows.len();
-    let commits = all.iter().filter_map(|series| series.document.commits.as_ref().map(Vec::len));
-    let newest = commits.max().unwrap_or(0).min(LATELY);
+    let newest = all.iter().map(|series| series.commits).max().unwrap_or(0).min(LATELY);
     let answer = match count {
         0 => format!("None of the newest {newest} commits certainly changed anything"),
         _ => format!("{} in the newest {newest} commits", words::counted(count, "change")),
@@ -43,7 +43,8 @@ fn changes(all: &[Series]) -> Table {
         Column::left("verdict"),
         Column::left("subject"),
     ]);
-    for (series, step) in lately(all).into_iter().take(MOST_CHANGES) {
+    for (series, late) in lately(all).into_iter().take(MOST_CHANGES) {
+        let step = &late.step;
         let (change, verdict) = change(step);
         table.push([
             Line::from(Span::commit(short(&step.commit), step.commit.clone())),
@@ -51,7 +52,7 @@ fn changes(all: &[Series]) -> Table {
             line![words::label(&step.metric).to_owned(), step.source.mark()],
             Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
             Span::from(verdict).toned(tone(step.verdict)).into(),
-            series.subject(&step.commit).into(),
+            late.subject.clone().into(),
         ]);
     }
     table
@@ -67,38 +68,35 @@ fn standings(all: &[Series]) -> Table {
         Column::left("commits"),
     ]);
     for series in all {
-        let document = &series.document;
-        let Some(shown) = shown(document).into_iter().next_back() else {
-            table.push([Line::from(series.link()), "no readings".into()]);
-            continue;
-        };
-        let unit = metric::find(&shown.id).map_or(Unit::Count, |metric| metric.unit);
-        let values: Vec<f64> = document
-            .commits
-            .iter()
-            .flatten()
-            .filter_map(|commit| summary(document, commit.variant?, &shown))
-            .map(|part| document.figure(part))
-            .collect();
-        let since = match (values.first(), values.last()) {
-            (Some(first), Some(last)) if *first > 0.0 => {
-                Span::quantity(ratio_words(last / first), last / first)
-            }
-            _ => "missing".into(),
-        };
-        let newest = values.last().map_or_else(
-            || Span::from("missing"),
-            |value| Span::quantity(quantity(*value, unit), *value),
-        );
-        let count = document.commits.as_ref().map_or(0, Vec::len).to_string();
-        let name = shown.name.clone();
-        table.push([
-            series.link().into(),
-            Line::from(name),
-            newest.into(),
-            since.into(),
-            count.into(),
-        ]);
+        let link = [Line::from(series.link())];
+        table.rows.push(link.into_iter().chain(series.standing.iter().cloned()).collect());
     }
     table
+}
+
+/// The metric, the newest value, what became of it since the first commit, and the number of commits.
+pub(super) fn standing(document: &Document) -> Vec<Line> {
+    let Some(shown) = shown(document).into_iter().next_back() else {
+        return vec!["no readings".into()];
+    };
+    let unit = metric::find(&shown.id).map_or(Unit::Count, |metric| metric.unit);
+    let values: Vec<f64> = document
+        .commits
+        .iter()
+        .flatten()
+        .filter_map(|commit| summary(document, commit.variant?, &shown))
+        .map(|part| document.figure(part))
+        .collect();
+    let since = match (values.first(), values.last()) {
+        (Some(first), Some(last)) if *first > 0.0 => {
+            Span::quantity(ratio_words(last / first), last / first)
+        }
+        _ => "missing".into(),
+    };
+    let newest = values.last().map_or_else(
+        || Span::from("missing"),
+        |value| Span::quantity(quantity(*value, unit), *value),
+    );
+    let count = document.commits.as_ref().map_or(0, Vec::len).to_string();
+    vec![Line::from(shown.name.clone()), newest.into(), since.into(), count.into()]
 }

@@ -1,0 +1,124 @@
+//! The documents of histories, as the store has them: that of a suite in parts.
+
+use std::collections::BTreeMap;
+
+use super::{stored, unreadable};
+use crate::failure::Failure;
+use crate::history::measured::Measured;
+use crate::history::whole;
+use crate::parallel;
+use crate::report::document::{Document, ReadError};
+use crate::report::site;
+use crate::store::{ExperimentId, Store, StoredHistory};
+
+/// Keeps the document of a history with the newest of its experiments.
+///
+/// # Errors
+///
+/// When it cannot be stored.
+pub fn keep_history(
+    store: &mut Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<(), Failure> {
+    debug_assert!(document.check().is_ok(), "{:?}", document.check());
+    let (frame, parts) = whole::apart(document.clone());
+    let json = |part: &Measured| serde_json::to_string(part).expect("its keys are strings");
+    let frame = serde_json::to_string(&frame.written()).expect("its keys are strings");
+    let history = StoredHistory { frame, benchmarks: parallel::map(&parts, json) };
+    Ok(store.keep_history(id, &history)?)
+}
+
+/// A history as it is stored.
+pub struct KeptHistory {
+    id: ExperimentId,
+    /// Of a suite, without what its benchmarks measured.
+    frame: Document,
+    /// How many benchmarks are kept apart.
+    parts: usize,
+}
+
+impl KeptHistory {
+    /// The history that is kept with this experiment, whose document is `frame`.
+    pub(super) fn read(store: &Store, id: ExperimentId, frame: &str) -> Result<Self, Failure> {
+        let parts = store.history_parts(id)?;
+        let cannot = |error: ReadError| unreadable("history", id, &error);
+        let frame: Document = serde_json::from_str(frame).map_err(|error| cannot(error.into()))?;
+        let count = frame.histories.len();
+        // A former brisk kept all in one.
+        if parts != count && parts > 0 {
+            let (part, what) = ("history_part", "benchmarks");
+            return Err(cannot(ReadError::Length { part, what, found: parts, count }));
+        }
+        Ok(Self { id, frame, parts })
+    }
+
+    fn json(&self, store: &Store, place: usize) -> Result<String, Failure> {
+        let missing = || {
+            Failure::new(format!("cannot read the stored history of experiment {}", self.id))
+                .because(format!("the part of its benchmark {place} is not there"))
+        };
+        store.history_part(self.id, place)?.ok_or_else(missing)
+    }
+
+    fn part(&self, json: &str) -> Result<Measured, Failure> {
+        let cannot = |error: serde_json::Error| unreadable("history", self.id, &error.into());
+        serde_json::from_str(json).map_err(cannot)
+    }
+
+    fn checked(&self, document: Document) -> Result<Document, Failure> {
+        document.check().map_err(|error| unreadable("history", self.id, &error))?;
+        Ok(document)
+    }
+
+    /// The whole.
+    pub(super) fn whole(mut self, store: &Store) -> Result<Document, Failure> {
+        let parts = (0..self.parts).map(|place| self.json(store, place));
+        let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
+        let parts = parallel::map(&parts, |json| self.part(json));
+        let parts = parts.into_iter().collect::<Result<Vec<Measured>, Failure>>()?;
+        self.frame = whole::together(self.frame, parts);
+        self.frame.check().map_err(|error| unreadable("history", self.id, &error))?;
+        Ok(self.frame)
+    }
+
+    /// The history of the command, or of the benchmark at this place.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
+        if place < self.parts {
+            let measured = self.part(&self.json(store, place)?)?;
+            return self.checked(whole::own(&self.frame, place, measured));
+        }
+        let whole = self.checked(self.frame.clone())?;
+        let own = whole::each(&whole).get(place).cloned();
+        Ok(own.unwrap_or(whole))
+    }
+
+    /// What the command, or each of the benchmarks, is called.
+    pub fn names(&self) -> Vec<String> {
+        match self.frame.histories.as_slice() {
+            [] => self.frame.history.iter().map(site::name_of_command).collect(),
+            all => all.iter().map(|one| one.benchmark.clone()).collect(),
+        }
+    }
+}
+
+/// The newest history of each command and suite of a project, by their names.
+///
+/// # Errors
+///
+/// When one cannot be read.
+pub fn newest_histories(store: &Store, project: &str) -> Result<Vec<KeptHistory>, Failure> {
+    let mut newest: BTreeMap<(String, String), KeptHistory> = BTreeMap::new();
+    for id in store.newest_histories(project)? {
+        let Some(frame) = stored(store, id)?.history else { continue };
+        let kept = KeptHistory::read(store, id, &frame)?;
+        let Some(history) = &kept.frame.history else { continue };
+        let key = (history.repository.clone(), history.command.clone());
+        newest.entry(key).or_insert(kept);
+    }
+    Ok(newest.into_values().collect())
+}
