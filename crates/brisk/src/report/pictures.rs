@@ -2,6 +2,7 @@
 
 mod doctor;
 mod flame;
+mod orders;
 mod ratios;
 mod runs;
 
@@ -28,7 +29,7 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
     let comparison = |runs: &mut Runs<'_>| -> io::Result<Vec<Chart>> {
         let ratios = ratios::chart(document);
         if document.suite.is_some() {
-            return Ok(ratios.into_iter().collect());
+            return Ok(ratios.into_iter().chain(orders::chart(document)).collect());
         }
         let wanted = [deciding(document)];
         let readings = Readings::of(document, &wanted, runs)?;
