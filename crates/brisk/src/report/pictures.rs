@@ -1,5 +1,6 @@
 //! The pictures of a report: what `--export-svg` draws, and what stands in a page.
 
+mod costs;
 mod doctor;
 mod flame;
 mod orders;
@@ -8,15 +9,15 @@ mod runs;
 
 use std::io;
 
-use draw::Chart;
+use draw::{Chart, DrawError, Scene};
 
 use super::document::Document;
 use super::export::Shown;
+use super::inspection::Found;
 use super::json::Runs;
 use super::{history, memory, sweep};
 use crate::metric::{MetricId, WALL_TIME};
 
-pub use doctor::chart as of_machine;
 pub use flame::flame;
 pub use runs::{Readings, chart_of as runs_of};
 
@@ -48,6 +49,18 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
         Shown::Comparison => comparison(runs)?,
         Shown::Inspection => Vec::new(),
     })
+}
+
+/// The picture of what was found by looking; none where there is too little to draw.
+pub fn of_found(found: &Found) -> Option<Result<Scene, DrawError>> {
+    let chart = match found {
+        Found::Instructions(part) => return flame(part).map(|flame| flame.scene()),
+        Found::Doctor(part) => doctor::chart(part),
+        Found::Explanation(part) => costs::of_explanation(part),
+        Found::CoreDifference(part) => costs::of_difference(part),
+        Found::Lisp(part) => costs::of_lisp(part),
+    };
+    chart.map(|chart| chart.scene())
 }
 
 /// The metric that answers.
