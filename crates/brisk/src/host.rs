@@ -35,6 +35,7 @@ pub fn machine() -> Value {
     let machine = Machine::read(Path::new("/"));
     json!({
         "cpu_model": value(machine.cpu_model),
+        "microcode": value(machine.microcode),
         "cpu_hz": value(machine.cpu_hz),
         "cpus_online": value(machine.cpus_online.map(|cpus| cpus.len())),
         "memory_bytes": value(machine.memory.map(|bytes| bytes.0)),
@@ -48,8 +49,8 @@ pub fn machine() -> Value {
     })
 }
 
-/// What this machine is, as far as that stays the same: with everything but the frequency, which on
-/// most processors is that of the moment.
+/// What this machine is, as far as that stays the same: without the frequency, which on most processors
+/// is that of the moment, and without the microcode, which an update changes under the same machine.
 pub fn identity() -> Value {
     lasting(machine())
 }
@@ -57,6 +58,7 @@ pub fn identity() -> Value {
 fn lasting(mut machine: Value) -> Value {
     if let Some(facts) = machine.as_object_mut() {
         facts.remove("cpu_hz");
+        facts.remove("microcode");
     }
     machine
 }
@@ -164,11 +166,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_stays_the_same_when_its_clock_goes_faster() {
-        let at = |hz: u64| lasting(json!({ "cpu_model": "Example 9000", "cpu_hz": hz }));
-        assert_eq!(at(800_000_000), at(3_400_000_000));
-        assert_eq!(at(1), json!({ "cpu_model": "Example 9000" }));
-        assert!(machine().get("cpu_hz").is_some() && identity().get("cpu_hz").is_none());
+    fn a_machine_stays_the_same_when_its_clock_goes_faster_or_its_microcode_is_updated() {
+        let at = |hz: u64, microcode: &str| json!({ "cpu_model": "Example 9000", "cpu_hz": hz, "microcode": microcode });
+        let (slow, fast) = (at(800_000_000, "0x1"), at(3_400_000_000, "0x2"));
+        assert_eq!(lasting(slow.clone()), json!({ "cpu_model": "Example 9000" }));
+        assert_eq!(lasting(slow.clone()), lasting(fast.clone()));
+        let named = json!({ "hostname": "a", "cpus_online": 4, "memory_bytes": 1 });
+        let whole = |mut facts: Value| {
+            facts
+                .as_object_mut()
+                .expect("facts")
+                .extend(named.as_object().cloned().expect("facts"));
+            facts
+        };
+        assert_eq!(difference(&whole(slow), &whole(fast)), None);
+        for key in ["cpu_hz", "microcode"] {
+            assert!(machine().get(key).is_some() && identity().get(key).is_none());
+        }
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub struct ForestFigure {
     pub across: Axis,
     /// What it measures.
     pub measured: String,
-    /// The value at which nothing changed.
-    pub equal: f64,
+    /// The value at which nothing changed, where there is such a value.
+    pub equal: Option<f64>,
     /// From top to bottom.
     pub rows: Vec<ForestRow>,
 }
@@ -65,8 +65,8 @@ pub(crate) fn place(figure: &ForestFigure, (left, top): (f64, f64)) -> (Vec<Elem
     let mut elements = plot.upright(&figure.across);
     let header = [left, right + WORDS, top - HEADER];
     elements.extend(plot::header(&figure.name, &figure.note, "", header));
-    let equal = plot.x(figure.across.place(figure.equal));
-    elements.push(Element::lines("reference", [[equal, top, equal, bottom]]));
+    let equal = figure.equal.map(|equal| plot.x(figure.across.place(equal)));
+    elements.push(Element::lines("reference", equal.map(|x| [x, top, x, bottom])));
     for (index, row) in figure.rows.iter().enumerate() {
         let y = top + (index as f64 + 0.5) * ROW;
         elements.push(drawn(figure, row, plot, y));
@@ -84,7 +84,7 @@ fn drawn(figure: &ForestFigure, row: &ForestRow, plot: Plot<'_>, y: f64) -> Elem
     let name = Label::words(name, SIZE, left - 7.0, y, "name").anchored(Anchor::End).centred();
     let words = text::shorten(&one_line(&row.words), Face::Sans, SIZE, WORDS - 8.0);
     let words = Label::words(words, SIZE, right + 8.0, y, class).centred();
-    let open = [(low <= figure.across.low, -1.0, left), (high >= figure.across.high, 1.0, right)];
+    let open = [(low < figure.across.low, -1.0, left), (high > figure.across.high, 1.0, right)];
     let arrows = open.into_iter().filter(|(is_open, ..)| *is_open).map(|(_, way, at)| {
         Path::polygon(&[(at, y), (at - way * 5.0, y - 3.0), (at - way * 5.0, y + 3.0)])
     });
@@ -142,7 +142,7 @@ mod tests {
             note: String::new(),
             across: Axis::from_zero(2.0, &|value, _| value.to_string()),
             measured: "ratio".into(),
-            equal: 1.0,
+            equal: Some(1.0),
             rows: vec![
                 row("a", (0.5, 0.4, 0.6), Some(true), "improved"),
                 row("b", (1.0, 0.9, f64::INFINITY), None, "inconclusive"),

@@ -43,6 +43,8 @@ pub enum Key {
     Crossed,
     /// A column without value.
     Gap,
+    /// Where values go over time.
+    Trend,
     /// A curve in the first colour.
     Line,
     /// A curve in the second.
@@ -65,6 +67,7 @@ impl Key {
             Self::Repeated => "repeated",
             Self::Crossed => "crossed",
             Self::Gap => "gap",
+            Self::Trend => "trend",
             Self::Line => "line",
             Self::Second => "second",
         }
@@ -101,6 +104,7 @@ impl Key {
                 let cross = Shape::Cross.outline((x, y), 3.0);
                 vec![Element::path("crossed", [Path::rect(place)]), Element::path("cross", [cross])]
             }
+            Self::Trend => path("trend", across),
             Self::Line => path("line", across),
             Self::Second => path("line second", across),
         }

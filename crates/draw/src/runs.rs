@@ -62,6 +62,17 @@ pub struct RunSeries {
     pub centre: Option<Estimate>,
     /// Values below which given parts of the runs lie, such as a quarter.
     pub quantiles: Vec<f64>,
+    /// Where its values go over the time of its runs.
+    pub trend: Option<Trend>,
+}
+
+/// A line through the runs of one program, from the first to the last of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trend {
+    /// Its heights at both ends.
+    pub values: [f64; 2],
+    /// What it says, short.
+    pub words: String,
 }
 
 /// A run.
@@ -94,6 +105,7 @@ pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element
     elements.extend(plot::header(&figure.name, &note, "", header));
     if is_ordered {
         elements.extend(marks(figure, plot, left + 6.0, ordered - 12.0));
+        elements.extend(trends(figure, plot, left + 6.0, ordered - 12.0));
         let words = Label::words(
             "runs, in their order".to_owned(),
             SIZE,
@@ -165,6 +177,28 @@ fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Eleme
         series.runs.iter().map(group).collect()
     };
     figure.series.iter().enumerate().flat_map(of).collect()
+}
+
+/// The lines of series that have one, each with its name and words above its higher end.
+fn trends(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Element> {
+    let mut elements = Vec::new();
+    for series in &figure.series {
+        let (Some(trend), Some(first), Some(last)) =
+            (&series.trend, series.runs.first(), series.runs.last())
+        else {
+            continue;
+        };
+        let ends = [(first, trend.values[0]), (last, trend.values[1])];
+        let [from, to] = ends.map(|(run, value)| (left + run.when * width, plot.y(value)));
+        elements.push(Element::lines("trend", [[from.0, from.1, to.0, to.1]]));
+        let words = one_line(&format!("{}: {}", series.name, trend.words));
+        let label = match to.1 <= from.1 {
+            true => Label::words(words, SIZE, to.0, to.1 - 9.0, "named").anchored(Anchor::End),
+            false => Label::words(words, SIZE, from.0, from.1 - 9.0, "named"),
+        };
+        elements.push(label.into());
+    }
+    elements
 }
 
 /// A shape of its own for each series, which is told apart without colour.
@@ -259,6 +293,7 @@ mod tests {
             runs: (0..runs).map(mark).collect(),
             centre: Estimate::new(1.5, 1.25, 2.0),
             quantiles: vec![1.0, 2.5],
+            trend: (number == 0).then(|| Trend { values: [1.0, 2.0], words: "+67 %".into() }),
         };
         let axis = Axis::from_zero(4.0, &|value, _| value.to_string());
         RunFigure {
@@ -288,6 +323,24 @@ mod tests {
             assert!((centre - expected).abs() < 1e-9, "{centre} for {value}");
         }
         assert!(bottom > HEADER + HEIGHT);
+    }
+
+    #[test]
+    fn a_trend_goes_from_the_first_run_to_the_last_and_says_how_much() {
+        let (elements, _) = place(&figure(2, 20), (40.0, 0.0));
+        let of = |class: &str| -> Vec<Rect> {
+            let those = all(&elements).into_iter().filter(|one| one.has_class(class));
+            those.filter_map(|one| one.outlines().and_then(Path::bounds)).collect()
+        };
+        let [line] = of("trend")[..] else { panic!("one has a trend") };
+        let runs = of("s0");
+        let (first, last) = (runs[0].middle().0, runs[19].middle().0);
+        assert_eq!((line.left, line.right), (first, last));
+        assert_eq!(line.height(), HEIGHT / 4.0);
+        assert!(scene::labels(&elements).iter().any(|label| label.text == "series 0: +67 %"));
+        // Where the order is not drawn, neither is the trend.
+        let (elements, _) = place(&figure(9, 20), (40.0, 0.0));
+        assert!(!all(&elements).iter().any(|one| one.has_class("trend")));
     }
 
     #[test]

@@ -19,9 +19,11 @@
 //! effect anything is found. That rests on processes being started in an order drawn anew in each
 //! round: under no effect, it then does not matter which arrangement a process had.
 
+mod after;
 mod aligned;
 mod cause;
 
+pub use after::{After, after};
 pub use cause::Cause;
 
 use crate::family;

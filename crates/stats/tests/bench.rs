@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::carry_over::{Cause, Process, Ran, carry_over, goes_along};
+use stats::carry_over::{After, Cause, Process, Ran, after, carry_over, goes_along};
 use stats::elision::{self, Evidence, Sized};
 use stats::family::holm;
 use stats::kuiper;
@@ -166,6 +166,32 @@ fn suites_are_judged_as_by_the_definitions() {
             assert!((actual - number(expected)).abs() < 1e-6, "{kind}: {one:?} {expected}");
         }
     }
+}
+
+#[test]
+fn times_after_another_benchmark_are_as_by_the_definition() {
+    for kind in ["none", "not_first", "after", "just_after"] {
+        let table = lines(include_str!("reference/after.csv")).filter(|cells| cells[0] == kind);
+        let expected: Vec<After> = table
+            .map(|cells| After {
+                benchmark: number(cells[1]) as usize,
+                other: number(cells[2]) as usize,
+                ratio: number(cells[3]),
+                rounds: number(cells[4]) as usize,
+            })
+            .collect();
+        let found = after(&suite(kind));
+        assert_eq!((found.len(), expected.len()), (12, 12));
+        for (one, expected) in found.iter().zip(&expected) {
+            assert!(close(one.ratio, expected.ratio, 1e-8), "{kind}: {one:?} {expected:?}");
+            assert_eq!(After { ratio: 1.0, ..*one }, After { ratio: 1.0, ..*expected });
+        }
+    }
+    // Where all run in one process, or each in its own, nothing is known.
+    let ran = |benchmark| Ran { benchmark, per_iteration: 1.0 };
+    let process = |ran: Vec<Ran>| Process { round: 0, ran };
+    assert_eq!(after(&[process(vec![ran(0), ran(1)])]), []);
+    assert_eq!(after(&[process(vec![ran(0)]), process(vec![ran(1)])]), []);
 }
 
 #[test]

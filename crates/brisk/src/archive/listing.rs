@@ -7,10 +7,25 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::host;
-use crate::store::{ExperimentId, ExperimentState, Listed, Store};
+use crate::store::{Damaged, ExperimentId, ExperimentState, Listed, Store};
 
-/// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title.
-pub fn row(listed: &Listed, id: Span, title: Span) -> Row {
+/// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title; of
+/// a damaged one, what is wrong with it. `titled` makes the last cell of a text.
+pub fn row(
+    listed: &Result<Listed, Damaged>,
+    id: impl Fn(ExperimentId) -> Span,
+    titled: impl Fn(&str) -> Span,
+) -> Row {
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(Damaged { id: number, why }) => {
+            let nothing = || Span::from("");
+            let answer = Span::from("damaged").toned(Tone::Bad);
+            return [id(*number), nothing(), nothing(), nothing(), answer, titled(why)]
+                .into_iter()
+                .collect();
+        }
+    };
     let answer = match listed.state {
         ExperimentState::Running => "running".to_owned(),
         state => listed.answer.clone().unwrap_or_else(|| match state {
@@ -24,6 +39,7 @@ pub fn row(listed: &Listed, id: Span, title: Span) -> Row {
     };
     let verb = Span::from(listed.kind.word());
     let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
+    let (id, title) = (id(listed.id), titled(&listed.title));
     [id, when, verb, rounds.into(), answer.into(), title].into_iter().collect()
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use page::{Block, Column, Page, Row, Span, Table};
+use page::{Block, Column, Page, Span, Table};
 
 use super::Done;
 use super::exit::ExitCode;
@@ -13,7 +13,7 @@ use crate::archive;
 use crate::cli::options::keyword::one_of;
 use crate::cli::options::store::StoreOptions;
 use crate::commission::Kind;
-use crate::store::{Filter, Listed, Store};
+use crate::store::{ExperimentId, Filter, Store};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         return Ok(ExitCode::Fine);
     };
     archive::recover_if_possible(&mut store);
-    let listed = store.list(&filter(arguments))?;
+    let listed = store.list_each(&filter(arguments))?;
     let mut table = Table::new([
         Column::right("id"),
         Column::left("when"),
@@ -67,6 +67,8 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         Column::left("answer"),
         Column::left("what").cut(20, 200),
     ]);
+    let id = |id: ExperimentId| Span::from(id.to_string());
+    let row = |one| archive::row(one, id, |title| Span::code(title.to_owned()));
     table.rows = listed.iter().map(row).collect();
     output.page(&Page { blocks: vec![Block::Table(table)] })?;
     Ok(ExitCode::Fine)
@@ -80,8 +82,4 @@ fn filter(arguments: &ListArguments) -> Filter {
     });
     let text = arguments.text.clone();
     Filter { most: arguments.most, kind: arguments.verb, project, text, ..Filter::default() }
-}
-
-fn row(listed: &Listed) -> Row {
-    archive::row(listed, listed.id.to_string().into(), Span::code(listed.title.clone()))
 }

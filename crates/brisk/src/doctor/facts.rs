@@ -303,6 +303,7 @@ pub(super) mod tests {
         Facts {
             machine: Machine {
                 cpu_model: Ok("Example 9000".to_owned()),
+                microcode: Ok("0x1".to_owned()),
                 cpu_hz: Ok(2_000_000_000),
                 cpus_online: Ok(BTreeSet::from([0, 1, 2, 3])),
                 memory: Ok(Bytes(1 << 34)),

@@ -10,9 +10,10 @@ use crate::note::Note;
 use crate::report::document::Document;
 
 /// The facts by which a step may be the machine's and not the commit's.
-const FACTS: [(&str, &str); 8] = [
+const FACTS: [(&str, &str); 9] = [
     ("hostname", "the machine"),
     ("cpu_model", "the processor"),
+    ("microcode", "the microcode"),
     ("cpus_online", "the number of processors"),
     ("kernel", "the kernel"),
     ("os", "the operating system"),

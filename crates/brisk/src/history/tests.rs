@@ -133,23 +133,27 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
         pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
         stop: "settled",
     };
-    let on = |told: &Told<'_>, kernel: &str| {
-        let machine = json!({"kernel": kernel, "cpu_model": "a", "boost": {"missing": "no file"}});
+    let on = |told: &Told<'_>, microcode: &str| {
+        let machine =
+            json!({"kernel": "6.1", "microcode": microcode, "boost": {"missing": "no file"}});
         Document { machine, ..document(told) }
     };
-    let (old, new) = (on(&FIRST, "6.1"), on(&second, "6.2"));
+    let (old, new) = (on(&FIRST, "0x1"), on(&second, "0x2"));
     let merged = |documents: &[&Document]| {
         merge::document(&lineage, None, documents, part()).expect("something was measured").notes
     };
     // Both `c` and `d` are of the later experiment, `a` and `b` of the earlier one.
     let expected = Note::MachineChanged {
         variant: 2,
-        fact: "the kernel".to_owned(),
-        from: "6.1".to_owned(),
-        to: "6.2".to_owned(),
+        fact: "the microcode".to_owned(),
+        from: "0x1".to_owned(),
+        to: "0x2".to_owned(),
     };
     assert_eq!(merged(&[&new, &old]), [expected]);
-    assert_eq!(merged(&[&on(&second, "6.1"), &old]), []);
+    assert_eq!(merged(&[&on(&second, "0x1"), &old]), []);
+    // What an older brisk did not read has not changed.
+    let unread = Document { machine: json!({"kernel": "6.1"}), ..document(&FIRST) };
+    assert_eq!(merged(&[&new, &unread]), []);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::metric::{
 };
 use crate::run::Run;
 use finding::Scale;
-pub use finding::{Alignment, Cause, Companion, Dependence, Findings, Regimes, Waits};
+pub use finding::{After, Alignment, Cause, Companion, Dependence, Findings, Regimes, Waits};
 
 /// Which benchmark of a suite a variant is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,9 @@ const COMPANIONS: [MetricId; READINGS] = [
 /// The share of the permitted error that dependences have, and regimes. Nobody asked for either, so
 /// fewer than one suite in twenty shall have a false one.
 const SHARE_OF_ERROR: f64 = 0.2;
+
+/// Of so many benchmarks of a program it is told what each took after each other.
+const MOST_PAIRED: usize = 24;
 
 /// One benchmark in one process.
 #[derive(Debug, Clone, Copy)]
@@ -134,6 +137,36 @@ impl Orders {
             findings.waits.extend(Some(waits).filter(|one| one.dependences + one.regimes > 0));
         }
         findings
+    }
+
+    /// What each benchmark took after each other; of many, those among them that were found to depend
+    /// on others, and where there is room those that differ most.
+    pub fn pairs(&self, found: &[Dependence]) -> Vec<After> {
+        let of_program = |program: usize| {
+            let all = carry_over::after(&processes(&self.sittings(program, false)));
+            let mut chosen: Vec<usize> = Vec::new();
+            let its = found.iter().filter(|one| one.program == program);
+            let mut by_size: Vec<&carry_over::After> = all.iter().collect();
+            by_size.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+            let by_size = by_size.into_iter().flat_map(|one| [one.benchmark, one.other]);
+            for benchmark in its.flat_map(Dependence::benchmarks).chain(by_size) {
+                if chosen.len() < MOST_PAIRED && !chosen.contains(&benchmark) {
+                    chosen.push(benchmark);
+                }
+            }
+            let is_chosen = move |one: &carry_over::After| {
+                chosen.contains(&one.benchmark) && chosen.contains(&one.other)
+            };
+            let pair = move |carry_over::After { benchmark, other, ratio, rounds }| After {
+                program,
+                benchmark,
+                other,
+                ratio,
+                rounds,
+            };
+            all.into_iter().filter(is_chosen).map(pair)
+        };
+        (0..self.programs()).flat_map(of_program).collect()
     }
 
     /// How much the processes of a program waited.

@@ -7,7 +7,7 @@ use page::html::shell::Shell;
 use page::{Block, Code, Line, Page, Picture, Section, Table, line};
 
 use super::document::{Document, StepPart};
-use super::inspection::{Found, Inspection};
+use super::inspection::Inspection;
 use super::json::Runs;
 use super::pictures::{self, Readings};
 use super::{Report, history, words};
@@ -216,12 +216,9 @@ fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
 pub fn page_of_inspection(inspection: &Inspection, id: &str) -> io::Result<Page> {
     let mut page = inspection.page();
     page.blocks.iter_mut().for_each(fold_code);
-    let scene = match &inspection.found {
-        Found::Instructions(part) => pictures::flame(part).map(|flame| flame.scene()),
-        Found::Doctor(part) => pictures::of_machine(part).map(|chart| chart.scene()),
-        Found::Explanation(_) | Found::CoreDifference(_) | Found::Lisp(_) => None,
-    };
-    if let Some(scene) = scene.transpose().map_err(io::Error::other)? {
+    if let Some(scene) =
+        pictures::of_found(&inspection.found).transpose().map_err(io::Error::other)?
+    {
         let is_first = |block: &&Block| matches!(block, Block::Heading(_) | Block::Answer(_));
         let first: Vec<&Block> = page.blocks.iter().take_while(is_first).collect();
         let answer = first.iter().rposition(|block| matches!(block, Block::Answer(_)));

@@ -1,21 +1,23 @@
 //! The pictures of a report: what `--export-svg` draws, and what stands in a page.
 
+mod costs;
 mod doctor;
 mod flame;
+mod orders;
 mod ratios;
 mod runs;
 
 use std::io;
 
-use draw::Chart;
+use draw::{Chart, DrawError, Scene};
 
 use super::document::Document;
 use super::export::Shown;
+use super::inspection::Found;
 use super::json::Runs;
 use super::{history, memory, sweep};
 use crate::metric::{MetricId, WALL_TIME};
 
-pub use doctor::chart as of_machine;
 pub use flame::flame;
 pub use runs::{Readings, chart_of as runs_of};
 
@@ -28,7 +30,7 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
     let comparison = |runs: &mut Runs<'_>| -> io::Result<Vec<Chart>> {
         let ratios = ratios::chart(document);
         if document.suite.is_some() {
-            return Ok(ratios.into_iter().collect());
+            return Ok(ratios.into_iter().chain(orders::chart(document)).collect());
         }
         let wanted = [deciding(document)];
         let readings = Readings::of(document, &wanted, runs)?;
@@ -47,6 +49,18 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
         Shown::Comparison => comparison(runs)?,
         Shown::Inspection => Vec::new(),
     })
+}
+
+/// The picture of what was found by looking; none where there is too little to draw.
+pub fn of_found(found: &Found) -> Option<Result<Scene, DrawError>> {
+    let chart = match found {
+        Found::Instructions(part) => return flame(part).map(|flame| flame.scene()),
+        Found::Doctor(part) => doctor::chart(part),
+        Found::Explanation(part) => costs::of_explanation(part),
+        Found::CoreDifference(part) => costs::of_difference(part),
+        Found::Lisp(part) => costs::of_lisp(part),
+    };
+    chart.map(|chart| chart.scene())
 }
 
 /// The metric that answers.

@@ -108,7 +108,7 @@ fn list(listing: &Listing, store: &Store) -> Result<Answer, Failure> {
     // What happens after this is news to the page.
     let (newest, running) = store.newest_and_running()?;
     let seen = stamp_of_all(newest, running);
-    let listed = store.list(&listing.filter(pages::MOST_LISTED + 1))?;
+    let listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
     let page = pages::experiments(&listed, listing);
     let is_watched = running > 0 && listing.before.is_none();
     let around = Around {

@@ -5,7 +5,7 @@ use page::{Block, Column, Label, Line, Page, Row, Span, Table, line};
 use super::asked::{Listing, address};
 use crate::archive::{self, Machine};
 use crate::failure::Failure;
-use crate::store::{ExperimentId, ExperimentState, Labelled, Listed, ListedProject};
+use crate::store::{Damaged, ExperimentId, ExperimentState, Labelled, Listed, ListedProject};
 
 /// So many experiments are on one page of the list.
 pub(super) const MOST_LISTED: usize = 50;
@@ -32,7 +32,7 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// A list of experiments, one more of which are given than it shows where there are older ones.
-pub(super) fn experiments(listed: &[Listed], listing: &Listing) -> Page {
+pub(super) fn experiments(listed: &[Result<Listed, Damaged>], listing: &Listing) -> Page {
     let mut page = Page::default();
     if listed.is_empty() {
         let nothing = match *listing == Listing::default() {
@@ -55,10 +55,8 @@ pub(super) fn experiments(listed: &[Listed], listing: &Listing) -> Page {
         Column::left("what"),
     ]);
     let shown = &listed[..listed.len().min(MOST_LISTED)];
-    table.rows = shown
-        .iter()
-        .map(|listed| archive::row(listed, experiment(listed.id), Span::code(short(&listed.title))))
-        .collect();
+    let row = |one| archive::row(one, experiment, |title| Span::code(short(title)));
+    table.rows = shown.iter().map(row).collect();
     page.push(Block::Table(table));
     let mut further: Vec<Line> = Vec::new();
     if listing.before.is_some() {
@@ -66,7 +64,8 @@ pub(super) fn experiments(listed: &[Listed], listing: &Listing) -> Page {
         further.push(Span::beside("the newest", newest.address()).into());
     }
     if let (true, Some(last)) = (listed.len() > shown.len(), shown.last()) {
-        let older = Listing { before: Some(last.id), ..listing.clone() };
+        let last = last.as_ref().map_or_else(|damaged| damaged.id, |listed| listed.id);
+        let older = Listing { before: Some(last), ..listing.clone() };
         further.push(Span::beside("older ones", older.address()).into());
     }
     if !further.is_empty() {
@@ -87,7 +86,8 @@ pub(super) fn projects(projects: &[ListedProject]) -> Page {
         .iter()
         .map(|one| {
             let listing = Listing { project: Some(one.project.clone()), ..Listing::default() };
-            let [count, when] = [one.experiments.to_string(), archive::when(one.started_unix_ns)];
+            let when = one.started_unix_ns.map_or_else(|| "?".to_owned(), archive::when);
+            let count = one.experiments.to_string();
             let project = Span::beside(short(&one.project), listing.address());
             [project, Span::from(count), experiment(one.newest), Span::from(when)]
                 .into_iter()
@@ -243,8 +243,8 @@ mod tests {
     use super::*;
     use crate::commission::Kind;
 
-    fn listed(id: i64) -> Listed {
-        Listed {
+    fn listed(id: i64) -> Result<Listed, Damaged> {
+        Ok(Listed {
             id: ExperimentId(id),
             started_unix_ns: 0,
             finished_unix_ns: None,
@@ -255,13 +255,13 @@ mod tests {
             rounds: 1,
             runs: 1,
             answer: None,
-        }
+        })
     }
 
     #[test]
     fn a_list_leads_to_older_ones_and_back() {
-        let all: Vec<Listed> = (0..=MOST_LISTED as i64).rev().map(listed).collect();
-        let html = |listed: &[Listed], listing: &Listing| {
+        let all: Vec<_> = (0..=MOST_LISTED as i64).rev().map(listed).collect();
+        let html = |listed: &[Result<Listed, Damaged>], listing: &Listing| {
             page::html::render(&experiments(listed, listing), 2)
         };
         let first = html(&all, &Listing { kind: Some(Kind::Compare), ..Listing::default() });

@@ -132,6 +132,15 @@ pub struct Listed {
     pub answer: Option<String>,
 }
 
+/// An experiment that cannot be listed, because what the store has of it is damaged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    /// Its number.
+    pub id: ExperimentId,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 /// Everything stored about an experiment, except its runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredExperiment {

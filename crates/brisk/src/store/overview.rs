@@ -15,8 +15,8 @@ pub struct ListedProject {
     pub experiments: u64,
     /// The newest of them.
     pub newest: ExperimentId,
-    /// When that one began, in nanoseconds since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
+    /// When that one began, in nanoseconds since 1970-01-01 UTC; none where that is damaged.
+    pub started_unix_ns: Option<u64>,
 }
 
 /// What brisk itself tells variants by.
@@ -57,7 +57,7 @@ impl Store {
                         project: row.get(0)?,
                         experiments: unsigned(row, 1)?,
                         newest: ExperimentId(row.get(2)?),
-                        started_unix_ns: unsigned(row, 3)?,
+                        started_unix_ns: unsigned(row, 3).ok(),
                     })
                 })?
                 .collect()

@@ -7,7 +7,9 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings};
+use super::{
+    Damaged, ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings,
+};
 use crate::commission::{Commission, Contender, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{self, MetricId, Missing, Source};
@@ -45,12 +47,33 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// When the store cannot be read, or one of them.
     pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
+        let readable = |Damaged { id, why }| {
+            let source = format!("experiment {id}: {why}").into();
+            StoreError::Damaged { path: self.path.clone(), source }
+        };
+        self.list_each(filter)?.into_iter().map(|one| one.map_err(readable)).collect()
+    }
+
+    /// Experiments, the newest first, with those that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn list_each(&self, filter: &Filter) -> Result<Vec<Result<Listed, Damaged>>, StoreError> {
         let most = i64::try_from(filter.most).unwrap_or(i64::MAX);
         let kind = filter.kind.map(Kind::word);
         let before = filter.before.map(|id| id.0);
-        let list = || -> rusqlite::Result<Vec<Listed>> {
+        let one = |row: &Row<'_>| {
+            let id = ExperimentId(row.get(0)?);
+            let why = |error| match error {
+                rusqlite::Error::FromSqlConversionFailure(_, _, why) => why.to_string(),
+                error => error.to_string(),
+            };
+            Ok(listed(row).map_err(|error| Damaged { id, why: why(error) }))
+        };
+        let list = || -> rusqlite::Result<Vec<_>> {
             self.connection
                 .prepare_cached(&format!(
                     "SELECT {LISTED} FROM experiment
@@ -70,7 +93,7 @@ impl Store {
                 ))?
                 .query_map(
                     params![most, kind, filter.project, filter.text, filter.machine, before],
-                    listed,
+                    one,
                 )?
                 .collect()
         };

@@ -131,6 +131,19 @@ fn what_a_certain_benchmark_leaves_behind_is_its_fault() {
     let [only] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&only["benchmark"], &only["cause"]), (&json!(3), &json!({"after": 0})));
     assert!(text.contains("when `a` ran before it in its process"), "{text}");
+    // And what each took after each other is told of all.
+    let after = list(&document["suite"], "after");
+    assert_eq!(after.len(), 4 * 3);
+    let of = |benchmark: usize, other: usize| {
+        let mut all = after.iter();
+        let one = all.find(|one| one["benchmark"] == benchmark && one["other"] == other);
+        one.and_then(|one| one["ratio"].as_f64()).expect("a ratio")
+    };
+    assert!((0.89..0.91).contains(&of(3, 0)) && (0.99..1.01).contains(&of(0, 3)), "{after:?}");
+    lab.brisk(&["show", "-v", "1"]).succeeded().says("d a 0.90 10");
+    lab.brisk(&["report", "1", "-o", "page.html"]).succeeded();
+    let page = lab.read("page.html");
+    assert!(page.contains("`d` after `a`: 0.90 times as long (10 rounds)"), "{page}");
 }
 
 #[test]

@@ -358,18 +358,34 @@ fn what_takes_too_long_to_make_is_left_out_and_said() {
 #[test]
 fn a_damaged_experiment_costs_its_own_page() {
     let lab = Lab::new();
-    for _ in 0..3 {
+    for _ in 0..5 {
         lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
     }
     sql(
         &lab,
         "UPDATE experiment_detail SET summary = substr(summary, 1, 200) WHERE experiment = 1;
-         UPDATE experiment_detail SET machine = '{' WHERE experiment = 2",
+         UPDATE experiment_detail SET machine = '{' WHERE experiment = 2;
+         UPDATE experiment SET kind = '<b>' WHERE id = 4;
+         UPDATE experiment SET started_unix_ns = -1 WHERE id = 5",
     );
     let server = Server::new(&lab);
     server.get("/experiment/1").has(500).says("cannot read the stored report of experiment 1");
     server.get("/experiment/2").has(500).says("is damaged");
     server.get("/compare?a=1&b=3").has(500).says("cannot read the stored report");
+    for damaged in ["/experiment/4", "/experiment/5", "/compare?a=4&b=3", "/compare?a=3&b=5"] {
+        server.get(damaged).has(500).says("is damaged");
+    }
+    let list = server
+        .get("/")
+        .has(200)
+        .says("damaged")
+        .says("4 damaged unknown variant `&lt;b&gt;`, expected");
+    for id in 1..=5 {
+        assert!(list.body.contains(&format!("/experiment/{id}\"")), "{}", list.body);
+    }
+    let listed = lab.brisk(&["list"]).succeeded();
+    assert_eq!(listed.stdout.lines().count(), 1 + 5, "{listed}");
+    listed.says("4 damaged").says("3 2").says("5 damaged");
     for target in ["/", "/?machine=x", "/machines", "/experiment/3", "/projects"] {
         server.get(target).has(200);
     }

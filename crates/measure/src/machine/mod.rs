@@ -30,6 +30,8 @@ use crate::units::Bytes;
 pub struct Machine {
     /// The processor's name for itself.
     pub cpu_model: Result<String, Missing>,
+    /// The revision of the first CPU's microcode.
+    pub microcode: Result<String, Missing>,
     /// How fast the first CPU ran when this was read, or is said to run, in Hz.
     pub cpu_hz: Result<u64, Missing>,
     /// The numbers of the CPUs (hardware threads) in use, ascending.
@@ -65,6 +67,7 @@ impl Machine {
         let trimmed = |path| source.parse(path, |text| Some(text.trim().to_owned()));
         Self {
             cpu_model: source.parse("proc/cpuinfo", cpu_model),
+            microcode: source.parse("proc/cpuinfo", microcode),
             cpu_hz: source.parse("proc/cpuinfo", cpu_hz),
             cpus_online: source.parse("sys/devices/system/cpu/online", cpu_list),
             memory: source.parse("proc/meminfo", memory),
@@ -88,6 +91,10 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     // ARM has no `model name`; some of its kernels name the board instead.
     let names = ["model name", "Model", "Hardware", "cpu model", "cpu"];
     names.iter().find_map(|name| cpu_field(cpuinfo, name)).map(str::to_owned)
+}
+
+fn microcode(cpuinfo: &str) -> Option<String> {
+    cpu_field(cpuinfo, "microcode").map(str::to_owned)
 }
 
 fn cpu_hz(cpuinfo: &str) -> Option<u64> {
@@ -165,6 +172,13 @@ mod tests {
         assert_eq!(of("2596.130"), Some(2_596_130_000));
         assert_eq!(["0.000", "-1", "inf", "fast"].map(of), [None; 4]);
         assert_eq!(cpu_hz("processor : 0\n"), None);
+    }
+
+    #[test]
+    fn microcode_is_that_of_the_first_processor() {
+        let text = "processor\t: 0\nmicrocode\t: 0xd0003f6\nprocessor\t: 1\nmicrocode\t: 0x1\n";
+        assert_eq!(microcode(text).as_deref(), Some("0xd0003f6"));
+        assert_eq!(microcode("processor : 0\nModel : Raspberry Pi 4\n"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 """Suites judged for carry-over, by the definitions.
 
 Made by:  python3 carry_over.py > carry_over.csv      (plain Python 3, some seconds)
+          python3 carry_over.py after > after.csv
 
 Student's tail by integrating its density with Simpson's rule; ranks by counting; an effect's interval
 by stepping through effects from the estimate outwards until the test objects, and refining. The Rust
@@ -8,7 +9,8 @@ uses the incomplete beta function and bisects.
 """
 from itertools import permutations
 from math import atan, cos, exp, gamma, log, pi, sqrt
-from statistics import median
+from statistics import geometric_mean, median, median_high, median_low
+from sys import argv
 
 SIZE, ROUNDS, ALPHA = 4, 8, 0.05
 
@@ -131,7 +133,27 @@ def interval(x, y, rounds, df, alpha):
     return exp(estimate), exp(low), exp(high)
 
 
+def after(processes):
+    """How long each took where another had run before it, by how long it took as the first."""
+    for b, other in permutations(range(SIZE), 2):
+        ratios = []
+        for r in range(ROUNDS):
+            times = [([c for c, _ in ran], dict(ran)[b]) for s, ran in processes if s == r and b in dict(ran)]
+            first = [exp(v) for order, v in times if order[0] == b]
+            later = [exp(v) for order, v in times if other in order and order.index(other) < order.index(b)]
+            if first and later:
+                ratios.append(geometric_mean(later) / geometric_mean(first))
+        # The median of ratios in their logarithms: of an even number, the geometric mean of both in the middle.
+        yield b, other, geometric_mean([median_low(ratios), median_high(ratios)]), len(ratios)
+
+
 def main():
+    if argv[1:] == ["after"]:
+        print("suite,benchmark,other,ratio,rounds")
+        for name, effect in SUITES.items():
+            for b, other, ratio, rounds in after(suite(effect)):
+                print(f"{name},{b},{other},{ratio:.9g},{rounds}")
+        return
     print("suite,benchmark,cause,ratio,low,high,p_value")
     for name, effect in SUITES.items():
         for b, cause, (ratio, low, high), p in judge(suite(effect)):

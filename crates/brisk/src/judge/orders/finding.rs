@@ -42,6 +42,21 @@ impl From<carry_over::Cause> for Cause {
     }
 }
 
+impl Cause {
+    /// Which benchmark it is that had run before, if a certain one.
+    fn other(self) -> Option<usize> {
+        match self {
+            Self::JustAfter(other) | Self::After(other) => Some(other),
+            Self::NotFirst | Self::Place => None,
+        }
+    }
+
+    /// Whether it is present wherever this one had run before.
+    fn is_of(self, benchmark: usize) -> bool {
+        self.other().is_none_or(|other| other == benchmark)
+    }
+}
+
 /// A reading that goes along with what was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -88,6 +103,41 @@ pub struct Dependence {
     /// What goes along with it, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
+}
+
+impl Dependence {
+    /// What it depends on, as well as can be told.
+    fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        std::iter::once(self.cause).chain(self.or_else.iter().copied())
+    }
+
+    /// Every benchmark that it is about.
+    pub fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(self.benchmark).chain(self.causes().filter_map(Cause::other))
+    }
+
+    /// Whether it may be what shows in how long a benchmark took after another.
+    pub fn shows_in(&self, after: &After) -> bool {
+        (self.program, self.benchmark) == (after.program, after.benchmark)
+            && self.causes().any(|cause| cause.is_of(after.other))
+    }
+}
+
+/// How long a benchmark took where another one had run at any time before it in its process. What was
+/// measured, and no verdict: who runs after one mostly runs after others as well.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct After {
+    /// Which program, by its place.
+    pub program: usize,
+    /// Which benchmark, by its place in the suite.
+    pub benchmark: usize,
+    /// Which one had run before it.
+    pub other: usize,
+    /// Its time then, over that as the first of its process; the median over rounds.
+    pub ratio: f64,
+    /// In how many rounds it ran both ways.
+    pub rounds: usize,
 }
 
 /// A benchmark whose processes fall into two regimes.

@@ -3,6 +3,6 @@
 pub mod document;
 pub mod page;
 
-mod sentences;
+pub(super) mod sentences;
 
 pub use sentences::answer;

@@ -123,14 +123,29 @@ fn of_libraries(part: &CoreDifferencePart) -> Option<Line> {
 
 /// What a difference is told by.
 #[derive(Clone, Copy)]
-enum Told {
+pub(in crate::report) enum Told {
     Allocations,
     Instructions,
     Entries,
 }
 
 impl Told {
-    fn noun(self) -> &'static str {
+    pub(in crate::report) fn of(part: &CoreDifferencePart) -> Self {
+        match part.told_by.as_str() {
+            "instructions" => Self::Instructions,
+            "entries" => Self::Entries,
+            _ => Self::Allocations,
+        }
+    }
+
+    pub(in crate::report) fn unit(self) -> Unit {
+        match self {
+            Self::Allocations => Unit::Bytes,
+            Self::Instructions | Self::Entries => Unit::Count,
+        }
+    }
+
+    pub(in crate::report) fn noun(self) -> &'static str {
         match self {
             Self::Allocations => "allocations",
             Self::Instructions => "instructions",
@@ -138,7 +153,7 @@ impl Told {
         }
     }
 
-    fn counts(self, moved: &MovedPart) -> Option<(u64, u64)> {
+    pub(in crate::report) fn counts(self, moved: &MovedPart) -> Option<(u64, u64)> {
         match self {
             Self::Allocations => Some((moved.bytes_before, moved.bytes_after)),
             Self::Instructions => moved.instructions_before.zip(moved.instructions_after),

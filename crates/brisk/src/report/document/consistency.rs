@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
 use crate::commission::Kind;
 use crate::judge::loops::Idleness;
-use crate::judge::orders::Cause;
 use crate::metric::{self, MetricId, Role};
 use crate::note::Note;
 
@@ -285,16 +284,21 @@ fn seats(suite: &SuitePart) -> Vec<(&'static str, usize, usize)> {
         let numbers = std::iter::once(one.benchmark).chain(smaller);
         numbers.map(|number| ("suite.idle", one.program, number))
     });
-    let dependences = suite.dependences.iter().flat_map(|one| {
-        let causes = std::iter::once(&one.cause).chain(&one.or_else);
-        let others = causes.filter_map(|cause| match cause {
-            Cause::JustAfter(other) | Cause::After(other) => Some(*other),
-            Cause::NotFirst | Cause::Place => None,
-        });
-        let numbers = std::iter::once(one.benchmark).chain(others);
-        numbers.map(|number| ("suite.dependences", one.program, number))
+    let dependences = suite
+        .dependences
+        .iter()
+        .flat_map(|one| one.benchmarks().map(|number| ("suite.dependences", one.program, number)));
+    let after = suite.after.iter().flat_map(|one| {
+        [one.benchmark, one.other].map(|number| ("suite.after", one.program, number))
     });
-    company.chain(levels).chain(made_of).chain(regimes).chain(idle).chain(dependences).collect()
+    company
+        .chain(after)
+        .chain(levels)
+        .chain(made_of)
+        .chain(regimes)
+        .chain(idle)
+        .chain(dependences)
+        .collect()
 }
 
 pub(in crate::report) fn within(

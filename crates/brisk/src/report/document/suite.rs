@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::judge::loops::{Idle, Level};
-use crate::judge::orders::{Dependence, Regimes, Waits};
+use crate::judge::orders::{After, Dependence, Regimes, Waits};
 use crate::judge::parts::PartsAgainstWhole;
 use crate::run::suite::lists::Lists;
 use crate::spec::suite::Arrangement;
@@ -36,6 +36,9 @@ pub struct SuitePart {
     /// The benchmarks whose result depends on what ran before them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependences: Vec<Dependence>,
+    /// What each of at most 24 benchmarks of a program took after each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<After>,
     /// What is left out of these, because waiting for a processor explains it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Waits>,

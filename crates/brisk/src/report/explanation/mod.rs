@@ -4,4 +4,4 @@ pub mod document;
 pub mod page;
 
 pub(super) mod excerpt;
-mod sentences;
+pub(super) mod sentences;

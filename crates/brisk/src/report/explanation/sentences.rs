@@ -57,7 +57,7 @@ pub(super) fn cost(cost: &CostPart) -> Line {
 }
 
 /// `34 % of allocations (204 MB), 12 % of entries (1.2 M)`
-fn figures(cost: &CostPart) -> String {
+pub(in crate::report) fn figures(cost: &CostPart) -> String {
     let bytes = quantity(cost.allocated_bytes as f64, Unit::Bytes);
     let mut words = match cost.allocation_share {
         Some(share) if cost.at_most => {

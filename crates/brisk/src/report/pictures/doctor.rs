@@ -21,7 +21,7 @@ struct Seen<'a> {
 }
 
 /// The chart; none where no program was tried.
-pub fn chart(part: &DoctorPart) -> Option<Chart> {
+pub(super) fn chart(part: &DoctorPart) -> Option<Chart> {
     let seen: Vec<Seen<'_>> = part.trials.iter().flatten().filter_map(seen).collect();
     let goals = seen.iter().filter_map(|one| one.trial.seconds_for_margin);
     let times: Vec<f64> = seen.iter().map(|one| one.seconds).chain(goals).collect();

@@ -48,7 +48,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
         note,
         across: Axis::of(&given, &picture::along(Unit::Ratio)),
         measured: "new over old; less than 1 is better where less is better".to_owned(),
-        equal: 1.0,
+        equal: Some(1.0),
         rows,
     };
     Some(Chart {

@@ -2,14 +2,15 @@
 
 use std::io;
 
-use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries};
-use draw::{Axis, Chart, Estimate, Figure};
+use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries, Trend};
+use draw::{Axis, Chart, Estimate, Figure, Key};
 use stats::describe::quantiles;
 
-use crate::metric::{self, MetricId, Source, Unit};
+use crate::metric::{self, MetricId, Source, Unit, WALL_TIME};
+use crate::note::Note;
 use crate::report::document::{Document, letter};
 use crate::report::json::Runs;
-use crate::report::quantity::quantity;
+use crate::report::quantity::{percent, quantity};
 use crate::report::{picture, words};
 use crate::run::Run;
 
@@ -131,7 +132,7 @@ pub fn chart_of(
         subtitle: picture::subtitle(document),
         description: description.join("\n"),
         figures: vec![Figure::Runs(figure)],
-        keys: Vec::new(),
+        keys: vec![(Key::Trend, "drift from the first run to the last, of a program that has one")],
     })
 }
 
@@ -157,6 +158,9 @@ fn series(
         .summaries_of(variant)
         .find(|part| part.metric == *id && part.source == Source::Run);
     let centre = part.and_then(|part| picture::of_summary(document, part));
+    // What is noted of a history is of one of its experiments, and the runs are of all.
+    let notes = if document.history.is_some() { &[] } else { &document.notes[..] };
+    let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
     let in_words = |value: &f64| quantity(*value, unit(id));
     let mut tooltip = format!("{short}  {name}\n{} runs", values.len());
@@ -167,7 +171,23 @@ fn series(
     {
         tooltip += &format!("\nhalf of them: {first} to {third}\nnine of ten: {low} to {high}");
     }
-    (!runs.is_empty()).then_some(RunSeries { name: short, tooltip, runs, centre, quantiles })
+    if let Some(trend) = &trend {
+        tooltip += &format!("\ndrift: {}", trend.words);
+    }
+    (!runs.is_empty()).then_some(RunSeries { name: short, tooltip, runs, centre, quantiles, trend })
+}
+
+/// The drift that is noted of a variant, which is one of wall time: around the median.
+fn trend(notes: &[Note], id: &MetricId, variant: u32, values: &[f64]) -> Option<Trend> {
+    let noted = notes.iter().find_map(|note| match note {
+        Note::Drift { variant: of, change, .. } if *of == variant => Some(*change),
+        _ => None,
+    });
+    let change = noted.filter(|_| *id == WALL_TIME)?;
+    let median = quantiles(values, &[0.5]).first().copied()?;
+    let end = |sign: f64| median * (1.0 + sign * change / 2.0);
+    let sign = if change < 0.0 { "-" } else { "+" };
+    Some(Trend { values: [end(-1.0), end(1.0)], words: format!("{sign}{}", percent(change.abs())) })
 }
 
 /// A letter, or in a history the beginning of the commit's hash.
@@ -175,4 +195,20 @@ fn short_name(document: &Document, variant: u32) -> String {
     let labels = document.variants.get(variant as usize).map(|part| &part.labels);
     let hash = labels.and_then(|labels| labels.commit());
     hash.map_or_else(|| letter(variant), |hash| crate::history::merge::short(hash).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::PEAK_RSS;
+
+    #[test]
+    fn only_a_drift_that_is_noted_is_drawn_and_as_large_as_it_is() {
+        let notes = [Note::Drift { variant: 1, change: -0.25, p_value: 1e-9 }];
+        let values = [5.0, 4.0, 3.0];
+        let found = trend(&notes, &WALL_TIME, 1, &values);
+        assert_eq!(found, Some(Trend { values: [4.5, 3.5], words: "-25 %".to_owned() }));
+        assert_eq!(trend(&notes, &WALL_TIME, 0, &values), None);
+        assert_eq!(trend(&notes, &PEAK_RSS, 1, &values), None);
+    }
 }

@@ -226,6 +226,7 @@ fn put_in_suite(document: &mut Document, file: &str, entries: &[Entry]) {
         .chain(suite.idle.iter_mut().map(|part| &mut part.program))
         .chain(suite.made_of.iter_mut().map(|part| &mut part.program))
         .chain(suite.dependences.iter_mut().map(|part| &mut part.program))
+        .chain(suite.after.iter_mut().map(|part| &mut part.program))
         .chain(suite.waits.iter_mut().map(|part| &mut part.program))
         .chain(suite.regimes.iter_mut().map(|part| &mut part.program))
         .chain(suite.company.iter_mut().map(|part| &mut part.program));

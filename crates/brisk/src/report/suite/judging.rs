@@ -88,6 +88,7 @@ impl Gathering {
         suite.idle = loops::idle(&named, hertz);
         suite.made_of = made_of;
         let Findings { dependences, regimes, waits } = self.orders.findings(confidence);
+        suite.after = self.orders.pairs(&dependences);
         (suite.dependences, suite.regimes, suite.waits) = (dependences, regimes, waits);
     }
 

@@ -9,6 +9,8 @@ mod processes;
 mod rows;
 mod sentences;
 
+pub use orders::{after, ratio_after};
+
 use crate::judge::orders::Seat;
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{
@@ -51,6 +53,7 @@ pub fn part(document: &Document) -> Option<SuitePart> {
         idle: Vec::new(),
         made_of: Vec::new(),
         dependences: Vec::new(),
+        after: Vec::new(),
         waits: Vec::new(),
         regimes: Vec::new(),
         measurements: Vec::new(),

@@ -1,6 +1,6 @@
 //! What the benchmarks of a suite owe to their company, in sentences.
 
-use crate::judge::orders::{Alignment, Cause, Companion, Dependence, Regimes, Waits};
+use crate::judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
 use crate::metric::{self, FAULTS_PER_ITERATION, Unit};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
@@ -56,6 +56,19 @@ pub(super) fn rows(suite: &SuitePart) -> Vec<[String; HEADINGS.len()]> {
         ]
     };
     suite.dependences.iter().map(row).collect()
+}
+
+/// `` `b` after `a`: 1.52 times as long (10 rounds) ``.
+pub fn after(suite: &SuitePart, one: &After) -> String {
+    let [benchmark, other] =
+        [one.benchmark, one.other].map(|which| name(suite, one.program, which));
+    let rounds = words::counted(one.rounds, "round");
+    format!("{benchmark} after {other}: {} times as long ({rounds})", ratio_after(one))
+}
+
+/// `1.52`.
+pub fn ratio_after(one: &After) -> String {
+    format!("{:.*}", if one.ratio < 10.0 { 2 } else { 0 }, one.ratio)
 }
 
 fn time(seconds: f64) -> String {
@@ -235,6 +248,7 @@ mod tests {
             idle: Vec::new(),
             made_of: Vec::new(),
             dependences: Vec::new(),
+            after: Vec::new(),
             waits: vec![waits],
             regimes: Vec::new(),
             measurements: Vec::new(),

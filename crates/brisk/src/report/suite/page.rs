@@ -43,6 +43,10 @@ pub fn page(document: &Document) -> Page {
     if !found.is_empty() {
         page.push(Block::List(found.into_iter().map(Line::from).collect()));
     }
+    if !suite.after.is_empty() {
+        let title = "what each benchmark took after each other".to_owned();
+        page.blocks.extend(words::folded(title, vec![Block::Table(pairs(suite))]));
+    }
     page.sentences(missing::sentences(document, suite));
     page.sentences(words::footnote(document));
     page.sentences([sentences::circumstances(document, suite)]);
@@ -60,6 +64,23 @@ fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {
     let columns = [name.cut(NAME.0, NAME.1), ratio, when.cut(NAME.0, NAME.1), time, with];
     let mut table = Table { title: orders::TITLE.into(), ..Table::new(columns) };
     rows.iter().for_each(|row| table.push(row.clone()));
+    table
+}
+
+/// How long each benchmark took after each other, by how long it took as the first.
+fn pairs(suite: &SuitePart) -> Table {
+    let names = ["benchmark", "after"].map(|word| Column::left(word).cut(NAME.0, NAME.1));
+    let numbers = ["ratio", "rounds"].map(Column::right);
+    let mut table = Table::new(names.into_iter().chain(numbers));
+    table.foot.push(line![
+        "ratio: its time where the other had run before in its process, by its time as the first; the \
+         median over the rounds"
+    ]);
+    for one in &suite.after {
+        let names = [one.benchmark, one.other].map(|which| orders::name(suite, one.program, which));
+        let numbers = [orders::ratio_after(one), one.rounds.to_string()];
+        table.push(names.map(|name| name.replace('`', "")).into_iter().chain(numbers));
+    }
     table
 }
 
