@@ -485,6 +485,7 @@ fn laboratory<'a>(
         seed: question.seed(),
         budget_is_asked: question.budget_is_asked(),
         shows_progress: question.shows_progress(),
+        hold: question.hold(),
     })
 }
 
