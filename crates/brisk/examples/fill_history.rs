@@ -59,7 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let history = match benchmarks {
         0 => merge::document(&lineage, None, &[&command], part),
         _ => {
-            let listing: Listing = Ok(names.into_iter().map(|name| (name, Ok(()))).collect());
+            let listing: Listing =
+                Ok(names.into_iter().map(|name| (name.clone(), Ok(name))).collect());
             let built = lineage.variants().into_iter().filter_map(|place| lineage.artifact(place));
             let listings: Listings =
                 built.map(|artifact| (artifact.digest.clone(), listing.clone())).collect();

@@ -12,6 +12,8 @@ pub struct Failure {
     error: String,
     causes: Vec<String>,
     hint: Option<String>,
+    /// Whether it is only that somebody else holds the machine.
+    is_held: bool,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -20,7 +22,18 @@ const LABEL: Style = Style::new().bold();
 impl Failure {
     /// A failure in the user's words.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), causes: Vec::new(), hint: None }
+        Self { error: error.into(), causes: Vec::new(), hint: None, is_held: false }
+    }
+
+    /// The failure to hold the machine, which these others hold.
+    pub fn held(others: &str) -> Self {
+        let failure = Self::new("the machine is held by somebody else").because(others);
+        Self { is_held: true, ..failure.hint(Some("without `--no-wait`, brisk waits for them")) }
+    }
+
+    /// Whether it is only that somebody else holds the machine.
+    pub fn is_held(&self) -> bool {
+        self.is_held
     }
 
     /// A failure from an error and all that caused it.

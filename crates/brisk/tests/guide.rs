@@ -34,6 +34,7 @@ fn run(document: &str) {
     trycmd::TestCases::new()
         .env("XDG_DATA_HOME", folder.join("data").to_string_lossy())
         .env("BRISK_CACHE", folder.join("cache").to_string_lossy())
+        .env("BRISK_LOCK", folder.join("lock").to_string_lossy())
         .env("COLUMNS", "120")
         .env("NO_COLOR", "1")
         // A machine that is busy would have it in the middle of what is shown.

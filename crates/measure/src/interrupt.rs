@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use crate::sys::{descriptors, signals};
 
 static REQUESTS: AtomicU32 = AtomicU32::new(0);
+static NEWEST: AtomicI32 = AtomicI32::new(0);
 static WAKE_FD: AtomicI32 = AtomicI32::new(-1);
 static WAKE: OnceLock<File> = OnceLock::new();
 
@@ -26,7 +27,7 @@ pub fn install() -> io::Result<()> {
         WAKE_FD.store(wake.as_raw_fd(), Ordering::SeqCst);
     }
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: `count` uses an atomic and write(2), which signal-safety(7) lists.
+        // SAFETY: `count` uses atomics and write(2), which signal-safety(7) lists.
         unsafe { signals::handle(signal, count)? };
     }
     Ok(())
@@ -47,6 +48,11 @@ pub fn requested() -> bool {
 /// How many of the signals have come since [`install`]: impatience, in other words.
 pub fn requests() -> u32 {
     REQUESTS.load(Ordering::SeqCst)
+}
+
+/// The signal that came last since [`install`]; 0 where none has.
+pub(crate) fn newest() -> i32 {
+    NEWEST.load(Ordering::SeqCst)
 }
 
 /// Waits until one of the signals has come since [`install`].
@@ -73,7 +79,8 @@ pub(crate) fn quiet() {
 
 extern "C" fn pass(_signal: libc::c_int) {}
 
-extern "C" fn count(_signal: libc::c_int) {
+extern "C" fn count(signal: libc::c_int) {
+    NEWEST.store(signal, Ordering::SeqCst);
     REQUESTS.fetch_add(1, Ordering::SeqCst);
     let one: u64 = 1;
     // SAFETY: __errno_location(3) points to this thread's errno, which a handler must leave

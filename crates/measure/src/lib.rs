@@ -10,7 +10,8 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`mailbox`] (where programs leave reports), [`plain_file`] (which
+//! their speed), [`attended`] (programs run in our place), [`hold`] (one lock for a quiet machine),
+//! [`mailbox`] (where programs leave reports), [`plain_file`] (which
 //! nobody has put there for us to find), [`clock`] and [`interrupt`].
 
 mod resolve;
@@ -30,7 +31,9 @@ mod record;
 mod units;
 mod wire;
 
+pub mod attended;
 pub mod clock;
+pub mod hold;
 pub mod interrupt;
 pub mod machine;
 pub mod mailbox;

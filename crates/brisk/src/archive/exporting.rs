@@ -59,8 +59,15 @@ fn parts_of_history(
     history: &HistoryPart,
     document: &Document,
 ) -> Result<Vec<Part>, Failure> {
+    // What the commits call a benchmark is stored, and the document has its present name.
+    let named = document
+        .histories
+        .iter()
+        .flat_map(|one| one.names.iter().map(|part| (part.name.as_str(), one.benchmark.as_str())));
+    let now: HashMap<&str, &str> = named.collect();
     let key = |variant: &VariantPart| {
-        let name = variant.labels.benchmark_name().map(str::to_owned);
+        let name = variant.labels.benchmark_name();
+        let name = name.map(|name| now.get(name).copied().unwrap_or(name).to_owned());
         Some((variant.labels.digest()?.to_owned(), name))
     };
     let numbered = (0_u32..).zip(&document.variants);

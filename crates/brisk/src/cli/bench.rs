@@ -17,6 +17,7 @@ use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
 use crate::cli::options::export::ExportOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::suite::{BaselineOptions, SuiteOptions};
@@ -59,6 +60,8 @@ pub(super) struct BenchArguments {
     #[command(flatten)]
     stopping: StoppingOptions,
     #[command(flatten)]
+    hold: HoldOptions,
+    #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
@@ -80,7 +83,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let typed = &arguments.suite.executables;
-    let executables = match commits::executables(&arguments.commits, typed, arguments.quiet)? {
+    let how = (arguments.hold, arguments.quiet);
+    let executables = match commits::executables(&arguments.commits, typed, how)? {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {
             let same = "make the same program, byte for byte: there is nothing to measure";
@@ -112,6 +116,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         seed: arguments.stopping.seed,
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet,
+        hold: arguments.hold,
     };
     let path = arguments.store.path()?;
     let scratch = scratch_folder()?;

@@ -13,6 +13,7 @@ use super::output::Output;
 use crate::archive::{self, With};
 use crate::cli::options::commands::{self, CommandOptions};
 use crate::cli::options::export::ExportOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
@@ -54,6 +55,8 @@ pub(super) struct CompareArguments {
     #[arg(long, help_heading = "What is read")]
     memory_over_time: bool,
     #[command(flatten)]
+    hold: HoldOptions,
+    #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
@@ -81,7 +84,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     check(arguments, stopping, reading, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    match asked.build(arguments.quiet)? {
+    match asked.build((arguments.hold, arguments.quiet))? {
         Programs::Differ(experiment) => {
             measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output)
         }
@@ -178,6 +181,7 @@ fn measure(
         seed: stopping.seed,
         budget_is_asked: stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
+        hold: arguments.hold,
     };
     let path = arguments.store.path()?;
     output.message(&laboratory.remark());

@@ -5,16 +5,19 @@ use crate::report::document::Document;
 
 /// How brisk ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
 pub enum ExitCode {
     /// Done, and nothing regressed.
-    Fine = 0,
+    Fine,
     /// A regression, or an expectation that does not hold.
-    Regressed = 1,
+    Regressed,
     /// Bad input, a command that failed, an interruption.
-    Trouble = 2,
+    Trouble,
     /// Nothing was found out, where a verdict was demanded.
-    Inconclusive = 3,
+    Inconclusive,
+    /// The machine is held by somebody else, and nobody waits.
+    Held,
+    /// As the command ended in whose place brisk stood.
+    Command(u8),
 }
 
 impl ExitCode {
@@ -40,6 +43,14 @@ impl ExitCode {
 
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
-        Self::from(code as u8)
+        Self::from(match code {
+            ExitCode::Fine => 0,
+            ExitCode::Regressed => 1,
+            ExitCode::Trouble => 2,
+            ExitCode::Inconclusive => 3,
+            // EX_TEMPFAIL of sysexits.h: try again later.
+            ExitCode::Held => 75,
+            ExitCode::Command(code) => code,
+        })
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use measure::{Launcher, StartError};
 
+use super::holding;
+use super::options::hold::HoldOptions;
 use super::output::Output;
 use crate::archive::Past;
 use crate::cli::progress::{Bar, Budget};
@@ -73,6 +75,8 @@ pub(super) struct Laboratory<'a> {
     pub budget_is_asked: bool,
     /// Whether to show progress.
     pub shows_progress: bool,
+    /// What is done while somebody else holds the machine.
+    pub hold: HoldOptions,
 }
 
 /// What was measured until it ended.
@@ -128,6 +132,8 @@ impl Laboratory<'_> {
         interrupted: Option<ExperimentId>,
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
     ) -> Result<MeasuredExperiment, Failure> {
+        // Nothing has begun while others are waited for, so it costs no budget.
+        let held = holding::measuring(self.hold)?;
         let mut store = archive::open_for_writing(path)?;
         let Begun { id, journal, seed, design, past } =
             self.begin(&mut store, sources, interrupted)?;
@@ -142,6 +148,7 @@ impl Laboratory<'_> {
         let mut conductor = Conductor::new(design, &mut keeper, &mut bar);
         past.replay_into(&mut conductor);
         let (ending, notes) = run(plan, file, &mut conductor);
+        drop(held);
         let kept = notes.into_iter().try_for_each(|note| conductor.note(note));
         let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
         let stop = match &ending {

@@ -10,6 +10,8 @@ mod explain;
 mod export;
 mod generate;
 mod history;
+mod hold;
+mod holding;
 mod import;
 mod init;
 mod inspecting;
@@ -39,7 +41,7 @@ use output::{ColorOption, Output};
 #[command(name = "brisk", version, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
-        where a verdict was required."
+        where a verdict was required, 75 somebody else holds the machine and `--no-wait` is given."
 )]
 pub struct Arguments {
     /// When to use colours
@@ -70,6 +72,8 @@ enum Verb {
     Check(Box<check::CheckArguments>),
     /// Examine this machine: what disturbs measurements, and how small a change can be seen?
     Doctor(doctor::DoctorArguments),
+    /// Run a command with the machine to itself: nobody measures beside it
+    Hold(hold::HoldArguments),
     /// List the stored experiments
     List(list::ListArguments),
     /// Show the report of a stored experiment
@@ -114,6 +118,7 @@ pub fn run() -> ExitCode {
         Verb::Explain(verb) => explain::run(verb, &output),
         Verb::Check(verb) => check::run(verb, &output),
         Verb::Doctor(verb) => doctor::run(verb, &output),
+        Verb::Hold(verb) => hold::run(verb),
         Verb::List(verb) => list::run(verb, &output),
         Verb::Show(verb) => show::run(verb, &output),
         Verb::Report(verb) => report::run(verb, &output),

@@ -106,7 +106,7 @@ impl Output {
     /// Tells a failure, and says how to exit.
     pub fn failure(&self, failure: &Failure) -> ExitCode {
         self.styled_message(&failure.text());
-        ExitCode::Trouble
+        if failure.is_held() { ExitCode::Held } else { ExitCode::Trouble }
     }
 
     /// How many columns a report may have.

@@ -7,12 +7,16 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::history::progress::BuildBar;
+use super::holding;
 use super::output::note;
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::expectation::Vocabulary;
 use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{Artifact, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry};
+use crate::prepare::{
+    Artifact, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
+};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -72,11 +76,15 @@ pub(super) fn built_commits(
     recipe: &Recipe,
     commits: &[Commit],
     options: &BuildOptions,
-    quiet: bool,
+    (hold, quiet): (HoldOptions, bool),
 ) -> Result<Vec<Artifact>, Failure> {
     let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
     let mut builder = Builder::new(repository, &cache, recipe, retry)?;
+    let _held = match builder.has_all(commits, Trees::Incremental) {
+        true => None,
+        false => holding::building(hold)?,
+    };
     tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits, !quiet);
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

@@ -118,6 +118,7 @@ mod tests {
             benchmark: Some(name.to_owned()),
             lineage: line(artifacts),
             absences: Vec::new(),
+            names: Vec::new(),
         };
         [("x", "abcd"), ("y", "--cd"), ("z", "---d")].map(strand).into()
     }

@@ -10,9 +10,9 @@ use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{Absence, Document};
 
-/// The benchmarks that the suite of an artefact has, each with the reason why it cannot be measured
-/// where it cannot; or why it does not say them.
-pub type Listing = Result<Vec<(String, Result<(), String>)>, String>;
+/// The benchmarks that the suite of an artefact has, each with what the suite itself calls it, or with
+/// the reason why it cannot be measured; or why it does not say them.
+pub type Listing = Result<Vec<(String, Result<String, String>)>, String>;
 
 /// The listings of artefacts, by their digests.
 pub type Listings = HashMap<String, Listing>;
@@ -29,12 +29,24 @@ pub struct Strand {
     pub lineage: Lineage,
     /// Why commits that were built are no part of it, by their places.
     pub absences: Vec<(usize, Absence)>,
+    /// Where commits begin to call it otherwise, by their places.
+    pub names: Vec<(usize, Named)>,
+}
+
+/// What a commit calls a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its name there.
+    pub name: String,
+    /// Its name in the commit that it is compared with; none where there is no such commit.
+    pub before: Option<String>,
 }
 
 impl Strand {
     /// The single one of a command.
     pub fn of_command(lineage: &Lineage) -> Self {
-        Self { benchmark: None, lineage: lineage.clone(), absences: Vec::new() }
+        let (lineage, absences, names) = (lineage.clone(), Vec::new(), Vec::new());
+        Self { benchmark: None, lineage, absences, names }
     }
 }
 
@@ -47,37 +59,57 @@ pub fn strands(lineage: &Lineage, listings: &Listings, unmeasured: &Unmeasured) 
         listed.flatten().map(|(name, _)| name).filter(|name| seen.insert(*name)).collect();
     let strand = |name: &String| {
         let mut absences = Vec::new();
+        let mut called: Vec<Option<&str>> = vec![None; lineage.revisions.len()];
         let mut revisions = lineage.revisions.clone();
         for (place, revision) in revisions.iter_mut().enumerate() {
             let Ok(artifact) = &revision.built else { continue };
-            if let Some(why) = absence(artifact, name, listings, unmeasured) {
-                let reason = format!("`{name}` has no figures here");
-                *revision =
-                    Revision { built: Err(Unbuilt { tried: false, reason }), ..revision.clone() };
-                absences.push((place, why));
+            match own_name(artifact, name, listings, unmeasured) {
+                Ok(own) => called[place] = Some(own),
+                Err(why) => {
+                    let reason = format!("`{name}` has no figures here");
+                    let built = Err(Unbuilt { tried: false, reason });
+                    *revision = Revision { built, ..revision.clone() };
+                    absences.push((place, why));
+                }
             }
         }
-        Strand { benchmark: Some(name.clone()), lineage: Lineage::new(revisions), absences }
+        let lineage = Lineage::new(revisions);
+        let names = names_of(name, &lineage, &called);
+        Strand { benchmark: Some(name.clone()), lineage, absences, names }
     };
     names.into_iter().map(strand).collect()
 }
 
-/// Why an artefact is no part of a benchmark's strand; none where it is.
-fn absence(
+/// What the suite of an artefact calls a benchmark itself, or why it is no part of its strand.
+fn own_name<'a>(
     artifact: &Artifact,
     benchmark: &str,
-    listings: &Listings,
+    listings: &'a Listings,
     unmeasured: &Unmeasured,
-) -> Option<Absence> {
-    let Some(Ok(listed)) = listings.get(&artifact.digest) else { return Some(Absence::Unlisted) };
-    let Some((_, may_run)) = listed.iter().find(|(name, _)| name == benchmark) else {
-        return Some(Absence::Lacking);
-    };
-    if let Err(reason) = may_run {
-        return Some(Absence::Unmeasured { reason: reason.clone() });
+) -> Result<&'a str, Absence> {
+    let because = |reason: &String| Absence::Unmeasured { reason: reason.clone() };
+    let Some(Ok(listed)) = listings.get(&artifact.digest) else { return Err(Absence::Unlisted) };
+    let found = listed.iter().find(|(name, _)| name == benchmark);
+    let (_, may_run) = found.ok_or(Absence::Lacking)?;
+    let own = may_run.as_ref().map_err(because)?;
+    match unmeasured.get(&(artifact.digest.clone(), benchmark.to_owned())) {
+        Some(reason) => Err(because(reason)),
+        None => Ok(own),
     }
-    let reason = unmeasured.get(&(artifact.digest.clone(), benchmark.to_owned()))?;
-    Some(Absence::Unmeasured { reason: reason.clone() })
+}
+
+/// Where a benchmark's name is another one than before, or at the beginning, not its present one.
+fn names_of(benchmark: &str, lineage: &Lineage, called: &[Option<&str>]) -> Vec<(usize, Named)> {
+    let mut names = Vec::new();
+    for (place, (own, baseline)) in called.iter().zip(&lineage.baselines).enumerate() {
+        let Some(own) = *own else { continue };
+        let before = baseline.and_then(|baseline| called[baseline]);
+        if own != before.unwrap_or(benchmark) {
+            let (name, before) = (own.to_owned(), before.map(str::to_owned));
+            names.push((place, Named { name, before }));
+        }
+    }
+    names
 }
 
 /// What the experiments could not measure, the newest of them first: what it says counts.
@@ -114,7 +146,12 @@ mod tests {
     use crate::history::lineage::tests::line;
 
     fn listing(names: &str) -> Listing {
-        Ok(names.split_whitespace().map(|name| (name.to_owned(), Ok(()))).collect())
+        // `x:y` is called `y` by the commit.
+        let one = |word: &str| {
+            let (name, own) = word.split_once(':').unwrap_or((word, word));
+            (name.to_owned(), Ok(own.to_owned()))
+        };
+        Ok(names.split_whitespace().map(one).collect())
     }
 
     fn listings(all: &[(&str, Listing)]) -> Listings {
@@ -143,12 +180,37 @@ mod tests {
     }
 
     #[test]
+    fn a_renamed_benchmark_is_one_strand_that_knows_where_its_name_changes() {
+        let all = listings(&[
+            ("a", listing("x:old y")),
+            ("b", listing("y")),
+            ("c", listing("y x:older")),
+            ("d", listing("x y")),
+        ]);
+        let strands = strands(&line("abcd"), &all, &Unmeasured::new());
+        assert_eq!(strands.len(), 2);
+        let x = of(&strands, "x");
+        assert_eq!(x.lineage.pairs(), [(0, 2), (2, 3)]);
+        let named = |name: &str, before: Option<&str>| Named {
+            name: name.to_owned(),
+            before: before.map(str::to_owned),
+        };
+        let names = [
+            (0, named("old", None)),
+            (2, named("older", Some("old"))),
+            (3, named("x", Some("older"))),
+        ];
+        assert_eq!(x.names, names);
+        assert_eq!(of(&strands, "y").names, []);
+    }
+
+    #[test]
     fn what_cannot_be_listed_or_measured_is_stepped_over_with_its_reason() {
         let twice = || Err("there twice".to_owned());
         let all = listings(&[
             ("a", listing("x y")),
             ("b", Err("no such option".to_owned())),
-            ("c", Ok(vec![("x".to_owned(), twice()), ("y".to_owned(), Ok(()))])),
+            ("c", Ok(vec![("x".to_owned(), twice()), ("y".to_owned(), Ok("y".to_owned()))])),
             ("d", listing("x y")),
         ]);
         let failed = [(("d".to_owned(), "y".to_owned()), "exited".to_owned())].into();

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use super::lineage::Lineage;
 use super::measured::Measured;
 use super::merge::{self, Index};
-use super::strands::{Listings, Strand};
+use super::strands::{Listings, Named, Strand};
 use crate::report::document::{
     AbsencePart, AnswerPart, BenchmarkHistoryPart, CommitPart, ComparisonPart, Document,
-    HistoryPart, MissingPart, SummaryPart,
+    HistoryPart, MissingPart, NamePart, SummaryPart,
 };
 
 /// One document of all strands of a lineage. `documents` are those of the experiments, the newest
@@ -66,10 +66,16 @@ fn history_of(strand: &Strand, own: &Document, first: u32) -> BenchmarkHistoryPa
         commit: commits[*place].hash.clone(),
         why: Clone::clone(why),
     };
+    let name = |(place, named): &(usize, Named)| NamePart {
+        commit: commits[*place].hash.clone(),
+        name: named.name.clone(),
+        before: named.before.clone(),
+    };
     BenchmarkHistoryPart {
         benchmark: strand.benchmark.clone().unwrap_or_default(),
         variants: commits.iter().map(|one| Some(first + one.variant?)).collect(),
         absences: strand.absences.iter().map(absence).collect(),
+        names: strand.names.iter().map(name).collect(),
     }
 }
 
@@ -222,7 +228,9 @@ mod tests {
         };
         let y = Told { artifacts: "c", values: &[(5.0, 1.0)], pairs: &[], stop: "settled" };
         let (x, y) = (of_benchmark("x", &x), of_benchmark("y", &y));
-        let has = |names: &[&str]| Ok(names.iter().map(|n| ((*n).to_owned(), Ok(()))).collect());
+        let has = |names: &[&str]| {
+            Ok(names.iter().map(|n| ((*n).to_owned(), Ok((*n).to_owned()))).collect())
+        };
         let listings: Listings = [("a", has(&["x"])), ("b", has(&["x"])), ("c", has(&["x", "y"]))]
             .into_iter()
             .map(|(digest, listing)| (digest.to_owned(), listing))

@@ -161,6 +161,19 @@ impl Builder {
         (!changes.is_empty()).then_some(Again { commits: count, changes })
     }
 
+    /// Whether all of the commits were built before; `Clean` asks for builds from scratch, and else any
+    /// that would be used count.
+    pub fn has_all(&self, commits: &[Commit], trees: Trees) -> bool {
+        commits.iter().all(|commit| {
+            let key = self.key(commit);
+            let found = match trees {
+                Trees::Incremental => self.workshop.find(&key),
+                Trees::Clean => self.workshop.find_as(&key, Trees::Clean),
+            };
+            found.is_some()
+        })
+    }
+
     fn key(&self, commit: &Commit) -> CacheKey {
         self.workshop.ingredients.key(&commit.tree)
     }

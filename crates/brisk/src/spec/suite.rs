@@ -8,6 +8,7 @@
 mod arrangement;
 mod baseline;
 pub mod commits;
+mod renames;
 mod request;
 mod seats;
 
@@ -25,6 +26,7 @@ use crate::judge::made::{Made, MadeError};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 pub use arrangement::Arrangement;
 pub use baseline::{Baseline, BaselineError};
+pub use renames::{RenameError, Renames};
 pub use request::{Filter, HarnessOption, SuiteRequest};
 pub use seats::Seats;
 

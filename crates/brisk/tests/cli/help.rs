@@ -2,8 +2,18 @@
 
 use crate::lab::Lab;
 
-const VERBS: [&str; 9] =
-    ["compare", "bench", "explain", "doctor", "list", "show", "export", "import", "completions"];
+const VERBS: [&str; 10] = [
+    "compare",
+    "bench",
+    "explain",
+    "doctor",
+    "hold",
+    "list",
+    "show",
+    "export",
+    "import",
+    "completions",
+];
 
 #[test]
 fn every_verb_explains_itself() {

@@ -257,6 +257,69 @@ fn the_project_file_may_say_that_it_is_a_suite() {
     lab.brisk(&typed).judged().says("1 benchmark");
 }
 
+/// A project file for suites, with more lines in the table of the benchmark.
+fn project_file(more: &str) -> String {
+    format!(
+        "[project]\nbuild = \"cp source suite && chmod +x suite\"\nartifact = \"suite\"\n\
+         [[benchmark]]\nname = \"all\"\ncommand = \"./suite\"\nharness = \"lines\"\n\
+         runs = 16\n{more}"
+    )
+}
+
+#[test]
+fn a_renamed_benchmark_goes_on_under_its_new_name() {
+    let lab = Lab::new();
+    // Twice as slow with its second name, and called otherwise once more.
+    let names = [("old", 100), ("old", 100), ("middle", 200), ("new", 200)];
+    let suites: Vec<String> = (names.iter().enumerate())
+        .map(|(number, one)| suite(&number.to_string(), &[*one, ("steady", 100)], ""))
+        .collect();
+    let repository = commits(&lab, &suites);
+    let range = repository.whole();
+    let arguments = ["history", &range, "--project", "repo", "--export-json", "h.json"];
+    repository.write("brisk.toml", &project_file(""));
+    lab.brisk(&arguments).exited(0).says("a renamed benchmark is compared where brisk.toml says");
+    let calls = || lab.lines("repo/calls");
+    let before = calls().len();
+    assert_eq!(before, 8 * 16);
+
+    let renamed = "[benchmark.renamed]\nold = \"middle\"\nmiddle = \"new\"\n";
+    repository.write("brisk.toml", &project_file(renamed));
+    let picture = [&arguments[..], &["--export-svg", "h.svg"]].concat();
+    let ended = lab.brisk(&picture).exited(1);
+    let short = |revision: &str| repository.git(&["rev-parse", revision])[..7].to_owned();
+    let (second, third) = (short("HEAD~1"), short("HEAD"));
+    let ended = ended.says(&format!("{second} regressed: `new`, time per iteration +"));
+    let ended = ended.says(&format!("{second} renames `old` to `middle`"));
+    ended.says(&format!("{third} renames `middle` to `new`"));
+    assert!(lab.read("h.svg").contains("old is middle from here on"));
+    // Only what had not been compared was measured, each by the name that its commit knows.
+    let new = calls()[before..].to_vec();
+    let count = |name: &str| new.iter().filter(|call| *call == name).count();
+    assert_eq!(["old", "middle", "new", "steady"].map(count), [16, 16, 16, 0]);
+    let document = lab.json("h.json");
+    let benchmarks: Vec<_> =
+        list(&document, "histories").iter().map(|one| &one["benchmark"]).collect();
+    assert_eq!(benchmarks, ["new", "steady"]);
+    assert!(list(of(&document, "new"), "variants").iter().all(Value::is_u64));
+    let names: Vec<_> = (list(of(&document, "new"), "names").iter())
+        .map(|part| (part["name"].clone(), part["before"].clone()))
+        .collect();
+    let expected = [
+        (json!("old"), Value::Null),
+        (json!("middle"), json!("old")),
+        (json!("new"), json!("middle")),
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(list(&document, "variants")[0]["labels"]["benchmark"], "new");
+    // Both experiments' runs are there, whatever the benchmark was called when they were made.
+    assert_eq!(measured(&document).len(), (8 + 3) * 16);
+    // It is selected by its new name.
+    let one = [&arguments[..], &["--filter", "new", "--exact"]].concat();
+    lab.brisk(&one).exited(1).says("1 benchmark");
+    assert!(!of(&lab.json("h.json"), "new").is_null());
+}
+
 #[test]
 fn one_benchmark_can_be_bisected() {
     let lab = Lab::new();

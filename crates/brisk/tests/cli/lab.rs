@@ -1,6 +1,7 @@
 //! A folder with a store, where brisk is started and what it did is looked at.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -113,6 +114,8 @@ impl Lab {
             .env_remove("CLICOLOR_FORCE")
             // Lines of progress come where a machine is busy, and here they would be in the way.
             .env("BRISK_PROGRESS", "never")
+            // Those that run beside each other would wait for each other.
+            .env("BRISK_LOCK", "off")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -209,6 +212,18 @@ impl Running {
     /// The number of its process.
     pub(crate) fn id(&self) -> u32 {
         self.child.as_ref().expect("it was not waited for").id()
+    }
+
+    /// The next line of its standard error, as soon as it is there; what it says later comes at its end.
+    pub(crate) fn next_line(&mut self) -> String {
+        let child = self.child.as_mut().expect("it was not waited for");
+        let stderr = child.stderr.as_mut().expect("it is a pipe");
+        let (mut line, mut byte) = (Vec::new(), [0]);
+        // No more is taken than the line: the rest is for who waits for the end.
+        while stderr.read(&mut byte).expect("readable") == 1 && byte != *b"\n" {
+            line.extend(byte);
+        }
+        String::from_utf8(line).expect("brisk writes UTF-8")
     }
 
     /// Sends it a signal, by name.
@@ -354,7 +369,13 @@ impl Ended {
     /// It failed, and told so on standard error in the shape that all failures have.
     #[track_caller]
     pub(crate) fn failed(self, error: &str) -> Self {
-        let ended = self.exited(2);
+        self.exited(2).complains(error)
+    }
+
+    /// It told a failure in that shape.
+    #[track_caller]
+    pub(crate) fn complains(self, error: &str) -> Self {
+        let ended = self;
         let first = ended.stderr.lines().next().unwrap_or_default();
         let told = first.strip_prefix("error: ").unwrap_or_else(|| panic!("no error: {ended}"));
         assert!(told.contains(error), "no `{error}` in: {ended}");

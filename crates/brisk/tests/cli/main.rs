@@ -37,6 +37,7 @@ mod history_refused;
 mod history_suite;
 mod history_suite_real;
 mod history_suite_refused;
+mod hold;
 mod hooks;
 mod hostile;
 mod import;

@@ -64,6 +64,7 @@ harness = "tasty-bench"
 filter = ["decode", "encode"]
 order = "together"
 time_per_run = "50ms"
+renamed.code = "decode"
 
 [[expect]]
 that = "wall_time(fib) / wall_time(\"the other one\") < 0.8"
@@ -97,6 +98,7 @@ fn a_file_with_every_key_is_read() {
     assert!(matches!(inside.harness, Some(HarnessOption::Named(one)) if one.word == "tasty-bench"));
     assert_eq!(inside.filter, ["decode", "encode"]);
     assert_eq!(inside.order, Some(Arrangement::Together));
+    assert_eq!(inside.renamed.now("code"), "decode");
     assert_eq!(inside.time_per_run, Some(Duration::from_millis(50)));
     let [expected] = file.expectations.as_slice() else { panic!("{:?}", file.expectations) };
     assert_eq!(expected.why.as_deref(), Some("that is what it is for"));
@@ -293,6 +295,22 @@ fn a_suite_that_makes_no_sense_is_refused() {
         (
             benchmark("filter = ['x']"),
             "`filter` applies to the benchmarks inside a program, and there is no `harness`",
+        ),
+        (
+            benchmark("harness = 'go'\nrenamed = { a = 'b', b = 'a' }"),
+            "bad `renamed`: the renames lead in a circle: `a` to `b` to `a`",
+        ),
+        (
+            benchmark("harness = 'go'\nrenamed = { a = 'a' }"),
+            "bad `renamed`: `a` is renamed to itself",
+        ),
+        (
+            benchmark("renamed = { a = 'b' }"),
+            "`renamed` applies to the benchmarks inside a program, and there is no `harness`",
+        ),
+        (
+            benchmark("harness = 'go'\nrenamed = 'a'"),
+            "`renamed` must be a table of names, not text",
         ),
         (
             benchmark("harness = 'go'\nprepare = 'sync'"),

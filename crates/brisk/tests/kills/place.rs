@@ -94,6 +94,7 @@ impl Place {
             .env_remove("XDG_DATA_HOME")
             .env_remove("XDG_CACHE_HOME")
             .env_remove("BRISK_CACHE")
+            .env("BRISK_LOCK", "off")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(written)

@@ -6,6 +6,7 @@ use clap::Args;
 use toolchains::project::pattern;
 
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::project::{Project, plain};
 use crate::failure::Failure;
 use crate::history::merge;
@@ -124,7 +125,7 @@ pub(in crate::cli) enum Executables {
 pub(in crate::cli) fn executables(
     options: &CommitOptions,
     typed: &[PathBuf],
-    quiet: bool,
+    how: (HoldOptions, bool),
 ) -> Result<Executables, Failure> {
     let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None };
     let revisions = options.revisions()?;
@@ -136,7 +137,7 @@ pub(in crate::cli) fn executables(
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
     };
-    let (built, within) = built(options, &revisions, program, quiet)?;
+    let (built, within) = built(options, &revisions, program, how)?;
     if let [(old, one), (new, two)] = built.as_slice()
         && one.digest == two.digest
     {
@@ -177,15 +178,15 @@ fn built(
     options: &CommitOptions,
     revisions: &[String],
     program: &Path,
-    quiet: bool,
+    how: (HoldOptions, bool),
 ) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
     let project = Project::open(options.folder(), &options.build)?;
     let commits = project.commits(revisions)?;
     let mut build = project.build.clone();
     build.artifact.get_or_insert_with(|| plain(program).to_owned());
-    let settled = project.settle(&build, &commits, quiet)?;
+    let settled = project.settle(&build, &commits, how.1)?;
     let within = within(&settled.artifact, program)?;
-    Ok((project.built(&settled, commits, quiet)?, within))
+    Ok((project.built(&settled, commits, how)?, within))
 }
 
 #[cfg(test)]

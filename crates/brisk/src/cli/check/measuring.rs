@@ -218,6 +218,7 @@ impl Measuring<'_> {
             seed: arguments.stopping.seed,
             budget_is_asked: arguments.stopping.budget.is_some(),
             shows_progress: !arguments.quiet && !arguments.invocation.show_output,
+            hold: arguments.hold,
         }
     }
 

@@ -20,6 +20,7 @@ use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::options::reading::{ReadingOptions, counters, runtimes};
 use crate::cli::options::stopping::StoppingOptions;
@@ -81,6 +82,8 @@ pub(super) struct CheckArguments {
     build: BuildOptions,
     #[command(flatten)]
     invocation: InvocationOptions,
+    #[command(flatten)]
+    hold: HoldOptions,
     #[command(flatten)]
     store: StoreOptions,
     /// Do not show progress

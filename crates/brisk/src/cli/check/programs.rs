@@ -355,8 +355,9 @@ fn built(
     let repository = question.repository.as_ref().filter(|_| !distinct.is_empty());
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
-    let (build, quiet) = (&settled.options, question.arguments.quiet);
-    let artifacts = project::built_commits(repository, &recipe, &distinct, build, quiet)?;
+    let (build, arguments) = (&settled.options, question.arguments);
+    let how = (arguments.hold, arguments.quiet);
+    let artifacts = project::built_commits(repository, &recipe, &distinct, build, how)?;
     Ok(distinct.into_iter().map(|commit| commit.hash).zip(artifacts).collect())
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::commands::{self, CommandOptions};
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::settings;
 use crate::cli::options::stopping::StoppingOptions;
@@ -94,8 +95,8 @@ impl CompareRequest {
     }
 
     /// Builds the commits.
-    pub(super) fn build(&self, quiet: bool) -> Result<Programs, Failure> {
-        let made = self.project.built(&self.settled, self.commits.clone(), quiet)?;
+    pub(super) fn build(&self, how: (HoldOptions, bool)) -> Result<Programs, Failure> {
+        let made = self.project.built(&self.settled, self.commits.clone(), how)?;
         let digest = |(_, artifact): &(Commit, Artifact)| artifact.digest.clone();
         let first = made.first().map(digest);
         if made.iter().all(|one| Some(digest(one)) == first) && !self.template.contains("{commit}")

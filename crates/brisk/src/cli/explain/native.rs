@@ -11,6 +11,7 @@ use measure::Launcher;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::errors::unwritable;
 use crate::cli::laboratory::run_failure;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
@@ -128,10 +129,11 @@ pub(super) fn commits(
             .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
-    let executables = match commits::executables(at, &typed, running.quiet)? {
-        Executables::Same { names } => return Ok(Explained::Same(names)),
-        Executables::Some(executables) => executables,
-    };
+    let executables =
+        match commits::executables(at, &typed, (HoldOptions::default(), running.quiet))? {
+            Executables::Same { names } => return Ok(Explained::Same(names)),
+            Executables::Some(executables) => executables,
+        };
     for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
         variant.name = executable.name.unwrap_or_else(|| command.to_owned());
         // A path without a slash would be looked for in PATH.

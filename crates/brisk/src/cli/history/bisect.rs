@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 
-use measure::clock::Stopwatch;
 use stats::bisection::probes::{Price, looks_left, rounds_to_tell};
 use stats::bisection::{Levels, Place, State, Step};
 
@@ -16,6 +15,7 @@ use super::found::Found;
 use super::measuring::Measuring;
 use super::question::{Limit, Question};
 use super::readings::Readings;
+use crate::cli::holding::WorkWatch;
 use crate::cli::output::Output;
 use crate::failure::Failure;
 use crate::history::bisect::{self, Batch, Pool};
@@ -348,9 +348,9 @@ impl Search<'_, '_, '_> {
         if new.is_empty() {
             return Ok(());
         }
-        let watch = Stopwatch::start();
+        let watch = WorkWatch::start();
         let built = self.question.build_some(&new)?;
-        self.spent.building += watch.elapsed().as_secs_f64();
+        self.spent.building += watch.elapsed_seconds();
         self.spent.builds += new.len().div_ceil(self.question.jobs().get()) as f64;
         for (&place, revision) in new.iter().zip(built) {
             self.revisions[place] = revision;
@@ -423,9 +423,9 @@ impl Search<'_, '_, '_> {
         runs: f64,
         measure: impl FnOnce(&mut Measuring<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let watch = Stopwatch::start();
+        let watch = WorkWatch::start();
         let done = measure(self.measuring);
-        self.spent.measuring += watch.elapsed().as_secs_f64();
+        self.spent.measuring += watch.elapsed_seconds();
         self.spent.runs += runs;
         done
     }

@@ -21,7 +21,7 @@ use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
-use crate::report::document::{Document, HistoryPart};
+use crate::report::document::{Document, HistoryPart, VariantPart};
 use crate::report::export::Exports;
 use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
@@ -31,7 +31,7 @@ use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{Arrangement, Suite};
+use crate::spec::suite::{Arrangement, Renames, Suite};
 use crate::spec::work::Work;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
@@ -90,7 +90,7 @@ impl<'a> Measuring<'a> {
                     works.entry(digest.to_owned()).or_insert(work);
                 }
             }
-            known.extend(known_experiment(&store, id, &stored));
+            known.extend(known_experiment(&store, id, &stored, question.suite()));
         }
         let (effort, suites) = (Effort::History, Suites::default());
         Ok(Self { question, launcher, output, path, known, works, effort, suites })
@@ -287,7 +287,10 @@ impl<'a> Measuring<'a> {
             }
             Ok(Ending::Complete) => {}
         }
-        let (_, document) = finished?;
+        let (_, mut document) = finished?;
+        if let Some(suite) = self.question.suite() {
+            name_as_now(&mut document, &suite.renames);
+        }
         let keys = keys(strands, agenda);
         // What was just measured has had all that was asked for.
         self.known.insert(0, Known { id, is_interrupted: false, is_open: false, keys, document });
@@ -410,22 +413,37 @@ impl<'a> Measuring<'a> {
 }
 
 /// What an experiment of the store says; none where it has no finished round.
-fn known_experiment(store: &Store, id: ExperimentId, stored: &StoredExperiment) -> Option<Known> {
-    let key = |variant: &crate::commission::Contender| {
+fn known_experiment(
+    store: &Store,
+    id: ExperimentId,
+    stored: &StoredExperiment,
+    suite: Option<&CommitSuite>,
+) -> Option<Known> {
+    let key = |variant: &VariantPart| {
         let name = variant.labels.benchmark_name().map(str::to_owned);
         Some((variant.labels.digest()?.to_owned(), name))
     };
     if stored.state == ExperimentState::Running {
         return None;
     }
-    let document = archive::own_document(store, id, stored).ok()?;
+    let mut document = archive::own_document(store, id, stored).ok()?;
+    if let Some(suite) = suite {
+        name_as_now(&mut document, &suite.renames);
+    }
     Some(Known {
         id,
         is_interrupted: stored.state == ExperimentState::Interrupted,
         is_open: stored.state == ExperimentState::Complete && laboratory::is_open(&document),
-        keys: stored.commission.variants.iter().map(key).collect::<Option<_>>()?,
+        keys: document.variants.iter().map(key).collect::<Option<_>>()?,
         document,
     })
+}
+
+/// Benchmarks are stored under the names that they had in their commits.
+fn name_as_now(document: &mut Document, renames: &Renames) {
+    for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
+        benchmark.name = renames.now(&benchmark.name).to_owned();
+    }
 }
 
 /// What the variants of an agenda are.
@@ -466,6 +484,7 @@ fn laboratory<'a>(
         seed: question.seed(),
         budget_is_asked: question.budget_is_asked(),
         shows_progress: question.shows_progress(),
+        hold: question.hold(),
     })
 }
 

@@ -24,6 +24,7 @@ use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::export::ExportOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
@@ -105,6 +106,8 @@ pub(super) struct HistoryArguments {
     stopping: StoppingOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    hold: HoldOptions,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]

@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::Launcher;
+use measure::hold::Hold;
 use serde_json::json;
 
 use super::HistoryArguments;
 use super::completed::Completed;
 use super::progress::BuildBar;
 use super::suite as suited;
+use crate::cli::holding;
 use crate::cli::laboratory::{check_counters, run_failure};
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
 use crate::commission::{Kind, Subject};
@@ -160,6 +163,7 @@ impl<'a> Question<'a> {
     /// Builds these commits of the range at once; their worktrees stay for the next ones.
     pub(super) fn build_some(&self, numbers: &[usize]) -> Result<Vec<Revision>, Failure> {
         let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
+        let _held = self.hold_for_builds(&commits, Trees::Incremental)?;
         let mut bar = BuildBar::new(&commits, !self.arguments.quiet);
         let built = self.building(|builder| {
             project::tell_again(builder, &commits, self.arguments.quiet);
@@ -167,6 +171,14 @@ impl<'a> Question<'a> {
         });
         bar.clear();
         Ok(commits.iter().zip(built?).map(|(c, built)| self.revision(c, built)).collect())
+    }
+
+    /// Shares the machine with others who build, where there is anything to build.
+    fn hold_for_builds(&self, commits: &[Commit], trees: Trees) -> Result<Option<Hold>, Failure> {
+        match self.building(|builder| Ok(builder.has_all(commits, trees)))? {
+            true => Ok(None),
+            false => holding::building(self.hold()),
+        }
     }
 
     fn revision(&self, commit: &Commit, built: BuiltCommit) -> Revision {
@@ -251,6 +263,7 @@ impl<'a> Question<'a> {
             commit.expect("steps are at commits of the range").clone()
         };
         let commits: Vec<Commit> = hashes.iter().map(commit).collect();
+        let _held = self.hold_for_builds(&commits, Trees::Clean)?;
         let mut bar = BuildBar::from_scratch(&commits, !self.arguments.quiet);
         let confirmed = self.building(|builder| {
             let all = builder.confirm_all(&commits, self.jobs(), &mut |event| bar.on(&event));
@@ -353,6 +366,10 @@ impl<'a> Question<'a> {
 
     pub(super) fn seed(&self) -> Option<u64> {
         self.arguments.stopping.seed
+    }
+
+    pub(super) fn hold(&self) -> HoldOptions {
+        self.arguments.hold
     }
 
     pub(super) fn says_how_long(&self) -> bool {

@@ -22,7 +22,7 @@ use crate::spec::invocation::CommandError;
 use crate::spec::nearest::listed;
 use crate::spec::reading::{CounterOption, RuntimeOption};
 use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
-use crate::spec::suite::{Suite, SuiteProgram};
+use crate::spec::suite::{Member, Suite, SuiteProgram};
 
 /// What was asked of the suites, by their digests.
 #[derive(Debug, Default)]
@@ -62,8 +62,8 @@ impl Suites {
 
     /// What they have.
     pub(super) fn listings(&self) -> Listings {
-        let may_run = |(title, member): &(String, Result<_, String>)| {
-            (title.clone(), member.as_ref().map(drop).map_err(Clone::clone))
+        let may_run = |(title, member): &(String, Result<Member, String>)| {
+            (title.clone(), member.as_ref().map(Member::title).map_err(Clone::clone))
         };
         let listing = |asked: &Result<Asked, String>| -> Listing {
             let asked = asked.as_ref().map_err(Clone::clone)?;
@@ -129,13 +129,13 @@ impl Suites {
             let asked = self.asked.get(built.digest).and_then(|asked| asked.as_ref().ok());
             let Asked { program, selected } = asked.expect("what is measured was listed");
             let of_title = |(title, _): &&(String, _)| Some(title) == strand.benchmark.as_ref();
-            let (title, member) = selected.iter().find(of_title).expect("it was selected");
+            let (_, member) = selected.iter().find(of_title).expect("it was selected");
             let member = member.as_ref().expect("what cannot run is not on the agenda");
             let suite = *places.entry(built.digest).or_insert(programs.len());
             if suite == programs.len() {
                 programs.push(SuiteOfCommit { built, program });
             }
-            chosen.push(Chosen { suite, title, member });
+            chosen.push(Chosen { suite, member });
         }
         let how = (question.run_settings(), question.template());
         commits::experiment(suite, how, &programs, &chosen)

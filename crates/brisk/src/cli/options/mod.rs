@@ -4,6 +4,7 @@
 pub mod build;
 pub mod commands;
 pub mod export;
+pub mod hold;
 pub mod invocation;
 pub mod keyword;
 pub mod limit;

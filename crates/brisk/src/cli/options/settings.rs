@@ -161,6 +161,7 @@ pub fn suite(typed: &CommitSuiteOptions, benchmark: Option<&Benchmark>) -> Commi
     if options.filter.is_empty() {
         options.filter.clone_from(&benchmark.filter);
     }
+    options.renames.clone_from(&benchmark.renamed);
     let seconds = benchmark.time_per_run.map(|time| format!("{}s", time.as_secs_f64()));
     options.time_per_run = options.time_per_run.or(seconds);
     options

@@ -12,7 +12,7 @@ use super::keyword::one_of;
 use crate::spec::duration;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{
-    Arrangement, Baseline, BaselineError, Filter, HarnessOption, SuiteError, SuiteProgram,
+    Arrangement, Baseline, BaselineError, Filter, HarnessOption, Renames, SuiteError, SuiteProgram,
     SuiteRequest,
 };
 use crate::spec::{Experiment, Invocation};
@@ -187,6 +187,10 @@ pub struct CommitSuiteOptions {
     /// default
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
+
+    /// Which benchmarks had other names: brisk.toml says so.
+    #[arg(skip)]
+    pub renames: Renames,
 }
 
 impl CommitSuiteOptions {
@@ -214,7 +218,8 @@ impl CommitSuiteOptions {
         };
         let order = self.order.unwrap_or(Arrangement::Alone);
         let filter = Filter { texts: self.filter.clone(), exact: self.exact };
-        Ok(Some(CommitSuite { harness, order, seconds_per_run, filter }))
+        let renames = self.renames.clone();
+        Ok(Some(CommitSuite { harness, order, seconds_per_run, filter, renames }))
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Settled, Site, built_commits, place_in, read, settle};
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::settings;
 use crate::failure::Failure;
 use crate::prepare::{Artifact, Commit, Repository, commit};
@@ -58,7 +59,7 @@ impl Project {
         &self,
         settled: &Settled,
         commits: Vec<Commit>,
-        quiet: bool,
+        (hold, quiet): (HoldOptions, bool),
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let env = self.file.as_ref().map_or(&[][..], |file| &file.project.env);
         let recipe = settled.recipe(env)?;
@@ -69,7 +70,7 @@ impl Project {
             }
         }
         let artifacts =
-            built_commits(&self.repository, &recipe, &distinct, &settled.options, quiet)?;
+            built_commits(&self.repository, &recipe, &distinct, &settled.options, (hold, quiet))?;
         let of = |commit: Commit| {
             let place = distinct.iter().position(|other| other.hash == commit.hash)?;
             Some((commit, artifacts.get(place)?.clone()))

@@ -12,6 +12,7 @@ use super::exit::ExitCode;
 use super::laboratory::{Laboratory, Reuse, Telling, check_counters, run_failure};
 use super::output::Output;
 use crate::cli::options::export::ExportOptions;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
@@ -48,6 +49,8 @@ pub(super) struct SweepArguments {
     stopping: StoppingOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    hold: HoldOptions,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
@@ -98,6 +101,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         seed: arguments.stopping.seed,
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
+        hold: arguments.hold,
     };
     let path = arguments.store.path()?;
     output.message(&laboratory.remark());

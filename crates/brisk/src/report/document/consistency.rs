@@ -163,6 +163,8 @@ impl Document {
             self.variants("histories.variants", history.variants.iter().flatten().copied())?;
             let mut absences = history.absences.iter();
             absences.try_for_each(|one| known("histories.absences", &one.commit))?;
+            let mut names = history.names.iter();
+            names.try_for_each(|one| known("histories.names", &one.commit))?;
         }
         self.check_benchmarks()
     }

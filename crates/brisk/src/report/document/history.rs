@@ -58,6 +58,22 @@ pub struct BenchmarkHistoryPart {
     /// The commits that were built and are not part of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absences: Vec<AbsencePart>,
+    /// Where commits begin to call it otherwise; none where all of them call it by its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<NamePart>,
+}
+
+/// A name of a benchmark that is known by another one now, or is from here on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NamePart {
+    /// The first commit that calls it so.
+    pub commit: String,
+    /// What it is called there.
+    pub name: String,
+    /// What the commit calls it that this one is compared with; none where there is no such commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
 }
 
 /// A commit without a certain benchmark.

@@ -28,7 +28,7 @@ pub use consistency::ReadError;
 pub(super) use consistency::within;
 pub use history::{
     Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
-    HistoryPart, StepPart,
+    HistoryPart, NamePart, StepPart,
 };
 pub use kind::Written;
 pub use memory::{

@@ -1,5 +1,5 @@
 //! What else happens from commit to commit, in sentences: commits do not build, and the benchmarks of
-//! a suite come and go, cannot be measured, or are run by another harness.
+//! a suite come and go, get other names, cannot be measured, or are run by another harness.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,6 +18,7 @@ pub(super) fn sentences(document: &Document) -> Vec<Line> {
         for (place, commit) in commits.iter().enumerate() {
             sentences.extend(benchmarks.unlisted(place, commit));
             sentences.extend(benchmarks.comings(place, commit));
+            sentences.extend(benchmarks.renames(commit));
             sentences.extend(benchmarks.unmeasured(place, commit));
             sentences.extend(benchmarks.harnesses(commit));
         }
@@ -34,6 +35,8 @@ struct Benchmarks<'a> {
     absences: Vec<Vec<(&'a str, &'a Absence)>>,
     /// By commit, the benchmarks that it has; none where that is not known.
     names: Vec<Option<BTreeSet<&'a str>>>,
+    /// By hash, the former and the new names of benchmarks that get another one there.
+    renames: HashMap<&'a str, Vec<(&'a str, &'a str)>>,
     /// By hash, the harness of the commit before and its own, where they differ.
     harnesses: HashMap<&'a str, (&'a str, &'a str)>,
 }
@@ -64,8 +67,13 @@ impl<'a> Benchmarks<'a> {
                 }
             }
         }
+        let mut renames: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
+        for part in document.histories.iter().flat_map(|history| &history.names) {
+            let Some(before) = &part.before else { continue };
+            renames.entry(&part.commit).or_default().push((before, &part.name));
+        }
         let parents = commits.iter().map(parent).collect();
-        Self { parents, absences, names, harnesses: harnesses(document) }
+        Self { parents, absences, names, renames, harnesses: harnesses(document) }
     }
 
     /// A commit whose suite does not say what it has.
@@ -73,6 +81,13 @@ impl<'a> Benchmarks<'a> {
         let is_unlisted = self.absences[place].iter().any(|(_, why)| **why == Absence::Unlisted);
         let reason = in_one_line(commit.reason.as_ref().filter(|_| is_unlisted)?);
         Some(line![commit_span(&commit.hash), " does not say which benchmarks it has: ", reason])
+    }
+
+    /// Which benchmarks a commit calls otherwise than the one it is compared with.
+    fn renames(&self, commit: &CommitPart) -> Option<Line> {
+        let pairs = self.renames.get(commit.hash.as_str())?.iter();
+        let pairs = pairs.map(|(before, now)| line![Span::code(*before), " to ", Span::code(*now)]);
+        Some(line![commit_span(&commit.hash), " renames ", Line::join(pairs, ", ")])
     }
 
     /// Which benchmarks a commit has that its nearest listed ancestor has not, and the other way
@@ -92,7 +107,8 @@ impl<'a> Benchmarks<'a> {
             (false, true) => Some(line![hash, " adds ", new]),
             (true, false) => Some(line![hash, " no longer has ", gone]),
             (false, false) => {
-                let renamed = ": benchmarks that were renamed are not compared";
+                let renamed =
+                    ": a renamed benchmark is compared where brisk.toml says that it is one";
                 Some(line![hash, " adds ", new, " and no longer has ", gone, renamed])
             }
         }

@@ -11,7 +11,7 @@ use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, Unit};
 use crate::note::Note;
-use crate::report::document::{Build, CommitPart, Document, DriftPart, StepPart};
+use crate::report::document::{Build, CommitPart, Document, DriftPart, NamePart, StepPart};
 use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
 
@@ -24,10 +24,9 @@ const FRACTION_UP_TO: f64 = 0.05;
 const MOST_DESCRIBED: usize = 20;
 
 /// What the marks mean.
-const KEYS: [(Key, &str); 8] = [
+const KEYS: [(Key, &str); 7] = [
     (Key::Better, "improved here"),
     (Key::Worse, "regressed here"),
-    (Key::Event, "the machine changed here"),
     (Key::Stretch, "drift over many commits"),
     (Key::Band, "interval of the estimate"),
     (Key::Repeated, "same program as an earlier commit"),
@@ -64,6 +63,14 @@ pub fn graph(document: &Document) -> Chart {
     let columns = commits.iter().zip(is_measured).enumerate();
     let columns =
         columns.map(|(index, (part, is_measured))| column(part, is_measured, &all, index));
+    let (changed, renamed) = (machines(document, commits), renames(document, commits));
+    let event = match (changed.is_empty(), renamed.is_empty()) {
+        (_, true) => "the machine changed here",
+        (true, false) => "a benchmark was renamed here",
+        (false, false) => "the machine changed or a benchmark was renamed here",
+    };
+    let mut keys = KEYS.to_vec();
+    keys.insert(2, (Key::Event, event));
     Chart {
         title: title(document),
         subtitle: subtitle(document),
@@ -71,14 +78,14 @@ pub fn graph(document: &Document) -> Chart {
         figures: vec![Figure::Columns(ColumnFigure {
             columns: columns.collect(),
             panels: all.iter().map(panel).collect(),
-            events: events(document, commits),
+            events: by_place(changed.into_iter().chain(renamed)),
         })],
-        keys: KEYS.to_vec(),
+        keys,
     }
 }
 
 /// Where the figures begin to be those of a machine that is different, with what is different.
-fn events(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
+fn machines(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     let of = |variant: u32| {
         let labels = &document.variants.get(variant as usize)?.labels;
         commits.iter().position(|part| labels.commit() == Some(part.hash.as_str()))
@@ -91,6 +98,28 @@ fn events(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
         _ => None,
     };
     document.notes.iter().filter_map(event).collect()
+}
+
+/// Where commits begin to call benchmarks otherwise.
+fn renames(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
+    let event = |part: &NamePart| {
+        let first = commits.iter().position(|commit| commit.hash == part.commit)?;
+        let tooltip = format!("{} is {} from here on", part.before.as_ref()?, part.name);
+        Some(Event { first, tooltip })
+    };
+    document.histories.iter().flat_map(|one| &one.names).filter_map(event).collect()
+}
+
+/// What happens at one commit has one mark, and is said in its lines.
+fn by_place(all: impl Iterator<Item = Event>) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::new();
+    for event in all {
+        match events.iter_mut().find(|other| other.first == event.first) {
+            Some(other) => other.tooltip = format!("{}\n{}", other.tooltip, event.tooltip),
+            None => events.push(event),
+        }
+    }
+    events
 }
 
 /// What is shown in tables, and what has a step without being there.

@@ -7,7 +7,7 @@ use measure::AllowedExits;
 
 use super::super::own_metric::{self, MeasureError};
 use super::super::reading::RuntimeOption;
-use super::super::suite::{Arrangement, HarnessOption};
+use super::super::suite::{Arrangement, HarnessOption, Renames};
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
 use super::table::Table;
@@ -48,6 +48,8 @@ pub struct Benchmark {
     pub filter: Vec<String>,
     pub order: Option<Arrangement>,
     pub time_per_run: Option<Duration>,
+    /// Which of the benchmarks inside had other names.
+    pub renamed: Renames,
 }
 
 /// The keys of `[[benchmark]]`.
@@ -78,10 +80,11 @@ pub(super) const KEYS: &[&str] = &[
     "filter",
     "order",
     "time_per_run",
+    "renamed",
 ];
 
 /// The keys that only a benchmark with a harness may have.
-const OF_SUITES: [&str; 3] = ["filter", "order", "time_per_run"];
+const OF_SUITES: [&str; 4] = ["filter", "order", "time_per_run", "renamed"];
 
 /// The keys that a benchmark with a harness may not have.
 const OF_COMMANDS: [&str; 10] = [
@@ -130,6 +133,7 @@ pub(super) fn read(
         filter: texts(table, "filter")?,
         order: word(table, "order", Arrangement::ALL, Arrangement::word)?,
         time_per_run: table.duration("time_per_run")?,
+        renamed: renamed(table)?,
     };
     check(&benchmark, table)?;
     Ok((benchmark, table.span_of("name")))
@@ -195,6 +199,11 @@ fn word<T: Copy>(
 fn texts(table: &Table<'_>, key: &str) -> Result<Vec<String>, ProjectFileError> {
     let texts = table.texts(key)?.unwrap_or_default();
     Ok(texts.into_iter().map(|(text, _)| text).collect())
+}
+
+fn renamed(table: &Table<'_>) -> Result<Renames, ProjectFileError> {
+    Renames::new(table.names("renamed")?)
+        .map_err(|problem| table.refuse("renamed", ProjectProblem::Renamed(problem)))
 }
 
 /// The words that expectations may use, with the metrics that this table measures.

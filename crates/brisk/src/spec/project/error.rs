@@ -7,6 +7,7 @@ use super::super::duration::DurationError;
 use super::super::nearest::{listed, nearest};
 use super::super::own_metric::MeasureError;
 use super::super::place::TextPosition;
+use super::super::suite::RenameError;
 use crate::expectation;
 
 /// `brisk.toml` cannot be used.
@@ -77,6 +78,8 @@ pub enum ProjectProblem {
     VariableName(String),
     #[error(transparent)]
     Measure(MeasureError),
+    #[error("bad `renamed`: {0}")]
+    Renamed(RenameError),
     #[error("`{first}` and `{second}` cannot both be given")]
     Both { first: &'static str, second: &'static str },
     #[error("at least {min} runs and at most {max} cannot both be")]

@@ -266,6 +266,19 @@ impl<'a> Table<'a> {
         variables.iter().map(variable).collect()
     }
 
+    /// Names, each with another one.
+    pub(super) fn names(&self, key: &str) -> Read<Vec<(String, String)>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let DeValue::Table(names) = entry.1.get_ref() else {
+            return self.wrong_type(entry, "a table of names");
+        };
+        let pair = |(name, value): (&Spanned<_>, &Spanned<DeValue<'a>>)| {
+            let text: &str = AsRef::<str>::as_ref(name.get_ref());
+            Ok((text.to_owned(), self.text_of((text, value))?))
+        };
+        names.iter().map(pair).collect()
+    }
+
     /// Which exit codes are no failure: `true` for every one, or a list.
     pub(super) fn exit_codes(&self, key: &str) -> Read<Option<measure::AllowedExits>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };

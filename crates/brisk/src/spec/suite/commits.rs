@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use measure::AllowedExits;
 use toolchains::harness::adapter::Harness;
 
-use super::{Arrangement, Filter, HarnessOption, Member, Suite, SuiteError, SuiteProgram};
+use super::{Arrangement, Filter, HarnessOption, Member, Renames, Suite, SuiteError, SuiteProgram};
 use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::labels::{BenchmarkLabel, Labels};
+use crate::spec::nearest::listed;
 use crate::spec::parameters::Point;
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
@@ -22,8 +23,10 @@ pub struct CommitSuite {
     pub order: Arrangement,
     /// How long one benchmark is measured in one process, in seconds.
     pub seconds_per_run: f64,
-    /// Which of their benchmarks.
+    /// Which of their benchmarks, by the names that they have now.
     pub filter: Filter,
+    /// Which benchmarks had other names.
+    pub renames: Renames,
 }
 
 /// The benchmarks of a program that are selected: what each is called in reports, and what it is
@@ -31,7 +34,8 @@ pub struct CommitSuite {
 pub type Selected = Vec<(String, Result<Member, String>)>;
 
 impl CommitSuite {
-    /// What is said of the selection, as the key of a question.
+    /// What is said of the selection, as the key of a question. Renames are not: a benchmark stays what
+    /// it is, so what was measured under its former name counts.
     pub fn key(&self) -> serde_json::Value {
         let (harness, order) = (self.harness.word(), self.order.word());
         let Filter { texts, exact } = &self.filter;
@@ -54,23 +58,50 @@ impl CommitSuite {
         }
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         let mut selected = Selected::new();
-        for name in listed.iter().filter(|name| self.filter.selects(name)) {
+        for name in listed.iter().filter(|name| self.filter.selects(self.renames.now(name))) {
             let before = seen.entry(name).or_insert(0);
             let (benchmark, namesakes_before) = (name.clone(), *before);
             *before += 1;
+            let now = |title: &str| self.renames.now(title).to_owned();
             let count = counts[name.as_str()];
             if count > 1 && self.order == Arrangement::Alone {
                 if namesakes_before == 0 {
-                    selected.push((benchmark, Err(namesakes(count, harness))));
+                    selected.push((now(&benchmark), Err(namesakes(count, harness))));
                 }
                 continue;
             }
             let member =
                 Member { program: 0, benchmark, namesakes_before, arrangement: self.order };
-            selected.push((member.title(), Ok(member)));
+            selected.push((now(&member.title()), Ok(member)));
         }
-        Ok(selected)
+        Ok(without_claimants(selected))
     }
+}
+
+/// Where several benchmarks of a program are said to be the same one, nobody knows which it is.
+fn without_claimants(selected: Selected) -> Selected {
+    let mut by_title: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (title, member) in &selected {
+        let own = member.as_ref().map_or_else(|_| title.clone(), Member::title);
+        by_title.entry(title.clone()).or_default().push(own);
+    }
+    let mut kept = Selected::new();
+    for (title, member) in selected {
+        match by_title[&title].as_slice() {
+            [_] => kept.push((title, member)),
+            several if kept.iter().all(|(other, _)| *other != title) => {
+                let reason = claimants(several, &title);
+                kept.push((title, Err(reason)));
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+fn claimants(names: &[String], title: &str) -> String {
+    let names = listed(names.iter().map(String::as_str));
+    format!("it has {names}, and brisk.toml says that each of them is `{title}`")
 }
 
 fn namesakes(count: usize, harness: &Harness) -> String {
@@ -114,9 +145,7 @@ pub struct SuiteOfCommit<'a> {
 pub struct Chosen<'a> {
     /// Which of the suites, by its place.
     pub suite: usize,
-    /// What reports call the benchmark.
-    pub title: &'a str,
-    /// What it is there.
+    /// What the benchmark is there, under the name that it has there.
     pub member: &'a Member,
 }
 
@@ -160,10 +189,11 @@ pub fn experiment(
 }
 
 fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Variant {
-    let Chosen { title, member, .. } = chosen;
-    let benchmark = BenchmarkLabel::new(title, commit.program.harness.word, member.arrangement);
+    let (title, member) = (chosen.member.title(), chosen.member);
+    let benchmark =
+        BenchmarkLabel::new(title.as_str(), commit.program.harness.word, member.arrangement);
     Variant {
-        name: of_benchmark(title, &commit.built.name),
+        name: of_benchmark(&title, &commit.built.name),
         command: template.to_owned(),
         labels: Labels {
             parameters: Point::new(),
@@ -191,6 +221,7 @@ mod tests {
             order,
             seconds_per_run: 0.1,
             filter: Filter { texts, exact: false },
+            renames: Renames::default(),
         }
     }
 
@@ -207,6 +238,24 @@ mod tests {
         assert_eq!(titles(&together), [("a", true), ("b", true), ("a (2)", true)]);
         let some = suite(&["b", "z"], Arrangement::Alone).select(&program).expect("possible");
         assert_eq!(titles(&some), [("b", true)]);
+    }
+
+    #[test]
+    fn what_was_renamed_is_selected_by_its_new_name_and_run_by_its_old_one() {
+        let pairs = [("old", "new"), ("older", "old"), ("other", "new")];
+        let pairs = pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
+        let renames = Renames::new(pairs).expect("sound");
+        let suite = CommitSuite { renames, ..suite(&["new"], Arrangement::Alone) };
+        let of = |listed: &[&str]| suite.select(&program("x", listed)).expect("possible");
+        let selected = of(&["older", "unknown"]);
+        let [(title, Ok(member))] = selected.as_slice() else { panic!("{selected:?}") };
+        assert_eq!((title.as_str(), member.benchmark.as_str()), ("new", "older"));
+        let several = of(&["older", "news", "new", "other"]);
+        assert_eq!(titles(&several), [("new", false), ("news", true)]);
+        let reason = several[0].1.as_ref().expect_err("nobody knows which");
+        for name in ["`older`", "`new`", "`other`"] {
+            assert!(reason.contains(name), "{reason}");
+        }
     }
 
     #[test]
@@ -236,8 +285,8 @@ mod tests {
         };
         let chosen: Vec<Chosen<'_>> = (selected.iter().enumerate())
             .flat_map(|(suite, of_commit)| {
-                of_commit.iter().filter_map(move |(title, member)| {
-                    Some(Chosen { suite, title, member: member.as_ref().ok()? })
+                of_commit.iter().filter_map(move |(_, member)| {
+                    Some(Chosen { suite, member: member.as_ref().ok()? })
                 })
             })
             .collect();

@@ -201,6 +201,7 @@ impl<'a> Trials<'a> {
             seed: stopping.seed,
             budget_is_asked: false,
             shows_progress: false,
+            hold: self.arguments.hold,
         };
         let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;
         let MeasuredExperiment { id, ending, conducted } = measured;

@@ -1,0 +1,61 @@
+//! `brisk hold`: a command with the machine to itself.
+
+use std::ffi::OsString;
+
+use clap::Args;
+use measure::hold::Kind;
+use measure::{Outcome, attended, resolve_program};
+
+use super::Done;
+use super::exit::ExitCode;
+use super::holding::{self, Unheld};
+use super::output::note;
+use crate::cli::options::hold::HoldOptions;
+use crate::failure::Failure;
+
+/// Arguments of `brisk hold`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  brisk hold -- make bench
+  brisk hold --shared -- make -j8
+
+The exit status is that of the command.")]
+pub(super) struct HoldArguments {
+    /// Share the machine with others who do: only those who measure stay out
+    #[arg(long)]
+    shared: bool,
+    #[command(flatten)]
+    hold: HoldOptions,
+    /// The command, which is started without a shell
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// Holds the machine while the command runs.
+pub(super) fn run(arguments: &HoldArguments) -> Done {
+    let (name, args) = arguments.command.split_first().expect("clap wants one");
+    let program = resolve_program(name, None, std::env::var_os("PATH").as_deref())?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let kind = if arguments.shared { Kind::Shared } else { Kind::Exclusive };
+    let held = match holding::held(kind, arguments.hold) {
+        Ok(held) => held,
+        Err(Unheld::Impossible(failure) | Unheld::Ended(failure)) => return Err(failure),
+    };
+    match &held {
+        None => note("the lock is turned off: nothing keeps others from measuring"),
+        Some(held) if held.kind() != kind && kind == Kind::Exclusive => {
+            note("a `brisk hold --shared` around this one lets others in");
+        }
+        Some(_) => {}
+    }
+    let outcome = attended::run(&program, name, args).map_err(|error| {
+        Failure::new(format!("cannot run `{}`", program.display())).caused_by(&error)
+    })?;
+    drop(held);
+    Ok(ExitCode::Command(match outcome {
+        Outcome::Exited(code) => u8::try_from(code).unwrap_or(u8::MAX),
+        Outcome::Signalled(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+        Outcome::TimedOut => unreachable!("nobody limits its time"),
+    }))
+}

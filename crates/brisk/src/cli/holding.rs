@@ -1,0 +1,224 @@
+//! The machine is held while something is measured, and shared while something is built: see
+//! [`measure::hold`].
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use measure::Wake;
+use measure::clock::Stopwatch;
+use measure::hold::{Hold, Holder, Kind, MachineLock};
+use page::plain::plain;
+
+use super::display::Display;
+use super::options::hold::HoldOptions;
+use super::output::note;
+use crate::failure::Failure;
+use crate::report::quantity::duration;
+use crate::spec::words;
+
+/// Names another file to lock, or is `off`.
+const VARIABLE: &str = "BRISK_LOCK";
+const OFF: &str = "off";
+
+/// So much of a command line is told, in characters.
+const SHOWN: usize = 60;
+
+/// How long others were waited for until now, in nanoseconds.
+static WAITED: AtomicU64 = AtomicU64::new(0);
+
+fn waited() -> Duration {
+    Duration::from_nanos(WAITED.load(Ordering::SeqCst))
+}
+
+/// Measures how long something takes, without the time in which others are waited for.
+pub(super) struct WorkWatch {
+    watch: Stopwatch,
+    waited: Duration,
+}
+
+impl WorkWatch {
+    /// Starts now.
+    pub(super) fn start() -> Self {
+        Self { watch: Stopwatch::start(), waited: waited() }
+    }
+
+    /// The time since the start, in seconds.
+    pub(super) fn elapsed_seconds(&self) -> f64 {
+        let waited = waited().saturating_sub(self.waited);
+        self.watch.elapsed().saturating_sub(waited).as_secs_f64()
+    }
+}
+
+/// Holds the machine alone, for measuring. None where that is turned off, or where it cannot be, which
+/// is said once.
+pub(super) fn measuring(options: HoldOptions) -> Result<Option<Hold>, Failure> {
+    let held = beside_work(Kind::Exclusive, options)?;
+    if let Some(held) = held.as_ref().filter(|held| held.kind() == Kind::Shared) {
+        debug_assert!(held.is_inherited(), "what is ours is as we wanted it");
+        once("measures beside others, because the `brisk hold --shared` around it lets them in");
+    }
+    Ok(held)
+}
+
+/// Shares the machine with others who build, but do not measure.
+pub(super) fn building(options: HoldOptions) -> Result<Option<Hold>, Failure> {
+    beside_work(Kind::Shared, options)
+}
+
+fn beside_work(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Failure> {
+    match held(kind, options) {
+        Ok(held) => Ok(held),
+        Err(Unheld::Impossible(failure)) => {
+            let why = failure.causes().join(": ");
+            once(&format!("{}, so nothing keeps others from measuring: {why}", failure.error()));
+            Ok(None)
+        }
+        Err(Unheld::Ended(failure)) => Err(failure),
+    }
+}
+
+/// Why the machine is not held.
+pub(super) enum Unheld {
+    /// It cannot be.
+    Impossible(Failure),
+    /// Nobody waits any more, or what was asked for cannot be.
+    Ended(Failure),
+}
+
+/// Holds the machine, waiting for others if need be. None where that is turned off.
+pub(super) fn held(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Unheld> {
+    let Some(lock) = lock()? else { return Ok(None) };
+    let mut waiting: Option<Display> = None;
+    let mut waited = Duration::ZERO;
+    let outcome = lock.hold(kind, &mut |since| {
+        waited = since;
+        if options.no_wait || measure::interrupt::requested() {
+            return Wake::Abort;
+        }
+        let display = waiting.get_or_insert_with(|| {
+            note(&format!("waiting for {}", told(&lock.holders())));
+            Display::new(0, true)
+        });
+        display.show(0, || format!("waiting for {}", told(&lock.holders())));
+        Wake::Continue
+    });
+    if let Some(display) = waiting {
+        display.clear();
+    }
+    let waited = u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX);
+    WAITED.fetch_add(waited, Ordering::SeqCst);
+    match outcome {
+        Ok(Some(held)) => Ok(Some(held)),
+        Ok(None) if measure::interrupt::requested() => {
+            Err(Unheld::Ended(Failure::new("interrupted while waiting for the machine")))
+        }
+        Ok(None) => Err(Unheld::Ended(Failure::held(&told(&lock.holders())))),
+        Err(error) => {
+            let path = lock.path().display();
+            let failure = Failure::new(format!("cannot lock `{path}`")).caused_by(&error);
+            Err(Unheld::Impossible(failure.hint(Some(way_out()))))
+        }
+    }
+}
+
+/// The lock that is meant; none where it is turned off.
+fn lock() -> Result<Option<MachineLock>, Unheld> {
+    match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+        Some(value) if value == OsStr::new(OFF) => Ok(None),
+        Some(value) if Path::new(&value).is_absolute() => Ok(Some(MachineLock::at(value))),
+        Some(value) => {
+            let value = value.to_string_lossy();
+            Err(Unheld::Ended(
+                Failure::new(format!("bad `{VARIABLE}`: `{value}` is no absolute path"))
+                    .hint(Some(way_out())),
+            ))
+        }
+        None => match MachineLock::of_machine() {
+            Ok(lock) => Ok(Some(lock)),
+            Err(error) => Err(Unheld::Impossible(
+                Failure::new("cannot lock this machine").caused_by(&error).hint(Some(way_out())),
+            )),
+        },
+    }
+}
+
+fn way_out() -> String {
+    format!("`{VARIABLE}` names another file that everybody can reach, or is `{OFF}`")
+}
+
+/// Says something no more than once, however often there is something to measure.
+fn once(text: &str) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::SeqCst) {
+        note(&plain(text));
+    }
+}
+
+/// Those who hold the machine, in words.
+fn told(holders: &[Holder]) -> String {
+    let Some(first) = holders.first() else {
+        return "a process that cannot be seen from here".to_owned();
+    };
+    let others = match holders.len() - 1 {
+        0 => String::new(),
+        1 => ", and one other".to_owned(),
+        others => format!(", and {others} others"),
+    };
+    plain(&format!("{}{others}", described(first))).into_owned()
+}
+
+/// `` `brisk history main` of ada (process 812, running for 3 min) ``.
+fn described(holder: &Holder) -> String {
+    let mut command = holder.command.iter();
+    let program = command.next().map(|word| {
+        let name = Path::new(word).file_name();
+        name.map_or(word.clone(), |name| name.to_string_lossy().into_owned())
+    });
+    let words: Vec<String> = program.iter().chain(command).map(|word| words::quote(word)).collect();
+    let line = words.join(" ");
+    let what = match line.chars().count() {
+        0 => "a command".to_owned(),
+        count if count <= SHOWN => format!("`{line}`"),
+        _ => format!("`{}…`", line.chars().take(SHOWN - 1).collect::<String>()),
+    };
+    let whose = holder.user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
+    let running = holder.running.map(|time| duration(time.as_secs_f64().floor()));
+    let running = running.map(|time| format!(", running for {time}")).unwrap_or_default();
+    format!("{what}{whose} (process {}{running})", holder.pid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holder(words: &[&str]) -> Holder {
+        Holder {
+            pid: 812,
+            user: Some("ada".to_owned()),
+            command: words.iter().map(|word| (*word).to_owned()).collect(),
+            running: Some(Duration::from_secs(180)),
+        }
+    }
+
+    #[test]
+    fn who_is_waited_for_is_told_in_words() {
+        let history = holder(&["/opt/bin/brisk", "history", "a b"]);
+        assert_eq!(
+            told(std::slice::from_ref(&history)),
+            "`brisk history 'a b'` of ada (process 812, running for 3 min)"
+        );
+        let unseen = Holder { user: None, command: Vec::new(), running: None, ..history.clone() };
+        assert_eq!(told(std::slice::from_ref(&unseen)), "a command (process 812)");
+        assert!(told(&[unseen.clone(), history.clone(), unseen]).ends_with(", and 2 others"));
+        assert_eq!(told(&[]), "a process that cannot be seen from here");
+    }
+
+    #[test]
+    fn what_others_have_typed_is_shortened_and_hides_nothing() {
+        let long = told(&[holder(&["x", &"y".repeat(100)])]);
+        assert!(long.starts_with("`x yyy") && long.contains("yyy…` of ada"), "{long}");
+        assert!(!told(&[holder(&["x", "\u{1b}[2J"])]).contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,204 @@
+//! One lock for a quiet machine: who waits for whom, and what frees it.
+
+use std::fs;
+
+use crate::lab::{Ended, Lab, Running, eventually};
+use crate::repository::{LONG, Repository, SHORT};
+
+const BRISK: &str = env!("CARGO_BIN_EXE_brisk");
+
+/// A lab with a lock of its own.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    let lock = lab.path("lock").to_string_lossy().into_owned();
+    lab.with("BRISK_LOCK", lock)
+}
+
+/// Somebody who holds the machine until there is a file `go`.
+fn holder(lab: &Lab, options: &[&str]) -> Running {
+    let script = "touch held; while [ ! -e go ]; do sleep 0.01; done";
+    let running = lab.start(&[&["hold"], options, &["--", "sh", "-c", script]].concat());
+    eventually("it holds the machine", || lab.path("held").exists());
+    running
+}
+
+/// Returns when this one waits; how it says so.
+#[track_caller]
+fn waits(running: &mut Running) -> String {
+    let line = running.next_line();
+    assert!(line.starts_with("note: waiting for "), "{line}");
+    line
+}
+
+fn go(lab: &Lab, running: Running) {
+    lab.write("go", "");
+    running.wait().succeeded();
+}
+
+/// It did not wait, and told for whom it would have had to.
+#[track_caller]
+fn refused(ended: Ended) {
+    let ended = ended.exited(75).complains("the machine is held by somebody else");
+    assert!(ended.stderr.contains("cause: `brisk hold"), "{ended}");
+}
+
+#[test]
+fn the_exit_status_is_that_of_the_command() {
+    let lab = lab();
+    let ended = |script: &str| lab.brisk(&["hold", "--", "sh", "-c", script]);
+    assert_eq!(ended("echo said; exit 7").exited(7).stdout, "said\n");
+    ended("kill -TERM $$").exited(128 + 15);
+    lab.brisk(&["hold", "--shared", "true"]).succeeded();
+    lab.brisk(&["hold", "--", "no-such-command"]).failed("cannot find `no-such-command` in PATH");
+}
+
+#[test]
+fn who_does_not_wait_ends_with_75_and_runs_nothing() {
+    let lab = lab();
+    let holder = holder(&lab, &[]);
+    refused(lab.brisk(&["compare", "--no-wait", "--runs", "1", "touch ran"]));
+    refused(lab.brisk(&["sweep", "--no-wait", "--param", "n=1,2", "--runs", "1", "touch ran{n}"]));
+    refused(lab.brisk(&["hold", "--no-wait", "--", "touch", "ran"]));
+    refused(lab.brisk(&["hold", "--no-wait", "--shared", "--", "touch", "ran"]));
+    for name in ["ran", "ran1", "ran2"] {
+        assert!(!lab.path(name).exists(), "{name}");
+    }
+    go(&lab, holder);
+    assert!(lab.brisk(&["list"]).exited(0).stdout.lines().count() <= 1, "nothing is stored");
+    lab.brisk(&["compare", "--no-wait", "--runs", "1", "touch ran"]).succeeded();
+}
+
+#[test]
+fn who_waits_says_for_whom_and_then_has_the_machine() {
+    let lab = lab();
+    let holder = holder(&lab, &[]);
+    let mut second = lab.start(&["compare", "--runs", "1", "test -e go && touch ran"]);
+    let note = waits(&mut second);
+    let id = holder.id();
+    assert!(note.starts_with("note: waiting for `brisk hold -- sh -c"), "{note}");
+    assert!(note.contains(&format!("(process {id}, running for ")), "{note}");
+    go(&lab, holder);
+    second.wait().succeeded();
+    assert!(lab.path("ran").exists());
+}
+
+#[test]
+fn builds_share_the_machine_and_no_measurement_is_beside_them() {
+    let lab = lab();
+    let holder = holder(&lab, &["--shared"]);
+    lab.brisk(&["hold", "--shared", "--no-wait", "--", "true"]).succeeded();
+    refused(lab.brisk(&["compare", "--no-wait", "--runs", "1", "true"]));
+    // Somebody waits to be alone, and is not overtaken.
+    let mut alone = lab.start(&["hold", "--", "true"]);
+    waits(&mut alone);
+    refused(lab.brisk(&["hold", "--shared", "--no-wait", "--", "true"]));
+    go(&lab, holder);
+    alone.wait().exited(0);
+}
+
+#[test]
+fn a_brisk_within_a_held_machine_is_part_of_what_it_is_held_for() {
+    let lab = lab();
+    let store = lab.store().to_string_lossy().into_owned();
+    let compare = ["compare", "--store", &store, "--runs", "2", "--quiet", "true"];
+    let within = [&["hold", "--", "env", "--", "sh", "-c", "\"$@\"", "sh", BRISK], &compare[..]];
+    lab.brisk(&within.concat()).succeeded();
+    let shared = [&["hold", BRISK, "hold", "--shared", BRISK], &compare[..]].concat();
+    lab.brisk(&shared).succeeded();
+    // A brisk that is measured.
+    let measured = format!("{BRISK} {}", compare.join(" "));
+    lab.brisk(&["compare", "--runs", "1", &measured]).succeeded();
+    let beside = lab.brisk(&[&["hold", "--shared", BRISK], &compare[..]].concat()).exited(0);
+    assert!(beside.stderr.starts_with("note: measures beside others"), "{beside}");
+}
+
+#[test]
+fn a_killed_holder_frees_the_machine_whatever_it_leaves_running() {
+    let lab = lab();
+    let holder = holder(&lab, &[]);
+    holder.signal("KILL");
+    let next = || lab.brisk(&["hold", "--no-wait", "--", "test", "!", "-e", "go"]);
+    eventually("it is free", || next().code == Some(0));
+    lab.write("go", "");
+    assert_eq!(holder.wait().code, None);
+}
+
+#[test]
+fn what_is_measured_does_not_inherit_the_lock() {
+    let lab = lab();
+    lab.brisk(&["compare", "-S", "--runs", "1", "ls -l /proc/self/fd > files"]).succeeded();
+    let files = lab.read("files");
+    assert!(files.contains("/proc") && !files.contains("lock"), "{files}");
+    lab.brisk(&["hold", "sh", "-c", "ls -l /proc/self/fd > files"]).succeeded();
+    assert!(!lab.read("files").contains("lock"));
+}
+
+#[test]
+fn ctrl_c_ends_the_waiting() {
+    let lab = lab();
+    let holder = holder(&lab, &[]);
+    for arguments in [&["compare", "--runs", "1", "touch ran"][..], &["hold", "touch", "ran"]] {
+        let mut second = lab.start(arguments);
+        waits(&mut second);
+        second.signal("INT");
+        let ended = second.wait().exited(2);
+        assert!(ended.stderr.contains("error: interrupted while waiting"), "{ended}");
+    }
+    go(&lab, holder);
+    assert!(!lab.path("ran").exists());
+}
+
+#[test]
+fn a_signal_is_passed_on_and_the_machine_is_held_until_the_command_has_ended() {
+    let lab = lab();
+    let script = "trap 'touch told; while [ ! -e go ]; do sleep 0.01; done; exit 9' TERM; \
+                  touch held; while :; do sleep 0.01; done";
+    let holder = lab.start(&["hold", "--", "sh", "-c", script]);
+    eventually("it holds the machine", || lab.path("held").exists());
+    holder.signal("TERM");
+    eventually("it is passed on", || lab.path("told").exists());
+    refused(lab.brisk(&["hold", "--no-wait", "--", "true"]));
+    lab.write("go", "");
+    holder.wait().exited(9);
+}
+
+#[test]
+fn where_the_lock_cannot_be_had_brisk_measures_and_says_so() {
+    let compare = ["compare", "--runs", "1", "true"];
+    let off = Lab::new().with("BRISK_LOCK", "off");
+    off.brisk(&compare).succeeded();
+    let ended = off.brisk(&["hold", "--", "true"]).exited(0);
+    assert!(ended.stderr.starts_with("note: the lock is turned off"), "{ended}");
+    let nowhere = Lab::new().with("BRISK_LOCK", "/proc/no/lock");
+    let ended = nowhere.brisk(&compare).exited(0);
+    assert!(ended.stderr.starts_with("note: cannot lock `/proc/no/lock`, so"), "{ended}");
+    nowhere.brisk(&["hold", "touch", "ran"]).failed("cannot lock `/proc/no/lock`");
+    assert!(!nowhere.path("ran").exists());
+    let wrong = Lab::new().with("BRISK_LOCK", "lock");
+    wrong.brisk(&compare).failed("bad `BRISK_LOCK`: `lock` is no absolute path");
+}
+
+#[test]
+fn a_history_builds_beside_others_who_share_and_measures_alone() {
+    let lab = lab();
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
+    let history = |options: &[&str]| repository.history(options);
+    let runs = ["--runs", "5", "--no-wait"];
+    let alone = holder(&lab, &[]);
+    refused(history(&runs));
+    assert!(!lab.path("builds").exists());
+    go(&lab, alone);
+    fs::remove_file(lab.path("go")).expect("it is there");
+    fs::remove_file(lab.path("held")).expect("it is there");
+    let shared = holder(&lab, &["--shared"]);
+    refused(history(&runs));
+    assert_eq!(lab.lines("builds").len(), 2);
+    go(&lab, shared);
+    assert!(matches!(history(&runs).code, Some(0 | 1)));
+    // What is known needs no machine.
+    fs::remove_file(lab.path("go")).expect("it is there");
+    fs::remove_file(lab.path("held")).expect("it is there");
+    let alone = holder(&lab, &[]);
+    assert!(matches!(history(&runs).code, Some(0 | 1)));
+    go(&lab, alone);
+}

@@ -1,0 +1,362 @@
+//! One lock for a quiet machine: who measures holds it alone, who only wants no measurement beside it
+//! shares it.
+//!
+//! It is advisory: flock(2) on a file that every user of the machine can reach. Nothing is written to
+//! the file, so it needs no permission but to be read, and the kernel frees it when its holder ends,
+//! however that happens. Programs that are started do not inherit it.
+//!
+//! Who wants it holds a second file, the queue, until it has the first one. So whoever waits alone for
+//! the others to finish keeps new ones out, and a holder that asks again at once does not overtake.
+
+mod holders;
+
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::clock::Stopwatch;
+use crate::launcher::Wake;
+use crate::sys::descriptors::{self, Watch};
+use crate::{interrupt, plain_file};
+pub use holders::Holder;
+
+/// How a machine is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Beside others who share it.
+    Shared,
+    /// Alone.
+    Exclusive,
+}
+
+/// The lock of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MachineLock {
+    path: PathBuf,
+}
+
+/// The machine is held until this is dropped.
+#[derive(Debug)]
+pub struct Hold {
+    kind: Kind,
+    /// None where a process that started us, or one that started it, holds the machine.
+    own: Option<File>,
+}
+
+/// Folders of the machine, not of a user. Where the first does not let everybody make files, the
+/// other does.
+const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
+
+const NAME: &str = "brisk.lock";
+
+/// Everybody may make files here, and nobody may remove those of others.
+const FOR_EVERYBODY: u32 = 0o1777;
+
+/// So long is waited between two attempts at first, so that short turns follow each other quickly.
+const EAGER_PAUSE: Duration = Duration::from_millis(20);
+/// Later: each attempt wakes a processor that somebody may be measuring on.
+const PATIENT_PAUSE: Duration = Duration::from_millis(250);
+
+impl MachineLock {
+    /// The lock of this machine: `brisk.lock` in `/run/lock`, or in `/tmp` where not everybody may
+    /// make files in the former and nobody has made this one.
+    ///
+    /// # Errors
+    ///
+    /// When it can be had in neither folder; the error is that of the last one.
+    pub fn of_machine() -> io::Result<Self> {
+        let mut last = io::Error::from(ErrorKind::NotFound);
+        for folder in FOLDERS.map(Path::new) {
+            let lock = Self::at(folder.join(NAME));
+            let is_for_everybody = || {
+                let mode = fs::metadata(folder).map(|found| found.mode());
+                mode.is_ok_and(|mode| mode & FOR_EVERYBODY == FOR_EVERYBODY)
+            };
+            if fs::symlink_metadata(&lock.path).is_ok() || is_for_everybody() {
+                match open(&lock.path) {
+                    Ok(_) => return Ok(lock),
+                    Err(error) => last = error,
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// The lock of all who name this file.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Holds the machine as soon as others let it. `on_wait` is called before each pause with the time
+    /// waited so far, and at once when a signal comes (see [`crate::interrupt`]); none where it
+    /// aborted.
+    ///
+    /// Where a process that started us holds the machine, we are part of what it is held for, so
+    /// nothing is waited for: [`Hold::kind`] is then how that process holds it.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be made, opened or locked.
+    pub fn hold(
+        &self,
+        kind: Kind,
+        on_wait: &mut dyn FnMut(Duration) -> Wake,
+    ) -> io::Result<Option<Hold>> {
+        let waiting = Stopwatch::start();
+        let queue = self.queue();
+        let mut turn = None;
+        let mut is_known_to_be_others = false;
+        loop {
+            if turn.is_none() {
+                turn = try_lock(&queue, Kind::Exclusive)?;
+            }
+            if turn.is_some()
+                && let Some(own) = try_lock(&self.path, kind)?
+            {
+                return Ok(Some(Hold { kind, own: Some(own) }));
+            }
+            if !is_known_to_be_others && let Some(kind) = holders::of_ancestors(&self.path) {
+                return Ok(Some(Hold { kind, own: None }));
+            }
+            is_known_to_be_others = true;
+            if on_wait(waiting.elapsed()) == Wake::Abort {
+                return Ok(None);
+            }
+            pause(waiting.elapsed())?;
+        }
+    }
+
+    /// Who holds the machine, as far as the kernel tells us.
+    pub fn holders(&self) -> Vec<Holder> {
+        holders::holders(&self.path)
+    }
+
+    fn queue(&self) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(".queue");
+        name.into()
+    }
+}
+
+impl Hold {
+    /// How the machine is held.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether it is held by a process that started us, not by us.
+    pub fn is_inherited(&self) -> bool {
+        self.own.is_none()
+    }
+}
+
+/// Locks a file where nobody else's lock is against it.
+fn try_lock(path: &Path, kind: Kind) -> io::Result<Option<File>> {
+    loop {
+        let file = open(path)?;
+        let locked = match kind {
+            Kind::Shared => file.try_lock_shared(),
+            Kind::Exclusive => file.try_lock(),
+        };
+        match locked {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // Somebody may have removed the file after it was opened, and others lock a new one.
+        let own = file.metadata()?;
+        match fs::symlink_metadata(path) {
+            Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => {
+                return Ok(Some(file));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Opens the file, which is made where there is none: for everybody to open, and nobody to write.
+fn open(path: &Path) -> io::Result<File> {
+    loop {
+        // Without asking to make it: in a folder such as `/tmp` Linux refuses that for files of others.
+        match plain_file::open(OpenOptions::new().read(true), path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        let mut fresh = OpenOptions::new();
+        match plain_file::open(fresh.write(true).create_new(true).mode(0o444), path) {
+            // The user's mask may have taken something away.
+            Ok(file) => file.set_permissions(Permissions::from_mode(0o444))?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Lets time pass, until a signal comes.
+fn pause(waited: Duration) -> io::Result<()> {
+    let pause = if waited < Duration::from_secs(1) { EAGER_PAUSE } else { PATIENT_PAUSE };
+    let mut signal = [interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable)];
+    descriptors::poll(&mut signal, Some(pause))?;
+    if signal[0].is_ready() {
+        interrupt::quiet();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicI32, Ordering};
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    use super::*;
+
+    /// The lock of a test, in a folder that goes away with it.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Self {
+            let folder = format!("brisk-hold-{}-{name}", std::process::id());
+            let folder = std::env::temp_dir().join(folder);
+            fs::create_dir(&folder).expect("the folder is new");
+            Self(folder)
+        }
+
+        fn lock(&self) -> MachineLock {
+            MachineLock::at(self.0.join("lock"))
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn at_once(lock: &MachineLock, kind: Kind) -> Option<Hold> {
+        lock.hold(kind, &mut |_| Wake::Abort).expect("it can be locked")
+    }
+
+    fn patiently(lock: &MachineLock, kind: Kind) -> Hold {
+        let held = lock.hold(kind, &mut |_| Wake::Continue).expect("it can be locked");
+        held.expect("nothing aborts")
+    }
+
+    #[test]
+    fn who_shares_is_beside_others_and_who_does_not_is_alone() {
+        let place = Place::new("kinds");
+        let lock = place.lock();
+        let one = at_once(&lock, Kind::Shared).expect("nobody is there");
+        let other = at_once(&lock, Kind::Shared).expect("it is shared");
+        assert!(at_once(&lock, Kind::Exclusive).is_none());
+        drop((one, other));
+        let alone = at_once(&lock, Kind::Exclusive).expect("nobody is there any more");
+        assert_eq!((alone.kind(), alone.is_inherited()), (Kind::Exclusive, false));
+        assert!(
+            at_once(&lock, Kind::Shared).is_none() && at_once(&lock, Kind::Exclusive).is_none()
+        );
+        drop(alone);
+        assert!(at_once(&lock, Kind::Exclusive).is_some());
+    }
+
+    #[test]
+    fn nobody_is_ever_beside_one_who_is_alone() {
+        const ALONE: i32 = 1_000;
+        let place = Place::new("overlap");
+        let there = AtomicI32::new(0);
+        let most_shared = AtomicI32::new(0);
+        let turn = |kind: Kind| {
+            let lock = place.lock();
+            let weight = if kind == Kind::Exclusive { ALONE } else { 1 };
+            let _held = patiently(&lock, kind);
+            let before = there.fetch_add(weight, Ordering::SeqCst);
+            match kind {
+                Kind::Exclusive => assert_eq!(before, 0),
+                Kind::Shared => assert!(before < ALONE),
+            }
+            most_shared.fetch_max(before + 1, Ordering::SeqCst);
+            thread::yield_now();
+            there.fetch_sub(weight, Ordering::SeqCst);
+        };
+        thread::scope(|scope| {
+            for number in 0..6_u32 {
+                scope.spawn(move || {
+                    for step in 0..10 {
+                        // Every mixture of neighbours comes by.
+                        let is_alone = (number * 7 + step * 5) % 3 == 0;
+                        turn(if is_alone { Kind::Exclusive } else { Kind::Shared });
+                    }
+                });
+            }
+        });
+        assert_eq!(there.load(Ordering::SeqCst), 0);
+    }
+
+    #[test]
+    fn who_waits_to_be_alone_is_not_overtaken_by_those_who_share() {
+        let place = Place::new("starving");
+        let lock = place.lock();
+        let shared = at_once(&lock, Kind::Shared).expect("nobody is there");
+        let (waits, has_waited) = channel();
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let told = &mut |_| {
+                    let _ = waits.send(());
+                    Wake::Continue
+                };
+                place.lock().hold(Kind::Exclusive, told).expect("it can be locked")
+            });
+            has_waited.recv().expect("it has to wait");
+            assert!(at_once(&lock, Kind::Shared).is_none(), "somebody is before us");
+            drop(shared);
+            let alone = writer.join().expect("it does not panic").expect("it is its turn");
+            assert_eq!(alone.kind(), Kind::Exclusive);
+            assert!(at_once(&lock, Kind::Shared).is_none());
+        });
+    }
+
+    #[test]
+    fn everybody_may_open_the_file_and_nobody_write_it() {
+        let place = Place::new("mode");
+        let lock = place.lock();
+        drop(at_once(&lock, Kind::Exclusive));
+        for path in [lock.path().to_owned(), lock.queue()] {
+            assert_eq!(fs::metadata(path).expect("it is there").mode() & 0o777, 0o444);
+        }
+    }
+
+    #[test]
+    fn what_others_have_planted_is_not_followed() {
+        let place = Place::new("planted");
+        let (lock, target) = (place.lock(), place.0.join("target"));
+        symlink(&target, lock.path()).expect("a link");
+        let refused = lock.hold(Kind::Exclusive, &mut |_| Wake::Abort);
+        assert_eq!(refused.expect_err("a link").to_string(), "it is a symbolic link");
+        assert!(!target.exists());
+        fs::remove_file(lock.path()).expect("it is ours");
+        fs::write(&target, "").expect("writable");
+        fs::hard_link(&target, lock.path()).expect("a second name");
+        assert!(lock.hold(Kind::Exclusive, &mut |_| Wake::Abort).is_err());
+    }
+
+    #[test]
+    fn a_file_that_was_removed_while_it_was_held_is_made_anew() {
+        let place = Place::new("removed");
+        let lock = place.lock();
+        let lost = at_once(&lock, Kind::Exclusive);
+        fs::remove_file(lock.path()).expect("it is ours");
+        let held = at_once(&lock, Kind::Exclusive).expect("nobody holds the new one");
+        assert!(at_once(&lock, Kind::Shared).is_none());
+        drop((lost, held));
+    }
+}
