@@ -59,14 +59,14 @@ pub fn find(store: &Store, with: &With) -> Result<Earlier, Failure> {
 /// What came of putting two experiments beside each other.
 #[derive(Debug)]
 pub enum Beside {
-    /// The page, and what it is called.
+    /// The page.
     Compared(Drawn),
     /// They say nothing about each other, and this is why.
     Refused(Failure),
 }
 
-/// The page of an experiment with its commands compared with one of another experiment; `most_runs` and
-/// `pictures` as for the page of one.
+/// The page of an experiment with its commands compared with one of another experiment; `most_runs` as
+/// for the page of one.
 ///
 /// # Errors
 ///
@@ -75,7 +75,6 @@ pub fn beside(
     store: &Store,
     (with, new): (&With, ExperimentId),
     most_runs: u64,
-    pictures: &str,
 ) -> Result<Beside, Failure> {
     let old = with.experiment;
     let cannot = || Failure::new(format!("cannot compare experiment {new} with experiment {old}"));
@@ -110,9 +109,9 @@ pub fn beside(
     let count = u32::try_from(commission.variants.len()).expect("at most 2^20");
     commission.contrasts = commission.contrasts.with_earlier(count, Some(earlier.clone()));
     earlier::add_as(&mut document, store, &commission, &earlier)?;
-    let (_, page, left_out) = drawn(store, new, &document, most_runs, pictures)?;
     let title = format!("experiment {new} compared with experiment {old}");
-    Ok(Beside::Compared((title, page, left_out)))
+    let drawn = drawn(store, new, &document, most_runs)?;
+    Ok(Beside::Compared(Drawn { title, ..drawn }))
 }
 
 /// Why an experiment cannot be the one side or the other, whatever the machine; none where it can.

@@ -113,29 +113,31 @@ pub fn export(
     exports.write(document, &mut runs).map_err(Failure::from)
 }
 
-/// The page of a stored experiment for a browser: what it is called, the page, and whether its runs are
-/// too many to be drawn.
-pub type Drawn = (String, Page, bool);
+/// The page of a stored experiment for a browser.
+#[derive(Debug)]
+pub struct Drawn {
+    /// What it is called.
+    pub title: String,
+    /// The page.
+    pub page: Page,
+    /// Whether what is made of runs is drawn: there may be too many.
+    pub has_runs: bool,
+}
 
-/// The page of a stored experiment for a browser. `pictures` tells its pictures from those of other
-/// pages in the same document. Of an experiment with more than `most_runs` the pictures that are made of
-/// runs are left out.
+/// The page of a stored experiment for a browser. Of one with more than `most_runs` the pictures that
+/// are made of runs are left out.
 ///
 /// # Errors
 ///
 /// When it cannot be read, or a picture cannot be drawn.
-pub fn page(
-    store: &Store,
-    id: ExperimentId,
-    most_runs: u64,
-    pictures: &str,
-) -> Result<Drawn, Failure> {
+pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
     match report_to_show(store, id)? {
-        Report::Experiment(document) => drawn(store, id, &document, most_runs, pictures),
+        Report::Experiment(document) => drawn(store, id, &document, most_runs),
         Report::Inspection(inspection) => {
-            let page = html::page_of_inspection(&inspection, pictures);
+            let page = html::page_of_inspection(&inspection, &format!("of-{id}"));
             let page = page.map_err(|error| cannot_draw(id, &error))?;
-            Ok((html::title(&Report::Inspection(inspection)), page, false))
+            let title = html::title(&Report::Inspection(inspection));
+            Ok(Drawn { title, page, has_runs: true })
         }
     }
 }
@@ -146,21 +148,19 @@ pub(super) fn drawn(
     id: ExperimentId,
     document: &Document,
     most_runs: u64,
-    pictures: &str,
 ) -> Result<Drawn, Failure> {
     let parts = parts(store, id, document)?;
     let mut count = 0_u64;
     for part in &parts {
         count += listed(store, part.id)?.runs;
     }
-    let mut is_left_out = false;
+    let mut has_runs = true;
     let mut runs = |each: &mut Visit<'_>| {
-        is_left_out = count > most_runs;
-        if is_left_out { Ok(()) } else { visit(store, &parts, each) }
+        has_runs = count <= most_runs;
+        if has_runs { visit(store, &parts, each) } else { Ok(()) }
     };
-    let page =
-        html::page(document, &mut runs, pictures).map_err(|error| cannot_draw(id, &error))?;
-    Ok((html::title_of(document), page, is_left_out))
+    let page = html::page(document, &mut runs).map_err(|error| cannot_draw(id, &error))?;
+    Ok(Drawn { title: html::title_of(document), page, has_runs })
 }
 
 fn cannot_draw(id: ExperimentId, error: &io::Error) -> Failure {

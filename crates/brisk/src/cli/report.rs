@@ -50,8 +50,8 @@ fn page(arguments: &ReportArguments, file: &Path) -> Done {
     let store = archive::open_for_reading(&arguments.store.path()?)?;
     let ids = chosen(&arguments.ids, &store)?;
     let page = |id: &ExperimentId| -> Result<_, Failure> {
-        let (title, page, _) = archive::page(&store, *id, u64::MAX, &format!("of-{id}"))?;
-        Ok((title, page))
+        let drawn = archive::page(&store, *id, u64::MAX)?;
+        Ok((drawn.title, drawn.page))
     };
     let pages = ids.iter().map(page).collect::<Result<Vec<_>, Failure>>()?;
     let title = match pages.as_slice() {

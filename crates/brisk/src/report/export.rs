@@ -137,7 +137,7 @@ impl Format {
             Self::Markdown => out.write_all(as_markdown(document).as_bytes()),
             Self::Html => {
                 let title = html::title_of(document);
-                let page = html::page(document, runs, &html::id_of(document))?;
+                let page = html::page(document, runs)?;
                 out.write_all(html::file(&title.clone(), &[(title, page)]).as_bytes())
             }
             Self::Hyperfine => hyperfine::write(document, runs, out),

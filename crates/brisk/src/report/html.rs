@@ -25,18 +25,19 @@ const FIRST_ANSWERS: usize = 3;
 /// So many steps have the runs behind them drawn.
 const MOST_STEPS: usize = 20;
 
-/// The page of an experiment with its pictures. `id` tells its pictures from those of other pages in the
-/// same document.
+/// The page of an experiment with its pictures.
 ///
 /// # Errors
 ///
 /// When the runs cannot be read, or a picture cannot be drawn.
-pub fn page(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Page> {
+pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
+    // What tells its pictures from those of other pages in the same file.
+    let id = document.experiment.id.map_or_else(|| "imported".to_owned(), |id| format!("of-{id}"));
     let mut pictures = Vec::new();
     for (number, chart) in pictures::charts(document, runs)?.iter().enumerate() {
         pictures.push(picture(chart, &format!("{id}-{number}"))?);
     }
-    pictures.extend(behind_steps(document, runs, id)?.map(Block::Section));
+    pictures.extend(behind_steps(document, runs, &id)?.map(Block::Section));
     Ok(with(document, pictures))
 }
 
@@ -169,11 +170,6 @@ pub fn shell<'a>(title: &'a str, body: &'a str) -> Shell<'a> {
         picture_script: draw::flame::SCRIPT,
         ..Shell::default()
     }
-}
-
-/// What tells the pictures of an experiment from those of others in the same document.
-pub fn id_of(document: &Document) -> String {
-    document.experiment.id.map_or_else(|| "imported".to_owned(), |id| format!("of-{id}"))
 }
 
 /// What a page of a report is called.

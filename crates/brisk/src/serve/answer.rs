@@ -5,7 +5,7 @@ use page::Page;
 use super::asked::{Asked, Listing, Refusal, Watched};
 use super::html::{self, Around};
 use super::pages;
-use crate::archive::{self, Beside, With};
+use crate::archive::{self, Beside, Drawn, With};
 use crate::failure::Failure;
 use crate::store::{ExperimentId, ExperimentState, Listed, Store, StoreError};
 
@@ -131,9 +131,9 @@ fn experiment(listed: &Listed, store: &Store) -> Result<Answer, Failure> {
     if is_measured && listed.finished_unix_ns.is_none() && listed.runs > MOST_JUDGED {
         return Ok(Answer::within(200, &name, &pages::not_judged(listed), &around));
     }
-    Ok(match archive::page(store, id, MOST_DRAWN, "p") {
-        Ok((title, mut page, is_left_out)) => {
-            page.blocks.extend(is_left_out.then(|| pages::not_drawn(id, MOST_DRAWN)));
+    Ok(match archive::page(store, id, MOST_DRAWN) {
+        Ok(Drawn { title, mut page, has_runs }) => {
+            page.blocks.extend((!has_runs).then(|| pages::not_drawn(id, MOST_DRAWN)));
             if is_measured && !is_running {
                 around.below = html::compare(id);
             }
@@ -154,10 +154,10 @@ fn compare(with: &With, new: ExperimentId, store: &Store) -> Result<Answer, Fail
         }
     }
     let both = pages::both(with.experiment, new);
-    Ok(match archive::beside(store, (with, new), MOST_DRAWN, "p") {
-        Ok(Beside::Compared((title, mut page, is_left_out))) => {
+    Ok(match archive::beside(store, (with, new), MOST_DRAWN) {
+        Ok(Beside::Compared(Drawn { title, mut page, has_runs })) => {
             page.blocks.insert(0, both);
-            page.blocks.extend(is_left_out.then(|| pages::not_drawn(new, MOST_DRAWN)));
+            page.blocks.extend((!has_runs).then(|| pages::not_drawn(new, MOST_DRAWN)));
             Answer::new(200, &title, &page)
         }
         Ok(Beside::Refused(why)) => {
