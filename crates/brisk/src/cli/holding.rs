@@ -169,7 +169,7 @@ fn told(holders: &[Holder]) -> String {
     plain(&format!("{}{others}", described(first))).into_owned()
 }
 
-/// `` `brisk history main` of ada (process 812, running for 3 min) ``.
+/// `` `brisk history main` of ada (process 812, running for 3 min 00 s) ``.
 fn described(holder: &Holder) -> String {
     let mut command = holder.command.iter();
     let program = command.next().map(|word| {
@@ -207,7 +207,7 @@ mod tests {
         let history = holder(&["/opt/bin/brisk", "history", "a b"]);
         assert_eq!(
             told(std::slice::from_ref(&history)),
-            "`brisk history 'a b'` of ada (process 812, running for 3 min)"
+            "`brisk history 'a b'` of ada (process 812, running for 3 min 00 s)"
         );
         let unseen = Holder { user: None, command: Vec::new(), running: None, ..history.clone() };
         assert_eq!(told(std::slice::from_ref(&unseen)), "a command (process 812)");
