@@ -74,7 +74,7 @@ fn a_program_is_built_and_run_and_explained_and_nothing_of_the_users_is_touched(
         .map(|entry| entry.expect("it is there").file_name().to_string_lossy().into_owned())
         .collect();
     left.sort();
-    assert_eq!(left, [".cache", "Main.hs", "why.json"]);
+    assert_eq!(left, [".cache", "Main.hs", "runs.db", "why.json"]);
     let kept = fs::read_dir(lab.path(".cache/brisk/explain")).expect("brisk's own folder");
     let folders = kept.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
     assert_eq!(folders.count(), 0, "what was built is removed");
