@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{stored, unreadable};
 use crate::failure::Failure;
-use crate::history::measured::Measured;
+use crate::history::figures::BenchmarkFigures;
 use crate::history::whole;
 use crate::parallel;
 use crate::report::document::{Document, ReadError};
@@ -23,7 +23,7 @@ pub fn keep_history(
 ) -> Result<(), Failure> {
     debug_assert!(document.check().is_ok(), "{:?}", document.check());
     let (frame, parts) = whole::apart(document.clone());
-    let json = |part: &Measured| serde_json::to_string(part).expect("its keys are strings");
+    let json = |part: &BenchmarkFigures| serde_json::to_string(part).expect("its keys are strings");
     let frame = serde_json::to_string(&frame.written()).expect("its keys are strings");
     let history = StoredHistory { frame, benchmarks: parallel::map(&parts, json) };
     Ok(store.keep_history(id, &history)?)
@@ -61,7 +61,7 @@ impl KeptHistory {
         store.history_part(self.id, place)?.ok_or_else(missing)
     }
 
-    fn part(&self, json: &str) -> Result<Measured, Failure> {
+    fn part(&self, json: &str) -> Result<BenchmarkFigures, Failure> {
         let cannot = |error: serde_json::Error| unreadable("history", self.id, &error.into());
         serde_json::from_str(json).map_err(cannot)
     }
@@ -76,7 +76,7 @@ impl KeptHistory {
         let parts = (0..self.parts).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
         let parts = parallel::map(&parts, |json| self.part(json));
-        let parts = parts.into_iter().collect::<Result<Vec<Measured>, Failure>>()?;
+        let parts = parts.into_iter().collect::<Result<Vec<BenchmarkFigures>, Failure>>()?;
         self.frame = whole::together(self.frame, parts);
         self.frame.check().map_err(|error| unreadable("history", self.id, &error))?;
         Ok(self.frame)

@@ -8,9 +8,10 @@
 
 pub mod agenda;
 pub mod bisect;
+pub mod figures;
 pub mod lineage;
 mod machines;
-pub mod measured;
+
 pub mod merge;
 pub mod remaining;
 pub mod series;

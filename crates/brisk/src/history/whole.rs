@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::figures::BenchmarkFigures;
 use super::lineage::Lineage;
-use super::measured::Measured;
 use super::merge::{self, Index};
 use super::strands::{Listings, Named, Strand};
 use crate::report::document::{
@@ -31,14 +31,14 @@ pub fn document(
         return of(only);
     }
     let mut frame = Document { history: Some(history.clone()), ..(*documents.first()?).clone() };
-    Measured::take(&mut frame);
+    BenchmarkFigures::take(&mut frame);
     frame.notes.clear();
     frame.detectable.clear();
     frame.commits = Some(commits(lineage, listings, &frame));
     let (mut all, mut count) = (Vec::new(), 0);
     for strand in strands {
         let mut own = of(strand)?;
-        let mut measured = Measured::take(&mut own);
+        let mut measured = BenchmarkFigures::take(&mut own);
         measured.name(strand.benchmark.as_ref());
         frame.histories.push(history_of(strand, &own, count));
         tell(&mut frame, own, count);
@@ -108,8 +108,8 @@ pub fn each(whole: &Document) -> Cow<'_, [Document]> {
 
 /// A whole without what its benchmarks measured, and that of each; of a command's history there is
 /// none.
-pub fn apart(mut whole: Document) -> (Document, Vec<Measured>) {
-    let mut parts = vec![Measured::default(); whole.histories.len()];
+pub fn apart(mut whole: Document) -> (Document, Vec<BenchmarkFigures>) {
+    let mut parts = vec![BenchmarkFigures::default(); whole.histories.len()];
     if parts.is_empty() {
         return (whole, parts);
     }
@@ -118,7 +118,7 @@ pub fn apart(mut whole: Document) -> (Document, Vec<Measured>) {
         let place = firsts.partition_point(|first| *first <= variant) - 1;
         (place, variant - firsts[place])
     };
-    let all = Measured::take(&mut whole);
+    let all = BenchmarkFigures::take(&mut whole);
     for (variant, part) in (0..).zip(all.variants) {
         parts[seat(variant).0].variants.push(part);
     }
@@ -154,11 +154,11 @@ pub fn apart(mut whole: Document) -> (Document, Vec<Measured>) {
 }
 
 /// The whole that was taken apart.
-pub fn together(mut frame: Document, all: Vec<Measured>) -> Document {
+pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
     if all.is_empty() {
         return frame;
     }
-    let mut whole = Measured::default();
+    let mut whole = BenchmarkFigures::default();
     for measured in all {
         whole.append(measured);
     }
@@ -171,7 +171,7 @@ pub fn together(mut frame: Document, all: Vec<Measured>) -> Document {
 }
 
 /// The history of the benchmark at this place as a document of its own.
-pub fn own(frame: &Document, place: usize, measured: Measured) -> Document {
+pub fn own(frame: &Document, place: usize, measured: BenchmarkFigures) -> Document {
     let mut own = frame.clone();
     let history = own.histories.swap_remove(place);
     let first = frame.first_variants()[place];

@@ -11,7 +11,7 @@ use crate::report::document::{
 /// The lists of a document that are the benchmark's own; variants are numbered from 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "they are those of the document")]
-pub struct Measured {
+pub struct BenchmarkFigures {
     pub variants: Vec<VariantPart>,
     pub summaries: Vec<SummaryPart>,
     pub missing: Vec<MissingPart>,
@@ -21,7 +21,7 @@ pub struct Measured {
     pub drifts: Vec<DriftPart>,
 }
 
-impl Measured {
+impl BenchmarkFigures {
     /// Takes it out of a document.
     pub fn take(document: &mut Document) -> Self {
         use std::mem::take;
