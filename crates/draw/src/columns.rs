@@ -28,6 +28,8 @@ const COLUMN: f64 = 22.0;
 const SHORTEST: f64 = plot::WIDTH;
 /// And at most.
 const LONGEST: f64 = 1900.0;
+/// Of more columns none can be pointed at: each is narrower than a pixel.
+pub const MOST_POINTED_AT: usize = LONGEST as usize;
 /// The height of a lane of flags.
 const LANE: f64 = 15.0;
 /// From a flag's pole to its text: the pointer is between.
@@ -162,7 +164,10 @@ pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Elem
             covered.map(|all| Rect { left: grid.edge(index), right: grid.edge(index + 1), ..all });
         Element::group("column", &column.tooltip, place.map(Element::Target).into_iter().collect())
     };
-    let targets = figure.columns.iter().enumerate().map(target).collect();
+    let targets = match figure.columns.len() {
+        0..=MOST_POINTED_AT => figure.columns.iter().enumerate().map(target).collect(),
+        _ => Vec::new(),
+    };
     let mut elements = vec![Element::group(COLUMNS, "", targets)];
     elements.extend(figure.panels.iter().zip(&placed).map(|(panel, (lanes, plot))| {
         let mut drawn = ground(figure, panel, grid, *plot);

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::history::figures::BenchmarkFigures;
 use crate::history::whole;
 use crate::parallel;
-use crate::report::document::{Document, ReadError};
+use crate::report::document::{BenchmarkHistoryPart, Document, ReadError};
 use crate::report::site;
 use crate::store::{ExperimentId, Store, StoredHistory};
 
@@ -32,24 +32,32 @@ pub fn keep_history(
 /// A history as it is stored.
 pub struct KeptHistory {
     id: ExperimentId,
-    /// Of a suite, without what its benchmarks measured.
+    /// Of a suite that is kept in parts, what its benchmarks share.
     frame: Document,
-    /// How many benchmarks are kept apart.
-    parts: usize,
+    /// Which variants of the whole each of them is, and the number of the first.
+    parts: Vec<(BenchmarkHistoryPart, u32)>,
 }
 
 impl KeptHistory {
     /// The history that is kept with this experiment, whose document is `frame`.
     pub(super) fn read(store: &Store, id: ExperimentId, frame: &str) -> Result<Self, Failure> {
-        let parts = store.history_parts(id)?;
+        let found = store.history_parts(id)?;
         let cannot = |error: ReadError| unreadable("history", id, &error);
-        let frame: Document = serde_json::from_str(frame).map_err(|error| cannot(error.into()))?;
+        let mut frame: Document =
+            serde_json::from_str(frame).map_err(|error| cannot(error.into()))?;
         let count = frame.histories.len();
         // A former brisk kept all in one.
-        if parts != count && parts > 0 {
-            let (part, what) = ("history_part", "benchmarks");
-            return Err(cannot(ReadError::Length { part, what, found: parts, count }));
-        }
+        let parts = match found {
+            0 => Vec::new(),
+            _ if found == count => {
+                let firsts = frame.first_variants();
+                std::mem::take(&mut frame.histories).into_iter().zip(firsts).collect()
+            }
+            _ => {
+                let (part, what) = ("history_part", "benchmarks");
+                return Err(cannot(ReadError::Length { part, what, found, count }));
+            }
+        };
         Ok(Self { id, frame, parts })
     }
 
@@ -73,13 +81,16 @@ impl KeptHistory {
 
     /// The whole.
     pub(super) fn whole(mut self, store: &Store) -> Result<Document, Failure> {
-        let parts = (0..self.parts).map(|place| self.json(store, place));
+        let parts = (0..self.parts.len()).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
         let parts = parallel::map(&parts, |json| self.part(json));
         let parts = parts.into_iter().collect::<Result<Vec<BenchmarkFigures>, Failure>>()?;
-        self.frame = whole::together(self.frame, parts);
-        self.frame.check().map_err(|error| unreadable("history", self.id, &error))?;
-        Ok(self.frame)
+        if !parts.is_empty() {
+            self.frame.histories = self.parts.into_iter().map(|(history, _)| history).collect();
+        }
+        let whole = whole::together(self.frame, parts);
+        whole.check().map_err(|error| unreadable("history", self.id, &error))?;
+        Ok(whole)
     }
 
     /// The history of the command, or of the benchmark at this place.
@@ -88,9 +99,9 @@ impl KeptHistory {
     ///
     /// When it cannot be read.
     pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
-        if place < self.parts {
-            let measured = self.part(&self.json(store, place)?)?;
-            return self.checked(whole::own(&self.frame, place, measured));
+        if let Some((history, first)) = self.parts.get(place) {
+            let figures = self.part(&self.json(store, place)?)?;
+            return self.checked(whole::own(&self.frame, (history, *first), figures));
         }
         let whole = self.checked(self.frame.clone())?;
         let own = whole::each(&whole).get(place).cloned();
@@ -99,9 +110,12 @@ impl KeptHistory {
 
     /// What the command, or each of the benchmarks, is called.
     pub fn names(&self) -> Vec<String> {
-        match self.frame.histories.as_slice() {
-            [] => self.frame.history.iter().map(site::name_of_command).collect(),
-            all => all.iter().map(|one| one.benchmark.clone()).collect(),
+        let parts = self.parts.iter().map(|(history, _)| history);
+        let all: Vec<String> =
+            parts.chain(&self.frame.histories).map(|one| one.benchmark.clone()).collect();
+        match all.is_empty() {
+            true => self.frame.history.iter().map(site::name_of_command).collect(),
+            false => all,
         }
     }
 }

@@ -11,6 +11,7 @@ use super::output::Output;
 use crate::archive;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
+use crate::parallel;
 use crate::report::html;
 use crate::report::site::{self, SiteFile};
 use crate::spec::writable;
@@ -90,21 +91,25 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
         let store = store.as_ref().map_err(Failure::clone)?;
         histories[*number].own(store, *place)
     })?;
-    let mut written = 0;
-    for SiteFile { path, text } in &files {
-        let path = folder.join(path);
-        if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
-            continue;
-        }
-        let beside = path.parent().unwrap_or(folder);
-        std::fs::create_dir_all(beside)
-            .and_then(|()| writable::write_text(&path, text))
-            .map_err(|error| unwritable(&path, &error))?;
-        written += 1;
-    }
+    let written = parallel::map(&files, |file| write_where_changed(folder, file));
+    let written = written.into_iter().collect::<Result<Vec<bool>, Failure>>()?;
+    let written = written.into_iter().filter(|is_written| *is_written).count();
     let (all, folder) = (files.len(), folder.display());
     output.data(&format!("{written} of {all} files in `{folder}` have changed\n"))?;
     Ok(ExitCode::Fine)
+}
+
+/// Writes a file of a site, where it is not there already as it is; says whether it did.
+fn write_where_changed(folder: &Path, SiteFile { path, text }: &SiteFile) -> Result<bool, Failure> {
+    let path = folder.join(path);
+    if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(false);
+    }
+    let beside = path.parent().unwrap_or(folder);
+    std::fs::create_dir_all(beside)
+        .and_then(|()| writable::write_text(&path, text))
+        .map_err(|error| unwritable(&path, &error))?;
+    Ok(true)
 }
 
 /// The experiments that are asked for, each once.

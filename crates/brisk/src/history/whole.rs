@@ -38,12 +38,12 @@ pub fn document(
     let (mut all, mut count) = (Vec::new(), 0);
     for strand in strands {
         let mut own = of(strand)?;
-        let mut measured = BenchmarkFigures::take(&mut own);
-        measured.name(strand.benchmark.as_ref());
+        let mut figures = BenchmarkFigures::take(&mut own);
+        figures.name(strand.benchmark.as_ref());
         frame.histories.push(history_of(strand, &own, count));
         tell(&mut frame, own, count);
-        count += measured.count();
-        all.push(measured);
+        count += figures.count();
+        all.push(figures);
     }
     Some(together(frame, all))
 }
@@ -101,9 +101,11 @@ pub fn each(whole: &Document) -> Cow<'_, [Document]> {
     {
         return Cow::Borrowed(std::slice::from_ref(whole));
     }
-    let (frame, all) = apart(whole.clone());
-    let own = |(place, measured)| own(&frame, place, measured);
-    Cow::Owned(all.into_iter().enumerate().map(own).collect())
+    let (mut frame, all) = apart(whole.clone());
+    let firsts = frame.first_variants();
+    let histories = std::mem::take(&mut frame.histories);
+    let places = histories.iter().zip(firsts);
+    Cow::Owned(places.zip(all).map(|(place, figures)| own(&frame, place, figures)).collect())
 }
 
 /// A whole without what its benchmarks measured, and that of each; of a command's history there is
@@ -159,8 +161,8 @@ pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
         return frame;
     }
     let mut whole = BenchmarkFigures::default();
-    for measured in all {
-        whole.append(measured);
+    for figures in all {
+        whole.append(figures);
     }
     let commits = frame.commits.iter().flatten().enumerate();
     let places: HashMap<&str, usize> =
@@ -170,19 +172,24 @@ pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
     frame
 }
 
-/// The history of the benchmark at this place as a document of its own.
-pub fn own(frame: &Document, place: usize, measured: BenchmarkFigures) -> Document {
+/// A benchmark's history as a document of its own: `history` is its part of the whole, in which its
+/// first variant has the number `first`. The frame needs no histories.
+pub fn own(
+    frame: &Document,
+    (history, first): (&BenchmarkHistoryPart, u32),
+    figures: BenchmarkFigures,
+) -> Document {
     let mut own = frame.clone();
-    let history = own.histories.swap_remove(place);
-    let first = frame.first_variants()[place];
     let variants: Vec<Option<u32>> =
         history.variants.iter().map(|variant| Some((*variant)? - first)).collect();
     let commits = own.commits.iter_mut().flatten().zip(&variants);
     commits.for_each(|(commit, variant)| commit.variant = *variant);
-    own.histories = vec![BenchmarkHistoryPart { variants, ..history }];
+    let (benchmark, absences) = (history.benchmark.clone(), history.absences.clone());
+    let names = history.names.clone();
+    own.histories = vec![BenchmarkHistoryPart { benchmark, variants, absences, names }];
     own.notes.clear();
     own.detectable.clear();
-    measured.put_in(&mut own);
+    figures.put_in(&mut own);
     own
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use draw::columns::{Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event};
+use draw::columns::{
+    Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event, MOST_POINTED_AT,
+};
 use draw::{Axis, Chart, Estimate, Figure, Key};
 
 use super::{Shown, shown, summary};
@@ -173,7 +175,10 @@ fn column(part: &CommitPart, is_measured: bool, all: &[Series], index: usize) ->
         Some(remark) if !has_readings => format!("{remark}: {}", part.subject),
         _ => part.subject.clone(),
     };
-    let tooltip = lines.collect::<Vec<_>>().join("\n");
+    let tooltip = match all.first().map_or(0, |one| one.points.len()) {
+        0..=MOST_POINTED_AT => lines.collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    };
     let remark = remark.unwrap_or_default();
     Column { name: short(&part.hash).to_owned(), note, tooltip, remark, state }
 }
