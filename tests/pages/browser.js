@@ -1,5 +1,6 @@
 // Pages in a browser: what they complain about, what they ask for, how they look.
 
+import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
@@ -21,26 +22,34 @@ export function launch() {
 }
 
 /**
- * Opens a file, and closes it when `look` is done; nothing may be complained about or asked for.
+ * Opens a file or an address, and closes it when `look` is done; nothing may be complained about, or
+ * asked for from elsewhere than `within`. A `status` other than 200 is one that the browser mentions.
  * @template T
  * @param {Browser} browser
  * @param {string} file
- * @param {Options & {hash?: string}} options
+ * @param {Options & {hash?: string, within?: string, status?: number}} options
  * @param {(page: Page) => Promise<T>} look
  */
-export async function opened(browser, file, { hash = "", ...options }, look) {
+export async function opened(browser, file, { hash = "", within, status = 200, ...options }, look) {
+  const whole = file.startsWith("/") ? `file://${file}` : file;
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   try {
     const page = await context.newPage();
     /** @type {string[]} */
     const wrong = [];
-    page.on("console", (message) => wrong.push(`console: ${message.text()}`));
+    page.on("console", (message) => {
+      const text = message.text();
+      const isStatus = status !== 200 && text.includes(`responded with a status of ${status}`);
+      if (!isStatus) wrong.push(`console: ${text}`);
+    });
     page.on("pageerror", (error) => wrong.push(`error: ${error.stack}`));
     page.on("request", (request) => {
       const address = request.url();
-      if (address.split("#")[0] !== `file://${file}` && address !== "data:,") wrong.push(`request: ${address}`);
+      const isOwn = within ? address.startsWith(within) : address.split("#")[0] === whole;
+      if (!isOwn && address !== "data:,") wrong.push(`request: ${address}`);
     });
-    await page.goto(`file://${file}${hash}`);
+    const answer = await page.goto(`${whole}${hash}`);
+    if (!file.startsWith("/") && answer?.status() !== status) throw new Error(`status ${answer?.status()}`);
     if (options.javaScriptEnabled !== false) await frame(page);
     const result = await look(page);
     if (wrong.length > 0) throw new Error(wrong.join("\n"));
@@ -104,5 +113,27 @@ export async function violations(page) {
     return violations.map((/** @type {any} */ one) =>
       `${one.id}: ${one.help}\n${one.nodes.slice(0, 3).map((/** @type {any} */ node) =>
         `  ${node.html.slice(0, 160)}\n  ${node.failureSummary}`).join("\n")}`);
+  });
+}
+
+/**
+ * A page in the dark, on a telephone and without scripts.
+ * @param {Browser} browser
+ * @param {string} file
+ * @param {{within: string, status?: number}} options
+ */
+export async function everywhere(browser, file, options) {
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    for (const viewport of [DESKTOP, TELEPHONE]) {
+      await opened(browser, file, { ...options, colorScheme, viewport }, async (page) => {
+        assert.deepEqual(await violations(page), []);
+        const ground = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+        assert.ok(ground.includes(colorScheme), ground);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+      });
+    }
+  }
+  await opened(browser, file, { ...options, javaScriptEnabled: false }, async (page) => {
+    assert.ok((await page.locator("main").innerText()).length > 20);
   });
 }

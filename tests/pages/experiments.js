@@ -1,6 +1,6 @@
 // Small experiments of every kind, made by the program itself, and their pages.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -17,10 +17,10 @@ export const BROKEN = 8;
 export const SAME = 12;
 
 /** How the programs below say what they cost: judged alike however busy the machine is. */
-const COST = ["--measure", "cost[s]=/^cost (.*)$/", "--metrics", "cost"];
+export const COST = ["--measure", "cost[s]=/^cost (.*)$/", "--metrics", "cost"];
 
 /** A folder with a store in it, and what is made there. */
-class Laboratory {
+export class Laboratory {
   /**
    * @param {string} brisk
    * @param {string} folder
@@ -46,9 +46,20 @@ class Laboratory {
    * @param {string} folder within the laboratory's
    */
   run(program, words, folder = ".") {
+    execFileSync(program, words, { cwd: join(this.folder, folder), env: this.environment(), stdio: ["ignore", "ignore", "pipe"] });
+  }
+
+  environment() {
     const git = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-    const env = { PATH: process.env.PATH, HOME: this.folder, BRISK_PROGRESS: "never", LC_ALL: "C.UTF-8", ...git };
-    execFileSync(program, words, { cwd: join(this.folder, folder), env, stdio: ["ignore", "ignore", "pipe"] });
+    return { PATH: process.env.PATH, HOME: this.folder, BRISK_PROGRESS: "never", LC_ALL: "C.UTF-8", ...git };
+  }
+
+  /**
+   * Starts a verb, and does not wait for it.
+   * @param {string[]} words
+   */
+  start(...words) {
+    return spawn(this.brisk, words, { cwd: this.folder, env: this.environment(), stdio: ["ignore", "pipe", "ignore"] });
   }
 
   /**
@@ -70,7 +81,7 @@ class Laboratory {
  * @param {string} seconds
  * @param {string} comment
  */
-function costing(seconds, comment) {
+export function costing(seconds, comment) {
   return `#!/bin/sh\n# ${comment}\necho x >> ran\necho cost ${seconds}$(($(wc -l < ran) * 7 % 10))\n`;
 }
 
@@ -209,6 +220,7 @@ export function make(brisk, folder) {
   const kinds = MAKERS.flatMap(([, kinds]) => kinds);
   kinds.forEach((kind, place) => lab.measure("report", String(place + 1), "-o", `${kind}.html`));
   lab.measure("report", ...SEVERAL, "-o", "several.html");
+  lab.measure("report", "--site", "site", "--project", "suites");
 }
 
 /** The pages that were made in the folder `PAGES`: of each kind its file. */
