@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, opened } from "./browser.js";
+import { everywhere, launch, opened } from "./browser.js";
 import { COST, costing, Laboratory } from "./experiments.js";
 
 const lab = new Laboratory(String(process.env.BRISK), mkdtempSync(join(String(process.env.PAGES), "serve-")));
@@ -69,4 +69,9 @@ test("what may not be compared is refused in plain words", async () => {
     assert.match(await page.locator("main").innerText(), /it is a sweep/);
     assert.ok(await page.getByRole("link", { name: "experiment 3", exact: true }).isVisible());
   });
+});
+
+test("its pages are for everybody", async () => {
+  for (const path of ["", "experiment/1", "compare?a=1&b=2"]) await everywhere(browser, within + path, { within });
+  await everywhere(browser, `${within}compare?a=1&b=3`, { within, status: 422 });
 });
