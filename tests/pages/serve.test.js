@@ -75,3 +75,10 @@ test("its pages are for everybody", async () => {
   for (const path of ["", "experiment/1", "compare?a=1&b=2"]) await everywhere(browser, within + path, { within });
   await everywhere(browser, `${within}compare?a=1&b=3`, { within, status: 422 });
 });
+
+test("a list follows what is measured", async () => {
+  await opened(browser, within, { within }, async (page) => {
+    compare("third", "./new");
+    await page.getByText("third").first().waitFor();
+  });
+});

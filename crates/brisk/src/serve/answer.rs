@@ -110,7 +110,8 @@ fn list(listing: &Listing, store: &Store) -> Result<Answer, Failure> {
     let seen = stamp_of_all(newest, running);
     let listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
     let page = pages::experiments(&listed, listing);
-    let is_watched = running > 0 && listing.before.is_none();
+    // Whoever waits for a measurement has the list open before it begins.
+    let is_watched = listing.before.is_none();
     let around = Around {
         above: html::search(listing),
         watched: is_watched.then_some(Watched { experiment: None, seen }),

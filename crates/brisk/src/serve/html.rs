@@ -50,7 +50,7 @@ fn live(Watched { experiment, seen }: &Watched) -> String {
     let events = address("/events", given);
     format!(
         "<p id=\"live\" class=\"quiet\" data-events=\"{}\">\
-         Something is being measured, and this page follows it.</p>\n",
+         This page follows what is being measured.</p>\n",
         escape(&events)
     )
 }
