@@ -69,28 +69,16 @@ impl KeptHistory {
         store.history_part(self.id, place)?.ok_or_else(missing)
     }
 
-    fn part(&self, json: &str) -> Result<BenchmarkFigures, Failure> {
-        let cannot = |error: serde_json::Error| unreadable("history", self.id, &error.into());
-        serde_json::from_str(json).map_err(cannot)
-    }
-
-    fn checked(&self, document: Document) -> Result<Document, Failure> {
-        document.check().map_err(|error| unreadable("history", self.id, &error))?;
-        Ok(document)
-    }
-
     /// The whole.
     pub(super) fn whole(mut self, store: &Store) -> Result<Document, Failure> {
         let parts = (0..self.parts.len()).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
-        let parts = parallel::map(&parts, |json| self.part(json));
+        let parts = parallel::map(&parts, |json| part(self.id, json));
         let parts = parts.into_iter().collect::<Result<Vec<BenchmarkFigures>, Failure>>()?;
         if !parts.is_empty() {
             self.frame.histories = self.parts.into_iter().map(|(history, _)| history).collect();
         }
-        let whole = whole::together(self.frame, parts);
-        whole.check().map_err(|error| unreadable("history", self.id, &error))?;
-        Ok(whole)
+        checked(self.id, whole::together(self.frame, parts))
     }
 
     /// The history of the command, or of the benchmark at this place.
@@ -100,10 +88,10 @@ impl KeptHistory {
     /// When it cannot be read.
     pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
         if let Some((history, first)) = self.parts.get(place) {
-            let figures = self.part(&self.json(store, place)?)?;
-            return self.checked(whole::own(&self.frame, (history, *first), figures));
+            let figures = part(self.id, &self.json(store, place)?)?;
+            return checked(self.id, whole::own(&self.frame, (history, *first), figures));
         }
-        let whole = self.checked(self.frame.clone())?;
+        let whole = checked(self.id, self.frame.clone())?;
         let own = whole::each(&whole).get(place).cloned();
         Ok(own.unwrap_or(whole))
     }
@@ -118,6 +106,15 @@ impl KeptHistory {
             false => all,
         }
     }
+}
+
+fn part(id: ExperimentId, json: &str) -> Result<BenchmarkFigures, Failure> {
+    serde_json::from_str(json).map_err(|error| unreadable("history", id, &error.into()))
+}
+
+fn checked(id: ExperimentId, document: Document) -> Result<Document, Failure> {
+    document.check().map_err(|error| unreadable("history", id, &error))?;
+    Ok(document)
 }
 
 /// The newest history of each command and suite of a project, by their names.

@@ -21,6 +21,7 @@ use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::suite::{BaselineOptions, SuiteOptions};
+use crate::cli::project::BuildConduct;
 use crate::commission::{self, Compared, Kind, Subject};
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
@@ -83,8 +84,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let typed = &arguments.suite.executables;
-    let how = (arguments.hold, arguments.quiet);
-    let executables = match commits::executables(&arguments.commits, typed, how)? {
+    let conduct = BuildConduct { hold: arguments.hold, quiet: arguments.quiet };
+    let executables = match commits::executables(&arguments.commits, typed, conduct)? {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {
             let same = "make the same program, byte for byte: there is nothing to measure";

@@ -17,6 +17,7 @@ use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
+use crate::cli::project::BuildConduct;
 use crate::commission::Kind;
 use crate::failure::Failure;
 use crate::judge::contrasts::{Contrasts, Earlier};
@@ -84,7 +85,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     check(arguments, stopping, reading, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    match asked.build((arguments.hold, arguments.quiet))? {
+    match asked.build(BuildConduct { hold: arguments.hold, quiet: arguments.quiet })? {
         Programs::Differ(experiment) => {
             measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output)
         }

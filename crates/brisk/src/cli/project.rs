@@ -76,7 +76,7 @@ pub(super) fn built_commits(
     recipe: &Recipe,
     commits: &[Commit],
     options: &BuildOptions,
-    (hold, quiet): (HoldOptions, bool),
+    BuildConduct { hold, quiet }: BuildConduct,
 ) -> Result<Vec<Artifact>, Failure> {
     let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
@@ -101,6 +101,15 @@ pub(super) fn built_commits(
         })
     };
     commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// What is done while commits are built.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BuildConduct {
+    /// While somebody else holds the machine.
+    pub hold: HoldOptions,
+    /// Whether nothing is said of how far it is.
+    pub quiet: bool,
 }
 
 /// Says why commits are built that were built before.

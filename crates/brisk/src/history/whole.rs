@@ -145,12 +145,14 @@ pub fn apart(mut whole: Document) -> (Document, Vec<BenchmarkFigures>) {
         .collect();
     let place = |benchmark: &Option<String>| places.get(benchmark.as_deref()?).copied();
     for step in all.steps {
-        place(&step.benchmark).into_iter().for_each(|place| parts[place].steps.push(step.clone()));
+        if let Some(place) = place(&step.benchmark) {
+            parts[place].steps.push(step);
+        }
     }
     for drift in all.drifts {
-        place(&drift.benchmark)
-            .into_iter()
-            .for_each(|place| parts[place].drifts.push(drift.clone()));
+        if let Some(place) = place(&drift.benchmark) {
+            parts[place].drifts.push(drift);
+        }
     }
     (whole, parts)
 }

@@ -6,8 +6,7 @@ use clap::Args;
 use toolchains::project::pattern;
 
 use crate::cli::options::build::BuildOptions;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::project::{Project, plain};
+use crate::cli::project::{BuildConduct, Project, plain};
 use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, newest};
@@ -125,7 +124,7 @@ pub(in crate::cli) enum Executables {
 pub(in crate::cli) fn executables(
     options: &CommitOptions,
     typed: &[PathBuf],
-    how: (HoldOptions, bool),
+    conduct: BuildConduct,
 ) -> Result<Executables, Failure> {
     let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None };
     let revisions = options.revisions()?;
@@ -137,7 +136,7 @@ pub(in crate::cli) fn executables(
                 .hint(Some("leave out the old one: `--at` takes its place")));
         }
     };
-    let (built, within) = built(options, &revisions, program, how)?;
+    let (built, within) = built(options, &revisions, program, conduct)?;
     if let [(old, one), (new, two)] = built.as_slice()
         && one.digest == two.digest
     {
@@ -178,15 +177,15 @@ fn built(
     options: &CommitOptions,
     revisions: &[String],
     program: &Path,
-    how: (HoldOptions, bool),
+    conduct: BuildConduct,
 ) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
     let project = Project::open(options.folder(), &options.build)?;
     let commits = project.commits(revisions)?;
     let mut build = project.build.clone();
     build.artifact.get_or_insert_with(|| plain(program).to_owned());
-    let settled = project.settle(&build, &commits, how.1)?;
+    let settled = project.settle(&build, &commits, conduct.quiet)?;
     let within = within(&settled.artifact, program)?;
-    Ok((project.built(&settled, commits, how)?, within))
+    Ok((project.built(&settled, commits, conduct)?, within))
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::commands::{self, CommandOptions};
-use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
 use crate::cli::options::settings;
 use crate::cli::options::stopping::StoppingOptions;
-use crate::cli::project::{self, Project, Settled};
+use crate::cli::project::{self, BuildConduct, Project, Settled};
 use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, WORKTREE};
@@ -95,8 +94,8 @@ impl CompareRequest {
     }
 
     /// Builds the commits.
-    pub(super) fn build(&self, how: (HoldOptions, bool)) -> Result<Programs, Failure> {
-        let made = self.project.built(&self.settled, self.commits.clone(), how)?;
+    pub(super) fn build(&self, conduct: BuildConduct) -> Result<Programs, Failure> {
+        let made = self.project.built(&self.settled, self.commits.clone(), conduct)?;
         let digest = |(_, artifact): &(Commit, Artifact)| artifact.digest.clone();
         let first = made.first().map(digest);
         if made.iter().all(|one| Some(digest(one)) == first) && !self.template.contains("{commit}")

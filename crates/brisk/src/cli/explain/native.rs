@@ -14,6 +14,7 @@ use crate::cli::laboratory::run_failure;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::progress::CountBar;
+use crate::cli::project::BuildConduct;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
 use crate::explain::instructions::difference::ProgramCounts;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
@@ -129,11 +130,11 @@ pub(super) fn commits(
             .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
-    let executables =
-        match commits::executables(at, &typed, (HoldOptions::default(), running.quiet))? {
-            Executables::Same { names } => return Ok(Explained::Same(names)),
-            Executables::Some(executables) => executables,
-        };
+    let conduct = BuildConduct { hold: HoldOptions::default(), quiet: running.quiet };
+    let executables = match commits::executables(at, &typed, conduct)? {
+        Executables::Same { names } => return Ok(Explained::Same(names)),
+        Executables::Some(executables) => executables,
+    };
     for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
         variant.name = executable.name.unwrap_or_else(|| command.to_owned());
         // A path without a slash would be looked for in PATH.

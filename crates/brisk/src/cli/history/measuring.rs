@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use measure::Launcher;
 
 use super::effort::Effort;
+use super::known::{Key, Known, all_keys, keys, name_as_now};
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
@@ -21,7 +22,7 @@ use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
-use crate::report::document::{Document, HistoryPart, VariantPart};
+use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
 use crate::run::instrument::scratch_folder;
 use crate::run::local::LocalExecutor;
@@ -31,9 +32,9 @@ use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{Arrangement, Renames, Suite};
+use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
-use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+use crate::store::{ExperimentId, Store};
 
 /// The experiments about the question, and the means to make more.
 pub(super) struct Measuring<'a> {
@@ -53,20 +54,6 @@ pub(super) struct Measuring<'a> {
 
 /// So many benchmarks are named where one is to be chosen.
 const MOST_NAMED: usize = 10;
-
-/// An experiment of the store about the question.
-struct Known {
-    id: ExperimentId,
-    is_interrupted: bool,
-    /// Whether it ended without an answer to all that it was about.
-    is_open: bool,
-    /// What its variants are.
-    keys: Vec<Key>,
-    document: Document,
-}
-
-/// What a variant is: the digest of an artefact, and of a suite, the benchmark.
-type Key = (String, Option<String>);
 
 impl<'a> Measuring<'a> {
     /// Finds out what the store knows.
@@ -90,7 +77,7 @@ impl<'a> Measuring<'a> {
                     works.entry(digest.to_owned()).or_insert(work);
                 }
             }
-            known.extend(known_experiment(&store, id, &stored, question.suite()));
+            known.extend(Known::read(&store, id, &stored, question.suite()));
         }
         let (effort, suites) = (Effort::History, Suites::default());
         Ok(Self { question, launcher, output, path, known, works, effort, suites })
@@ -410,56 +397,6 @@ impl<'a> Measuring<'a> {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })
     }
-}
-
-/// What an experiment of the store says; none where it has no finished round.
-fn known_experiment(
-    store: &Store,
-    id: ExperimentId,
-    stored: &StoredExperiment,
-    suite: Option<&CommitSuite>,
-) -> Option<Known> {
-    let key = |variant: &VariantPart| {
-        let name = variant.labels.benchmark_name().map(str::to_owned);
-        Some((variant.labels.digest()?.to_owned(), name))
-    };
-    if stored.state == ExperimentState::Running {
-        return None;
-    }
-    let mut document = archive::own_document(store, id, stored).ok()?;
-    if let Some(suite) = suite {
-        name_as_now(&mut document, &suite.renames);
-    }
-    Some(Known {
-        id,
-        is_interrupted: stored.state == ExperimentState::Interrupted,
-        is_open: stored.state == ExperimentState::Complete && laboratory::is_open(&document),
-        keys: document.variants.iter().map(key).collect::<Option<_>>()?,
-        document,
-    })
-}
-
-/// Benchmarks are stored under the names that they had in their commits.
-fn name_as_now(document: &mut Document, renames: &Renames) {
-    for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
-        benchmark.name = renames.now(&benchmark.name).to_owned();
-    }
-}
-
-/// What the variants of an agenda are.
-fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
-    let key = |entry: &crate::history::agenda::Entry| {
-        let strand = &strands[entry.strand];
-        let artifact = strand.lineage.artifact(entry.revision)?;
-        Some((artifact.digest.clone(), strand.benchmark.clone()))
-    };
-    agenda.entries.iter().filter_map(key).collect()
-}
-
-/// All that a strand could have measured.
-fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
-    let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
-    artifacts.map(|artifact| (artifact.digest.clone(), strand.benchmark.clone()))
 }
 
 /// What the laboratory does for a question, reading nothing of a run but what every run shows.

@@ -7,6 +7,7 @@ mod counting;
 mod effort;
 mod explaining;
 mod found;
+mod known;
 mod measuring;
 pub(super) mod progress;
 mod question;

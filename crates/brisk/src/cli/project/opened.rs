@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Settled, Site, built_commits, place_in, read, settle};
+use super::{BuildConduct, Settled, Site, built_commits, place_in, read, settle};
 use crate::cli::options::build::BuildOptions;
-use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::settings;
 use crate::failure::Failure;
 use crate::prepare::{Artifact, Commit, Repository, commit};
@@ -59,7 +58,7 @@ impl Project {
         &self,
         settled: &Settled,
         commits: Vec<Commit>,
-        (hold, quiet): (HoldOptions, bool),
+        conduct: BuildConduct,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let env = self.file.as_ref().map_or(&[][..], |file| &file.project.env);
         let recipe = settled.recipe(env)?;
@@ -70,7 +69,7 @@ impl Project {
             }
         }
         let artifacts =
-            built_commits(&self.repository, &recipe, &distinct, &settled.options, (hold, quiet))?;
+            built_commits(&self.repository, &recipe, &distinct, &settled.options, conduct)?;
         let of = |commit: Commit| {
             let place = distinct.iter().position(|other| other.hash == commit.hash)?;
             Some((commit, artifacts.get(place)?.clone()))

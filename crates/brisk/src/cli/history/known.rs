@@ -1,0 +1,76 @@
+//! What the store knows about the question: experiments of former times, and what they measured.
+
+use crate::archive;
+use crate::cli::laboratory;
+use crate::history::agenda::{Agenda, Entry};
+use crate::history::strands::Strand;
+use crate::report::document::{Document, VariantPart};
+use crate::spec::suite::Renames;
+use crate::spec::suite::commits::CommitSuite;
+use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+
+/// An experiment of the store about the question.
+pub(super) struct Known {
+    pub id: ExperimentId,
+    pub is_interrupted: bool,
+    /// Whether it ended without an answer to all that it was about.
+    pub is_open: bool,
+    /// What its variants are.
+    pub keys: Vec<Key>,
+    pub document: Document,
+}
+
+/// What a variant is: the digest of an artefact, and of a suite, the benchmark.
+pub(super) type Key = (String, Option<String>);
+
+impl Known {
+    /// What an experiment of the store says; none where it has no finished round.
+    pub(super) fn read(
+        store: &Store,
+        id: ExperimentId,
+        stored: &StoredExperiment,
+        suite: Option<&CommitSuite>,
+    ) -> Option<Self> {
+        let key = |variant: &VariantPart| {
+            let name = variant.labels.benchmark_name().map(str::to_owned);
+            Some((variant.labels.digest()?.to_owned(), name))
+        };
+        if stored.state == ExperimentState::Running {
+            return None;
+        }
+        let mut document = archive::own_document(store, id, stored).ok()?;
+        if let Some(suite) = suite {
+            name_as_now(&mut document, &suite.renames);
+        }
+        Some(Self {
+            id,
+            is_interrupted: stored.state == ExperimentState::Interrupted,
+            is_open: stored.state == ExperimentState::Complete && laboratory::is_open(&document),
+            keys: document.variants.iter().map(key).collect::<Option<_>>()?,
+            document,
+        })
+    }
+}
+
+/// Benchmarks are stored under the names that they had in their commits.
+pub(super) fn name_as_now(document: &mut Document, renames: &Renames) {
+    for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
+        benchmark.name = renames.now(&benchmark.name).to_owned();
+    }
+}
+
+/// What the variants of an agenda are.
+pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
+    let key = |entry: &Entry| {
+        let strand = &strands[entry.strand];
+        let artifact = strand.lineage.artifact(entry.revision)?;
+        Some((artifact.digest.clone(), strand.benchmark.clone()))
+    };
+    agenda.entries.iter().filter_map(key).collect()
+}
+
+/// All that a strand could have measured.
+pub(super) fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
+    let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
+    artifacts.map(|artifact| (artifact.digest.clone(), strand.benchmark.clone()))
+}
