@@ -1,32 +1,24 @@
 //! Folders for the files of runs, in the system's folder for such.
 //!
 //! Each goes away with its value. Where brisk is killed it stays, and the next brisk that needs one
-//! collects it: whoever lives holds a lock on a file in it.
+//! collects it: whoever lives holds a lock on it (flock(2), which folders take as well).
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::sync::Once;
 
-use measure::plain_file;
 use tempfile::TempDir;
 
-/// What the names of all of them begin with.
-const PREFIX: &str = "brisk-";
-/// The file that is locked as long as its folder is in use.
-const LOCK: &str = "lock";
-/// Its name until it is locked, so that nobody takes it for one that was left.
-const BEFORE_LOCK: &str = "lock.new";
-/// Where the files go.
-const FILES: &str = "files";
+/// What the names of all of them begin with, and of nothing else.
+const PREFIX: &str = "brisk-scratch-";
 
 /// A folder that nobody else may read; it goes away with this.
 #[derive(Debug)]
 pub struct Scratch {
-    files: PathBuf,
     // In this order: what is removed is still locked.
-    _folder: TempDir,
+    folder: TempDir,
     _lock: File,
 }
 
@@ -44,21 +36,28 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// A folder that is not locked yet counts as left behind, so another brisk may have removed it.
     fn within(root: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(root)?;
-        let (before, after) = (folder.path().join(BEFORE_LOCK), folder.path().join(LOCK));
-        let mut options = OpenOptions::new();
-        let lock = plain_file::open(options.write(true).create_new(true).mode(0o600), &before)?;
-        lock.try_lock()?;
-        fs::rename(&before, &after)?;
-        let files = folder.path().join(FILES);
-        fs::create_dir(&files)?;
-        Ok(Self { files, _folder: folder, _lock: lock })
+        loop {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(root)?;
+            let lock = match File::open(folder.path()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
+            match lock.try_lock() {
+                Err(TryLockError::WouldBlock) => continue,
+                // Where nothing can be locked, nobody removes anything.
+                Ok(()) | Err(TryLockError::Error(_)) => {}
+            }
+            if folder.path().exists() {
+                return Ok(Self { folder, _lock: lock });
+            }
+        }
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.files
+        self.folder.path()
     }
 }
 
@@ -72,8 +71,7 @@ fn collect(root: &Path, own: &Scratch) {
         named && entry.metadata().is_ok_and(is_ours)
     });
     for folder in left.map(|entry| entry.path()) {
-        let lock = plain_file::open(OpenOptions::new().write(true), &folder.join(LOCK));
-        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+        if File::open(&folder).is_ok_and(|lock| lock.try_lock().is_ok()) {
             let _ = fs::remove_dir_all(&folder);
         }
     }
@@ -86,25 +84,46 @@ mod tests {
     #[test]
     fn folders_of_the_dead_are_collected_and_no_others() {
         let root = tempfile::tempdir().expect("writable");
+        let at = |name: &str| root.path().join(name);
         let dead = Scratch::within(root.path()).expect("writable");
         fs::write(dead.path().join("left"), "x").expect("writable");
-        let Scratch { files: left, _folder: folder, _lock: lock } = dead;
+        let Scratch { folder, _lock: lock } = dead;
         let dead = folder.keep();
-        let elsewhere = root.path().join("elsewhere");
-        fs::create_dir(&elsewhere).expect("writable");
-        fs::write(elsewhere.join(LOCK), "").expect("writable");
-        std::os::unix::fs::symlink(&elsewhere, root.path().join("brisk-link")).expect("writable");
-        fs::create_dir(root.path().join("brisk-of-mine")).expect("writable");
+        fs::create_dir(at("elsewhere")).expect("writable");
+        let link = at(&format!("{PREFIX}link"));
+        std::os::unix::fs::symlink(at("elsewhere"), &link).expect("writable");
+        fs::create_dir(at("brisk-of-mine")).expect("writable");
+        // Its brisk was killed before it could lock it.
+        let newborn = at(&format!("{PREFIX}newborn"));
+        fs::create_dir(&newborn).expect("writable");
         let living = Scratch::within(root.path()).expect("writable");
 
         collect(root.path(), &living);
-        assert!(left.exists(), "it is locked");
+        assert!(dead.join("left").exists(), "it is locked");
+        assert!(!newborn.exists());
         drop(lock);
         collect(root.path(), &living);
         assert!(!dead.exists());
-        assert!(living.path().exists() && elsewhere.join(LOCK).exists());
-        assert!(root.path().join("brisk-of-mine").exists(), "nobody says that it was brisk's");
-        drop(living);
-        assert_eq!(fs::read_dir(root.path()).expect("readable").count(), 3);
+        assert!(living.path().exists() && at("elsewhere").exists() && link.is_symlink());
+        assert!(at("brisk-of-mine").exists(), "nobody says that it was brisk's");
+    }
+
+    /// Folders are made and collected at the same time: nobody's is taken away.
+    #[test]
+    fn a_folder_that_is_in_use_is_never_collected() {
+        let root = tempfile::tempdir().expect("writable");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let own = Scratch::within(root.path()).expect("writable");
+                        fs::write(own.path().join("file"), "x").expect("it is there");
+                        collect(root.path(), &own);
+                        assert!(own.path().join("file").exists());
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(root.path()).expect("readable").count(), 0);
     }
 }
