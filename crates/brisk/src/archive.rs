@@ -9,8 +9,9 @@ mod inspections;
 mod instruments;
 mod listing;
 mod processes;
-mod records;
+mod receiving;
 mod replay;
+mod sending;
 
 use std::path::Path;
 
@@ -45,9 +46,10 @@ pub use histories::{KeptHistory, keep_history, newest_histories};
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use listing::{Machine, machines, row, when};
-pub use records::{Received, export_record, import_record};
+pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
 use replay::replay;
 pub use replay::{Past, past, runs};
+pub use sending::{Others, export_record};
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::commission::Commission;
+use crate::commission::{Commission, Kind};
 use crate::judge::stopping::StopReason;
 use crate::note::Note;
 use crate::report::document::{CheckPart, Document, TuningPart};
@@ -95,6 +95,36 @@ pub enum Event<'a> {
     },
     /// Something was looked at, without runs.
     Inspected(Box<Inspected>),
+    /// What follows names this experiment, which travels by itself.
+    Named(Identity),
+}
+
+/// What tells an experiment from every other, whichever stores have it under whichever numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Identity {
+    /// When it began, in nanoseconds since 1970-01-01 UTC, by the clock of its machine.
+    pub started_unix_ns: u64,
+    /// What asked for it.
+    pub kind: Kind,
+    /// What lists call it.
+    pub title: String,
+}
+
+impl Event<'_> {
+    /// Whose events begin here.
+    pub fn identity(&self) -> Option<Identity> {
+        let (circumstances, kind, title) = match self {
+            Self::Begun { commission, circumstances } => {
+                (&**circumstances, commission.kind, &commission.title)
+            }
+            Self::Inspected(inspected) => {
+                (&inspected.circumstances, inspected.inspection.kind, &inspected.title)
+            }
+            _ => return None,
+        };
+        let started_unix_ns = circumstances.started_unix_ns;
+        Some(Identity { started_unix_ns, kind, title: title.clone() })
+    }
 }
 
 /// What was found by looking at something, once.

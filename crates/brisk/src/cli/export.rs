@@ -1,4 +1,4 @@
-//! `brisk export`: a stored experiment as a file.
+//! `brisk export`: stored experiments as files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use clap::Args;
 use super::Done;
 use super::errors::unwritable;
 use super::exit::ExitCode;
-use crate::archive;
+use super::output::note;
+use crate::archive::{self, Others};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
@@ -20,9 +21,13 @@ use crate::store::{ExperimentId, Store};
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
-    /// The number of the experiment, as `brisk list` shows it
-    id: i64,
-    /// Write the whole experiment, and those that it refers to, as a record that `brisk import`
+    /// The numbers of the experiments, as `brisk list` shows them; several only for a record
+    #[arg(value_name = "ID", required_unless_present = "all")]
+    ids: Vec<i64>,
+    /// All experiments of the store
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+    /// Write the whole experiments, and those that they refer to, as a record that `brisk import`
     /// adds to another store
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_record: Option<PathBuf>,
@@ -42,15 +47,30 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
     }
     let path = arguments.store.path()?;
     let store = archive::open_for_reading(&path)?;
-    let id = ExperimentId(arguments.id);
+    let ids = ids(arguments, &store)?;
     if let Some(record) = record {
         writable::check(record).map_err(|error| unwritable(record, &error))?;
     }
-    if !exports.is_empty() {
-        export(&exports, &store, id)?;
+    match ids[..] {
+        _ if exports.is_empty() => {}
+        [id] => export(&exports, &store, id)?,
+        _ => {
+            return Err(Failure::new("a report is of one experiment")
+                .hint(Some("several are written as a record: `--export-record FILE`")));
+        }
     }
-    record.map_or(Ok(()), |record| export_record(record, &store, id))?;
+    record.map_or(Ok(()), |record| export_record(record, &store, &ids))?;
     Ok(ExitCode::Fine)
+}
+
+/// The experiments that are wanted.
+fn ids(arguments: &ExportArguments, store: &Store) -> Result<Vec<ExperimentId>, Failure> {
+    if !arguments.all {
+        return Ok(arguments.ids.iter().copied().map(ExperimentId).collect());
+    }
+    let (ids, left_out) = archive::all(store)?;
+    left_out.iter().for_each(|why| note(&format!("left out: {why}")));
+    Ok(ids)
 }
 
 /// Writes the report in the forms that are wanted.
@@ -69,10 +89,10 @@ fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Fail
     }
 }
 
-fn export_record(path: &Path, store: &Store, id: ExperimentId) -> Result<(), Failure> {
+fn export_record(path: &Path, store: &Store, ids: &[ExperimentId]) -> Result<(), Failure> {
     let mut refused = None;
     let written = writable::write(path, |out| {
-        archive::export_record(store, id, out).map_err(|failure| {
+        archive::export_record(store, ids, Others::Along, out).map_err(|failure| {
             refused = Some(failure);
             io::ErrorKind::Other.into()
         })

@@ -2,16 +2,16 @@
 //! measured: hyperfine's runs, or a long series of figures.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::PathBuf;
 
 use clap::Args;
-use page::plain::plain;
 
 use super::Done;
 use super::exit::ExitCode;
+use super::merging::{self, Form};
 use super::output::Output;
-use crate::archive::{self, Received};
+use crate::archive;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::stopping::{StoppingOptions, estimators};
 use crate::cli::options::store::StoreOptions;
@@ -24,20 +24,20 @@ use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId};
 use crate::note::Note;
-use crate::record::stream;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::report::json::Visit;
 use crate::sample::Columns;
+use crate::store::Store;
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
     /// A JSON file of hyperfine 1.x or 2.x (`--export-json`); or a table (CSV) with a line for each
-    /// commit or day, to find the changes in; or a record of `brisk export --export-record`, to
-    /// store
+    /// commit or day, to find the changes in; or a record of `brisk export --export-record`, a store
+    /// of brisk, or a folder of these, to store
     file: PathBuf,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
@@ -67,14 +67,18 @@ struct ImportStopping {
     require_verdict: bool,
 }
 
-/// Stores a record; or reads, judges and reports what others measured, which is not stored.
+/// Stores experiments of another store; or reads, judges and reports what others measured, which is
+/// not stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
-    let name = arguments.file.display();
-    let unreadable =
-        |error: io::Error| Failure::new(format!("cannot read `{name}`")).caused_by(&error);
-    let mut input = BufReader::new(File::open(&arguments.file).map_err(unreadable)?);
-    if input.fill_buf().map_err(unreadable)?.starts_with(stream::MARK.as_bytes()) {
-        return import_record(arguments, input, output);
+    let path = &arguments.file;
+    let name = path.display();
+    let unreadable = |error: io::Error| merging::unreadable(path, &error);
+    if path.is_dir() {
+        return merging::take_folder(&mut store(arguments)?, path, output);
+    }
+    let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
+    if let Some(form) = Form::of(&mut input).map_err(unreadable)? {
+        return merging::take(&mut store(arguments)?, form, (path, input), output);
     }
     let text = read(input).map_err(unreadable)?;
     if !text.trim_start().starts_with(['{', '[']) {
@@ -107,21 +111,13 @@ fn read(input: impl Read) -> io::Result<String> {
     Ok(text)
 }
 
-/// Stores the experiments of a record, and says under which numbers.
-fn import_record(arguments: &ImportArguments, input: impl BufRead, output: &Output) -> Done {
+/// The store that experiments are taken into.
+fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
     if !arguments.export.exports().is_empty() {
-        return Err(Failure::new("a record is stored, and nothing is exported")
+        return Err(Failure::new("experiments are stored, and nothing is exported")
             .hint(Some("`brisk export ID` writes files of what is stored")));
     }
-    let path = arguments.store.path()?;
-    let mut store = archive::open_for_writing(&path)?;
-    let told = |one: &Received| {
-        let known = if one.was_there { ", which was there already" } else { "" };
-        format!("experiment {}: {} {}{known}\n", one.id, one.kind, plain(&one.title))
-    };
-    let imported = archive::import_record(&mut store, input)?;
-    output.data(&imported.iter().map(told).collect::<String>())?;
-    Ok(ExitCode::Fine)
+    archive::open_for_writing(&arguments.store.path()?)
 }
 
 /// Finds the changes in a long series; nothing is stored.

@@ -17,6 +17,7 @@ mod init;
 mod inspecting;
 mod laboratory;
 mod list;
+mod merging;
 mod progress;
 mod project;
 mod report;
@@ -82,7 +83,7 @@ enum Verb {
     Report(report::ReportArguments),
     /// Serve the stored experiments as pages for browsers
     Serve(serve::ServeArguments),
-    /// Write a stored experiment to a file
+    /// Write stored experiments to files
     Export(export::ExportArguments),
     /// Write a brisk.toml that says how to build this project and what to measure
     Init(init::InitArguments),

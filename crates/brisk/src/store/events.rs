@@ -11,9 +11,8 @@ use rusqlite::{OptionalExtension as _, Row, ToSql, params};
 use super::read::of_json;
 use super::write::{json, signed};
 use super::{ExperimentId, Store, StoreError, word};
-use crate::commission::Kind;
 use crate::note::Note;
-use crate::record::{Event, Stop};
+use crate::record::{Event, Identity, Stop};
 use crate::run::looks::{LookTaken, Pause};
 use crate::run::output::Printed;
 use crate::run::suite::lists::PlacedLists;
@@ -62,7 +61,8 @@ impl Store {
             | Event::Ended(_)
             | Event::Added(_)
             | Event::History { .. }
-            | Event::Inspected(_) => Ok(()),
+            | Event::Inspected(_)
+            | Event::Named(_) => Ok(()),
         }
     }
 
@@ -83,23 +83,18 @@ impl Store {
         keep().map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The experiment or inspection of this kind and title that began at this time, in nanoseconds
-    /// since 1970-01-01 UTC.
+    /// The experiment or inspection that this is, where it is here.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn begun_at(
-        &self,
-        unix_ns: u64,
-        kind: Kind,
-        title: &str,
-    ) -> Result<Option<ExperimentId>, StoreError> {
+    pub fn known(&self, identity: &Identity) -> Result<Option<ExperimentId>, StoreError> {
+        let Identity { started_unix_ns, kind, title } = identity;
         let select = "SELECT id FROM experiment
                       WHERE started_unix_ns = ?1 AND kind = ?2 AND title = ?3";
         let found = self.connection.query_row(
             select,
-            params![signed(unix_ns), kind.word(), title],
+            params![signed(*started_unix_ns), kind.word(), title],
             |row| row.get(0),
         );
         found.optional().map(|id| id.map(ExperimentId)).map_err(|error| self.explain(error))

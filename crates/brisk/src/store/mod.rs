@@ -25,7 +25,7 @@ mod setups;
 mod write;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -39,7 +39,7 @@ pub use read::Filter;
 
 use crate::commission::{Commission, Kind};
 use crate::judge::stopping::StopReason;
-use crate::record::{Circumstances, Stop};
+use crate::record::{Circumstances, Identity, Stop};
 
 /// An open store.
 #[derive(Debug)]
@@ -132,6 +132,14 @@ pub struct Listed {
     pub answer: Option<String>,
 }
 
+impl Listed {
+    /// What tells it from every other, in any store.
+    pub fn identity(&self) -> Identity {
+        let Self { started_unix_ns, kind, ref title, .. } = *self;
+        Identity { started_unix_ns, kind, title: title.clone() }
+    }
+}
+
 /// An experiment that cannot be listed, because what the store has of it is damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damaged {
@@ -168,6 +176,11 @@ pub struct StoredExperiment {
 }
 
 impl Store {
+    /// The file, as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The error that says that the store has no such experiment.
     pub fn no_such(&self, id: ExperimentId) -> StoreError {
         StoreError::NoSuchExperiment { path: self.path.clone(), id }

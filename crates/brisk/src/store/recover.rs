@@ -2,11 +2,11 @@
 
 use std::fs::File;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::journal::{self, Owner};
 use super::open::Access;
-use super::write::{Known, immediate, insert_runs};
+use super::write::{Known, immediate, insert_runs, signed};
 use super::{ExperimentId, ExperimentState, Store, StoreError, read, word};
 use crate::judge::stopping::StopReason;
 use crate::metric::Source;
@@ -38,6 +38,24 @@ impl Store {
             self.interrupt(id, &runs, &mut recovered)?;
         }
         Ok(recovered)
+    }
+
+    /// Those of an experiment's runs that it does not have; none where it has another run in the
+    /// place of one of them.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn lacking(&self, id: ExperimentId, runs: &[Run]) -> Result<Option<Vec<Run>>, StoreError> {
+        let mut lacking = Vec::new();
+        for run in runs {
+            match stored_at(&self.connection, id, run).map_err(|error| self.explain(error))? {
+                None => lacking.push(run.clone()),
+                Some(started) if started == signed(run.started_unix_ns) => {}
+                Some(_) => return Ok(None),
+            }
+        }
+        Ok(Some(lacking))
     }
 
     fn recover_locked(
@@ -84,7 +102,7 @@ pub(super) fn lacking(
 ) -> rusqlite::Result<Vec<Run>> {
     let mut stored = Vec::with_capacity(runs.len());
     for run in &runs {
-        stored.push(is_stored(connection, id, run)?);
+        stored.push(stored_at(connection, id, run)?.is_some());
     }
     let mut stored = stored.into_iter();
     runs.retain(|_| stored.next() == Some(false));
@@ -119,14 +137,23 @@ pub(super) fn interrupt(
     Ok(true)
 }
 
-fn is_stored(connection: &Connection, id: ExperimentId, run: &Run) -> rusqlite::Result<bool> {
+/// When the run in this one's place began, where there is one.
+fn stored_at(
+    connection: &Connection,
+    id: ExperimentId,
+    run: &Run,
+) -> rusqlite::Result<Option<i64>> {
     let place = run.place;
     connection
         .prepare_cached(
-            "SELECT 1 FROM run WHERE experiment = ?1 AND source = ?2 AND warmup = ?3
+            "SELECT started_unix_ns FROM run WHERE experiment = ?1 AND source = ?2 AND warmup = ?3
                  AND round = ?4 AND position = ?5",
         )?
-        .exists(params![id.0, place.source.word(), place.warmup, place.round, place.position])
+        .query_row(
+            params![id.0, place.source.word(), place.warmup, place.round, place.position],
+            |row| row.get(0),
+        )
+        .optional()
 }
 
 /// How many measured rounds visited every variant.

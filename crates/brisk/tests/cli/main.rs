@@ -47,6 +47,7 @@ mod limits;
 mod media;
 mod memory;
 mod memory_over_time;
+mod merging;
 mod own_metrics;
 mod pages;
 mod recognised;

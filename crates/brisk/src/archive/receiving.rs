@@ -1,0 +1,392 @@
+//! Whole experiments of another store, event by event.
+//!
+//! What is here already stays as it is. Of an experiment that is here in part (an import was cut
+//! off, or it was continued since) what it lacks is added, and it is judged anew.
+
+use std::collections::{HashMap, HashSet};
+use std::io::BufRead;
+
+use super::sending::{Others, Sending, experiments_named, experiments_of};
+use super::{document, finish_at, keep_history, replay, stored};
+use crate::commission::Commission;
+use crate::failure::Failure;
+use crate::judge::stopping::StoppingRule;
+use crate::record::stream::{Reader, StreamError};
+use crate::record::{Addition, Circumstances, Event, Identity, Inspected, Stop};
+use crate::report::document::Document;
+use crate::spec::MOST_ROUNDS;
+use crate::store::{ExperimentId, ExperimentState, Filter, Journal, Store};
+
+/// An experiment that came from elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    /// Its number here.
+    pub id: ExperimentId,
+    /// Which it is.
+    pub identity: Identity,
+    /// What there was of it before.
+    pub before: Before,
+}
+
+/// What there was of an experiment before it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing.
+    Nothing,
+    /// A part, to which the rest was added.
+    Part,
+    /// All of it.
+    All,
+}
+
+/// Stores the experiments of a record, each with its report, which is judged anew.
+///
+/// # Errors
+///
+/// When the record cannot be read or contradicts itself, or the store cannot be written. What came
+/// before is stored then.
+pub fn import_record(store: &mut Store, input: impl BufRead) -> Result<Vec<Received>, Failure> {
+    let mut reader = Reader::new(input).map_err(|error| unreadable(&error))?;
+    let mut receiving = Receiving::new(store);
+    while let Some(event) = reader.event().map_err(|error| unreadable(&error))? {
+        let taken = receiving.take(event);
+        taken.map_err(|failure| failure.within(&format!("cannot take line {}", reader.line())))?;
+    }
+    receiving.end()
+}
+
+fn unreadable(error: &StreamError) -> Failure {
+    Failure::new("cannot read the record").caused_by(error)
+}
+
+/// The same for events.
+///
+/// # Errors
+///
+/// As for a record.
+pub fn import_events(
+    store: &mut Store,
+    events: impl IntoIterator<Item = Event<'static>>,
+) -> Result<Vec<Received>, Failure> {
+    let mut receiving = Receiving::new(store);
+    events.into_iter().try_for_each(|event| receiving.take(event))?;
+    receiving.end()
+}
+
+/// What came of another store.
+#[derive(Debug, Default)]
+pub struct Merged {
+    /// What is here now.
+    pub received: Vec<Received>,
+    /// Why other experiments are not, in words.
+    pub left_out: Vec<String>,
+}
+
+/// Stores all experiments of another store, but for those that still run or are damaged.
+///
+/// # Errors
+///
+/// When a store cannot be read or written. What came before is stored then.
+pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> {
+    let (ids, left_out) = all(from)?;
+    let mut receiving = Receiving::new(store);
+    let mut each = |event: Event<'static>| receiving.take(event);
+    let mut sending = Sending::new(from, Others::Along, &mut each);
+    for id in ids {
+        let cannot = || format!("cannot take experiment {id} of `{}`", from.path().display());
+        sending.send(id).map_err(|failure| failure.within(&cannot()))?;
+    }
+    Ok(Merged { received: receiving.end()?, left_out })
+}
+
+/// All experiments of a store that can travel, the oldest first, and why others cannot.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn all(store: &Store) -> Result<(Vec<ExperimentId>, Vec<String>), Failure> {
+    let (mut ids, mut left_out) = (Vec::new(), Vec::new());
+    for listed in store.list_each(&Filter::newest(usize::MAX))?.into_iter().rev() {
+        match listed {
+            Ok(listed) if listed.state == ExperimentState::Running => {
+                left_out.push(format!("experiment {} is still running", listed.id));
+            }
+            Ok(listed) => ids.push(listed.id),
+            Err(damaged) => left_out.push(format!("experiment {}: {}", damaged.id, damaged.why)),
+        }
+    }
+    Ok((ids, left_out))
+}
+
+struct Receiving<'a> {
+    store: &'a mut Store,
+    /// The experiments that are named by their places, each at its own.
+    places: Vec<ExperimentId>,
+    received: Vec<Received>,
+    /// The experiment that is being received.
+    current: Option<Current>,
+}
+
+struct Current {
+    id: ExperimentId,
+    variants: u32,
+    rule: StoppingRule,
+    /// None until there is something to add to what was here already.
+    journal: Option<Journal>,
+    there: Option<There>,
+    ended: Option<Stop>,
+    addition: Option<Addition>,
+}
+
+/// What is here already of an experiment, but for its runs; what was passed is taken away.
+#[derive(Default)]
+struct There {
+    has_report: bool,
+    setups: HashMap<u32, usize>,
+    curves: HashSet<(u32, u32)>,
+    measurements: HashSet<(u32, u32)>,
+    looks: usize,
+    pauses: usize,
+    printed: usize,
+    noted: usize,
+}
+
+impl There {
+    fn of(store: &Store, id: ExperimentId) -> Result<Self, Failure> {
+        let mut setups = HashMap::new();
+        for setup in store.setups(id)? {
+            *setups.entry(setup.variant).or_default() += 1;
+        }
+        Ok(Self {
+            has_report: stored(store, id)?.summary.is_some(),
+            setups,
+            curves: store.curves(id)?.iter().map(|one| (one.variant, one.round)).collect(),
+            measurements: (store.measurements(id)?.iter())
+                .map(|one| (one.variant, one.round))
+                .collect(),
+            looks: store.looks(id)?.len(),
+            pauses: store.pauses(id)?.len(),
+            printed: store.printed(id)?.len(),
+            noted: store.noted(id)?.len(),
+        })
+    }
+
+    /// Whether this is here: of each kind, what is here is the beginning of all there is.
+    fn has(&mut self, event: &Event<'_>) -> bool {
+        let left = match event {
+            Event::Setup(run) => self.setups.entry(run.variant).or_default(),
+            Event::Look(_) => &mut self.looks,
+            Event::Pause(_) => &mut self.pauses,
+            Event::Printed(_) => &mut self.printed,
+            Event::Noted { .. } => &mut self.noted,
+            Event::Curves { variant, round, .. } => {
+                return self.curves.contains(&(*variant, *round));
+            }
+            Event::Measurements { variant, round, .. } => {
+                return self.measurements.contains(&(*variant, *round));
+            }
+            _ => return false,
+        };
+        let has = *left > 0;
+        *left = left.saturating_sub(1);
+        has
+    }
+}
+
+impl<'a> Receiving<'a> {
+    fn new(store: &'a mut Store) -> Self {
+        Self { store, places: Vec::new(), received: Vec::new(), current: None }
+    }
+
+    fn end(mut self) -> Result<Vec<Received>, Failure> {
+        self.end_current()?;
+        Ok(self.received)
+    }
+
+    fn take(&mut self, event: Event<'static>) -> Result<(), Failure> {
+        match event {
+            Event::Begun { ref commission, ref circumstances } => {
+                let identity = event.identity().expect("it begins here");
+                self.begin(identity, (**commission).clone(), circumstances)
+            }
+            Event::Inspected(ref inspected) => {
+                let identity = event.identity().expect("it begins here");
+                self.inspected(identity, inspected)
+            }
+            Event::Named(identity) => self.named(&identity),
+            Event::History { document } => self.history(*document),
+            event => {
+                let none = || Failure::new("it is of no experiment");
+                let current = self.current.as_mut().ok_or_else(none)?;
+                check(&event, current.variants)?;
+                match event {
+                    Event::Ended(stop) => current.ended = Some(stop),
+                    Event::Added(addition) => current.addition = Some(*addition),
+                    event => current.append(self.store, event)?,
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        identity: Identity,
+        mut commission: Commission,
+        circumstances: &Circumstances,
+    ) -> Result<(), Failure> {
+        self.end_current()?;
+        experiments_named(&mut commission).try_for_each(|other| self.renumber(other))?;
+        let variants = u32::try_from(commission.variants.len());
+        let variants = variants.map_err(|_| Failure::new("it has too many variants"))?;
+        let (id, journal, there) = match self.store.known(&identity)? {
+            Some(id) => (id, None, Some(There::of(self.store, id)?)),
+            None => {
+                let (id, journal) = self.store.begin(&commission, circumstances)?;
+                (id, Some(journal), None)
+            }
+        };
+        let rule = commission.rule;
+        let (ended, addition) = (None, None);
+        let before = if there.is_some() { Before::All } else { Before::Nothing };
+        self.current = Some(Current { id, variants, rule, journal, there, ended, addition });
+        self.places.push(id);
+        self.received.push(Received { id, identity, before });
+        Ok(())
+    }
+
+    /// Judges the experiment that was received last, where there is anything new of it; one that was
+    /// killed stays interrupted.
+    fn end_current(&mut self) -> Result<(), Failure> {
+        let Some(mut current) = self.current.take() else { return Ok(()) };
+        let is_unjudged = current.there.as_ref().is_some_and(|there| !there.has_report);
+        if is_unjudged && current.ended.is_some() {
+            current.take_up(self.store)?;
+        }
+        let Current { id, journal: Some(journal), there, ended, addition, .. } = current else {
+            return Ok(());
+        };
+        if there.is_some() {
+            self.received.last_mut().expect("it is the last").before = Before::Part;
+        }
+        let Some(stop) = ended else {
+            drop(journal);
+            self.store.recover()?;
+            return Ok(());
+        };
+        self.store.keep_end(id, stop)?;
+        let experiment = stored(self.store, id)?;
+        let conducted = replay(self.store, id, &experiment)?;
+        let mut document = document(self.store, id, conducted)?;
+        addition.into_iter().for_each(|addition| addition.put_in(&mut document));
+        finish_at(self.store, id, &document, stop.unix_ns)
+    }
+
+    fn inspected(&mut self, identity: Identity, inspected: &Inspected) -> Result<(), Failure> {
+        self.end_current()?;
+        let (id, before) = match self.store.known(&identity)? {
+            Some(id) => (id, Before::All),
+            None => (self.store.keep_inspection(inspected)?, Before::Nothing),
+        };
+        self.places.push(id);
+        self.received.push(Received { id, identity, before });
+        Ok(())
+    }
+
+    fn named(&mut self, identity: &Identity) -> Result<(), Failure> {
+        self.end_current()?;
+        let missing = || {
+            let Identity { kind, title, .. } = identity;
+            Failure::new(format!("it names the {kind} `{title}`, which is not here"))
+        };
+        self.places.push(self.store.known(identity)?.ok_or_else(missing)?);
+        Ok(())
+    }
+
+    fn history(&mut self, mut document: Document) -> Result<(), Failure> {
+        self.end_current()?;
+        experiments_of(&mut document).try_for_each(|other| self.renumber(other))?;
+        document
+            .check()
+            .map_err(|error| Failure::new("the history contradicts itself").caused_by(&error))?;
+        let newest = document.history.as_ref().and_then(|history| history.experiments.last());
+        let none = || Failure::new("it is a history of no experiment");
+        let newest = ExperimentId(*newest.ok_or_else(none)?);
+        let was_there = |one: &Received| one.id == newest && one.before == Before::All;
+        if self.received.iter().any(was_there) && stored(self.store, newest)?.history.is_some() {
+            return Ok(());
+        }
+        keep_history(self.store, newest, &document)
+    }
+
+    /// Says the number in the store instead of the place.
+    fn renumber(&self, number: &mut i64) -> Result<(), Failure> {
+        let place = usize::try_from(*number).ok().and_then(|place| self.places.get(place));
+        let missing =
+            || Failure::new(format!("it names the experiment {number}, which is not there"));
+        *number = place.ok_or_else(missing)?.0;
+        Ok(())
+    }
+}
+
+impl Current {
+    /// Stores what is not here yet.
+    fn append(&mut self, store: &mut Store, event: Event<'static>) -> Result<(), Failure> {
+        let event = match (&mut self.there, event) {
+            (None, event) => event,
+            (Some(_), Event::Runs { runs }) => {
+                let lacking = store.lacking(self.id, &runs)?;
+                let lacking = lacking.ok_or_else(|| {
+                    Failure::new(format!("experiment {} went on here and elsewhere", self.id))
+                        .because("both measured the same rounds, each in its own way")
+                        .hint(Some("import it into another store with `--store`"))
+                })?;
+                match lacking.is_empty() {
+                    true => return Ok(()),
+                    false => Event::Runs { runs: lacking.into() },
+                }
+            }
+            (Some(there), event) => match there.has(&event) {
+                true => return Ok(()),
+                false => event,
+            },
+        };
+        self.take_up(store)?;
+        Ok(store.append(self.id, &event)?)
+    }
+
+    /// Makes sure that nobody else adds to the experiment.
+    fn take_up(&mut self, store: &mut Store) -> Result<(), Failure> {
+        if self.journal.is_none() {
+            let busy = || {
+                Failure::new(format!("experiment {} lacks some of the record", self.id))
+                    .because("another brisk is adding to it right now, or it failed here")
+                    .hint(Some("try again when that one is done"))
+            };
+            self.journal = Some(store.resume(self.id, &self.rule)?.ok_or_else(busy)?);
+        }
+        Ok(())
+    }
+}
+
+/// Whether what an event is about is there.
+fn check(event: &Event<'_>, variants: u32) -> Result<(), Failure> {
+    let is_sound = match event {
+        Event::Runs { runs } => runs.iter().all(|run| {
+            let place = run.place;
+            place.variant < variants && place.position < variants && place.round < MOST_ROUNDS
+        }),
+        Event::Setup(run) => run.variant < variants,
+        Event::Printed(printed) => printed.variant < variants,
+        Event::Curves { variant, round, .. } | Event::Measurements { variant, round, .. } => {
+            *variant < variants && *round < MOST_ROUNDS
+        }
+        Event::Look(look) => look.rounds <= MOST_ROUNDS,
+        Event::Pause(pause) => pause.round <= MOST_ROUNDS,
+        _ => true,
+    };
+    match is_sound {
+        true => Ok(()),
+        false => Err(Failure::new("it is about a variant or a round that there is not")),
+    }
+}

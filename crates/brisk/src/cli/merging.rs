@@ -1,0 +1,120 @@
+//! Experiments of other stores, taken into this one: from a record, from a store, or from a folder of
+//! both.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use page::plain::plain;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::output::{Output, note};
+use crate::archive::{self, Before, Merged, Received};
+use crate::failure::Failure;
+use crate::record::stream;
+use crate::store::Store;
+
+/// How a SQLite file begins (<https://www.sqlite.org/fileformat.html#magic_header_string>).
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// What has experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A record.
+    Record,
+    /// A store.
+    Store,
+}
+
+impl Form {
+    /// What a file is, none of which was read; none where it is something else.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub(super) fn of(input: &mut impl BufRead) -> io::Result<Option<Self>> {
+        let beginning = input.fill_buf()?;
+        Ok(match beginning {
+            _ if beginning.starts_with(stream::MARK.as_bytes()) => Some(Self::Record),
+            _ if beginning.starts_with(SQLITE) => Some(Self::Store),
+            _ => None,
+        })
+    }
+}
+
+/// Takes all experiments of the file at `path`, which is open as `input`, into the store, and says
+/// under which numbers.
+pub(super) fn take(
+    store: &mut Store,
+    form: Form,
+    (path, input): (&Path, impl BufRead),
+    output: &Output,
+) -> Done {
+    match form {
+        Form::Record => tell(&archive::import_record(store, input)?, output),
+        Form::Store => take_store(store, path, output),
+    }
+}
+
+fn take_store(store: &mut Store, path: &Path, output: &Output) -> Done {
+    let from = archive::open_for_reading(path)?;
+    let Merged { received, left_out } = archive::import_store(store, &from)?;
+    left_out.iter().for_each(|why| note(&format!("left out: {why}")));
+    tell(&received, output)
+}
+
+/// Takes those of all files of a folder.
+pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> Done {
+    let unreadable = |error: io::Error| unreadable(folder, &error);
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let entries = entries.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.sort();
+    paths.retain(|path| path.is_file());
+    let mut others = 0;
+    let mut is_empty = true;
+    for path in paths {
+        let cannot =
+            |failure: Failure| failure.within(&format!("cannot import `{}`", path.display()));
+        let cannot_read = |error: io::Error| self::unreadable(&path, &error);
+        let mut input = BufReader::new(File::open(&path).map_err(cannot_read)?);
+        match Form::of(&mut input).map_err(cannot_read)? {
+            Some(form) => take(store, form, (&path, input), output).map_err(cannot)?,
+            None => {
+                others += 1;
+                continue;
+            }
+        };
+        is_empty = false;
+    }
+    if is_empty {
+        return Err(Failure::new(format!("there is nothing to import in `{}`", folder.display()))
+            .because("none of its files is a record or a store")
+            .hint(Some("`brisk export --all --export-record FILE` writes a record")));
+    }
+    if others > 0 {
+        note(&format!("left out: {others} other files of `{}`", folder.display()));
+    }
+    Ok(ExitCode::Fine)
+}
+
+/// A file that cannot be read.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot read `{}`", path.display())).caused_by(error)
+}
+
+/// Says under which numbers experiments are here now.
+pub(super) fn tell(received: &[Received], output: &Output) -> Done {
+    let told = |one: &Received| {
+        let before = match one.before {
+            Before::Nothing => "",
+            Before::Part => ", of which a part was there already",
+            Before::All => ", which was there already",
+        };
+        let identity = &one.identity;
+        format!("experiment {}: {} {}{before}\n", one.id, identity.kind, plain(&identity.title))
+    };
+    output.data(&received.iter().map(told).collect::<String>())?;
+    Ok(ExitCode::Fine)
+}
