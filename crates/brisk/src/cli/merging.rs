@@ -58,6 +58,10 @@ pub(super) fn take(
 }
 
 fn take_store(store: &mut Store, path: &Path, output: &Output) -> Done {
+    if is_file_of(store, path) {
+        return Err(Failure::new(format!("`{}` is the store to import into", path.display()))
+            .hint(Some("`--store FILE` names another one")));
+    }
     let from = archive::open_for_reading(path)?;
     let Merged { received, left_out } = archive::import_store(store, &from)?;
     left_out.iter().for_each(|why| note(&format!("left out: {why}")));
@@ -71,7 +75,7 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
     let entries = entries.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
     paths.sort();
-    paths.retain(|path| path.is_file());
+    paths.retain(|path| path.is_file() && !is_file_of(store, path));
     let mut others = 0;
     let mut is_empty = true;
     for path in paths {
@@ -97,6 +101,12 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
         note(&format!("left out: {others} other files of `{}`", folder.display()));
     }
     Ok(ExitCode::Fine)
+}
+
+/// Whether it is the store's own file, by whichever name.
+fn is_file_of(store: &Store, path: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    real(path).is_some_and(|path| real(store.path()) == Some(path))
 }
 
 /// A file that cannot be read.

@@ -193,7 +193,7 @@ fn what_is_no_file_of_hyperfines_is_refused() {
     lab.write("bad.json", &negative);
     lab.brisk(&["import", "bad.json"]).refused("cannot import").because("no measurement");
     lab.brisk(&["import", "none.json"]).refused("cannot read `none.json`").because("No such file");
-    lab.brisk(&["import", "."]).refused("cannot read `.`");
+    lab.brisk(&["import", "."]).refused("there is nothing to import in `.`");
     std::fs::write(lab.path("bytes"), [0xff, 0xfe, 0x00]).expect("writable");
     lab.brisk(&["import", "bytes"]).refused("cannot read `bytes`").because("UTF-8");
 }

@@ -37,9 +37,9 @@ fn memory_grows_little_with_variants_and_runs() {
     ]);
     let peak = |variant| summary(&document, variant, "peak_rss")["max"].as_f64().expect("read");
     // Five thousand runs of 24 readings would be a megabyte; two thousand variants have names,
-    // summaries and comparisons.
+    // summaries and comparisons, each some 25 kB. All pairs of them would be two million.
     assert!(peak(1) < peak(0) + 6e6, "{} {}", peak(0), peak(1));
-    assert!(peak(2) < peak(0) + 5e7, "{} {}", peak(0), peak(2));
+    assert!(peak(2) < peak(0) + 1e8, "{} {}", peak(0), peak(2));
 }
 
 #[test]

@@ -26,9 +26,13 @@ fn sampled(lab: &Lab, command: &str) -> Value {
 
 /// The verdict on a variant's curve.
 fn verdict<'a>(document: &'a Value, source: &str) -> &'a Value {
+    &judged(document, source)["verdict"]
+}
+
+fn judged<'a>(document: &'a Value, source: &str) -> &'a Value {
     let verdicts = list(document, "memory_verdicts");
     let found = verdicts.iter().find(|part| part["source"] == source);
-    &found.unwrap_or_else(|| panic!("no verdict on {source}: {verdicts:?}"))["verdict"]
+    found.unwrap_or_else(|| panic!("no verdict on {source}: {verdicts:?}"))
 }
 
 fn number(value: &Value) -> f64 {
@@ -79,8 +83,11 @@ fn a_step_is_found_when_it_happens() {
     let size = |step: &&Value| number(&step["after"]) - number(&step["before"]);
     let is_ours = |step: &&Value| (size(step) / (40.0 * 1_048_576.0) - 1.0).abs() < 0.1;
     let step = steps.iter().find(is_ours).unwrap_or_else(|| panic!("{found}"));
-    let end = list(&document, "memory_over_time")[0]["seconds"].as_array().expect("samples");
-    let end = number(end.last().expect("a sample"));
+    let round = &judged(&document, "resident")["round"];
+    let mut curves = list(&document, "memory_over_time").iter();
+    let curve = curves.find(|curve| curve["round"] == *round && curve["source"] == "resident");
+    let seconds = curve.expect("it was judged")["seconds"].as_array().expect("samples");
+    let end = number(seconds.last().expect("a sample"));
     let share = number(&step["begin_seconds"]) / end;
     assert!((0.2..0.8).contains(&share), "{share} {found}");
 }

@@ -62,6 +62,15 @@ fn a_folder_is_imported_whatever_its_files_are_called() {
 }
 
 #[test]
+fn a_store_is_not_imported_into_itself() {
+    let lab = measured();
+    let store = lab.store().display().to_string();
+    let folder = lab.store().parent().expect("a folder").display().to_string();
+    lab.brisk(&["import", &store]).refused("is the store to import into");
+    lab.brisk(&["import", &folder]).refused("there is nothing to import in");
+}
+
+#[test]
 fn a_report_is_of_one_experiment() {
     let lab = measured();
     lab.brisk(&["export", "1", "2", "--export-json", "x"]).refused("a report is of one experiment");
