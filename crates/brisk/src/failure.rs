@@ -102,6 +102,13 @@ impl Failure {
         &self.causes
     }
 
+    /// What could not be done and why, as part of a sentence.
+    pub fn in_one_line(&self) -> String {
+        let all: Vec<&str> =
+            std::iter::once(&self.error).chain(&self.causes).map(String::as_str).collect();
+        all.join(": ")
+    }
+
     /// The failure as text with terminal styles.
     pub fn text(&self) -> String {
         let mut text = format!("{ERROR}error{ERROR:#}: {}\n", plain(&self.error));

@@ -59,18 +59,33 @@ fn unreadable(error: &StreamError) -> Failure {
     Failure::new("cannot read the record").caused_by(error)
 }
 
-/// The same for events.
+/// The same for events, all of which are looked at before anything is stored.
 ///
 /// # Errors
 ///
 /// As for a record.
-pub fn import_events(
+pub(super) fn import_events(
     store: &mut Store,
-    events: impl IntoIterator<Item = Event<'static>>,
+    events: Vec<Event<'static>>,
 ) -> Result<Vec<Received>, Failure> {
+    let mut variants = None;
+    for event in &events {
+        match event {
+            Event::Begun { commission, .. } => variants = Some(commission.variants.len()),
+            Event::Inspected(_) | Event::Named(_) | Event::History { .. } => variants = None,
+            event => {
+                let variants = variants.and_then(|count| u32::try_from(count).ok());
+                check(event, variants.ok_or_else(of_no_experiment)?)?;
+            }
+        }
+    }
     let mut receiving = Receiving::new(store);
     events.into_iter().try_for_each(|event| receiving.take(event))?;
     receiving.end()
+}
+
+fn of_no_experiment() -> Failure {
+    Failure::new("it is of no experiment")
 }
 
 /// What came of another store.
@@ -216,8 +231,7 @@ impl<'a> Receiving<'a> {
             Event::Named(identity) => self.named(&identity),
             Event::History { document } => self.history(*document),
             event => {
-                let none = || Failure::new("it is of no experiment");
-                let current = self.current.as_mut().ok_or_else(none)?;
+                let current = self.current.as_mut().ok_or_else(of_no_experiment)?;
                 check(&event, current.variants)?;
                 match event {
                     Event::Ended(stop) => current.ended = Some(stop),

@@ -15,7 +15,7 @@ use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// What becomes of the experiments that one names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
+pub(super) enum Others {
     /// They travel along, before the one that names them.
     Along,
     /// They are told by what tells them from all others, and travel by themselves.
@@ -27,17 +27,23 @@ pub enum Others {
 /// # Errors
 ///
 /// When the store cannot be read, or the record cannot be written.
-pub fn export_record(
-    store: &Store,
-    ids: &[ExperimentId],
-    others: Others,
-    out: impl Write,
-) -> Result<(), Failure> {
+pub fn export_record(store: &Store, ids: &[ExperimentId], out: impl Write) -> Result<(), Failure> {
     let unwritable = |error: io::Error| Failure::new("cannot write the record").caused_by(&error);
     let mut writer = Writer::new(out).map_err(unwritable)?;
     let mut each = |event: Event<'static>| writer.event(&event).map_err(unwritable);
-    let mut sending = Sending::new(store, others, &mut each);
+    let mut sending = Sending::new(store, Others::Along, &mut each);
     ids.iter().try_for_each(|id| sending.send(*id))
+}
+
+/// The events of one experiment, which names others by what tells them from all.
+pub(super) fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Failure> {
+    let mut events = Vec::new();
+    let mut each = |event: Event<'static>| {
+        events.push(event);
+        Ok(())
+    };
+    Sending::new(store, Others::Named, &mut each).send(id)?;
+    Ok(events)
 }
 
 /// Tells experiments event by event.

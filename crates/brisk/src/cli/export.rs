@@ -1,4 +1,4 @@
-//! `brisk export`: stored experiments as files.
+//! `brisk export`: stored experiments as files, or as git notes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,9 @@ use clap::Args;
 use super::Done;
 use super::errors::unwritable;
 use super::exit::ExitCode;
-use super::output::note;
-use crate::archive::{self, Others};
+use super::git_notes::{self, NotesOptions};
+use super::output::{Output, note};
+use crate::archive;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
@@ -21,11 +22,12 @@ use crate::store::{ExperimentId, Store};
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
-    /// The numbers of the experiments, as `brisk list` shows them; several only for a record
-    #[arg(value_name = "ID", required_unless_present = "all")]
+    /// The numbers of the experiments, as `brisk list` shows them; several only for a record or for notes.
+    /// Without numbers, `--git-notes` takes all that measured commits of the repository
+    #[arg(value_name = "ID", required_unless_present_any = ["all", "git_notes"])]
     ids: Vec<i64>,
     /// All experiments of the store
-    #[arg(long, conflicts_with = "ids")]
+    #[arg(long, conflicts_with_all = ["ids", "git_notes"])]
     all: bool,
     /// Write the whole experiments, and those that they refer to, as a record that `brisk import`
     /// adds to another store
@@ -34,13 +36,24 @@ pub(super) struct ExportArguments {
     #[command(flatten)]
     export: ExportOptions,
     #[command(flatten)]
+    notes: NotesOptions,
+    #[command(flatten)]
     store: StoreOptions,
 }
 
-/// Writes the files.
-pub(super) fn run(arguments: &ExportArguments) -> Done {
+/// Writes the files, or the notes.
+pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
     let record = arguments.export_record.as_deref();
     let exports = arguments.export.exports();
+    if let Some(name) = &arguments.notes.git_notes {
+        if !exports.is_empty() || record.is_some() {
+            return Err(Failure::new("notes and files are written one after the other")
+                .hint(Some("leave `--git-notes` or the files out")));
+        }
+        let store = archive::open_for_reading(&arguments.store.path()?)?;
+        let ids = ids(arguments, &store)?;
+        return git_notes::export(&arguments.notes, name, (&store, &ids), output);
+    }
     if exports.is_empty() && record.is_none() {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
@@ -92,7 +105,7 @@ fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Fail
 fn export_record(path: &Path, store: &Store, ids: &[ExperimentId]) -> Result<(), Failure> {
     let mut refused = None;
     let written = writable::write(path, |out| {
-        archive::export_record(store, ids, Others::Along, out).map_err(|failure| {
+        archive::export_record(store, ids, out).map_err(|failure| {
             refused = Some(failure);
             io::ErrorKind::Other.into()
         })

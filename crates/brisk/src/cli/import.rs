@@ -3,12 +3,13 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Done;
 use super::exit::ExitCode;
+use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
 use crate::archive;
@@ -38,12 +39,15 @@ pub(super) struct ImportArguments {
     /// A JSON file of hyperfine 1.x or 2.x (`--export-json`); or a table (CSV) with a line for each
     /// commit or day, to find the changes in; or a record of `brisk export --export-record`, a store
     /// of brisk, or a folder of these, to store
-    file: PathBuf,
+    #[arg(required_unless_present = "git_notes", conflicts_with = "git_notes")]
+    file: Option<PathBuf>,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
     metrics: Option<String>,
     #[command(flatten)]
     stopping: ImportStopping,
+    #[command(flatten)]
+    notes: NotesOptions,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
@@ -70,7 +74,10 @@ struct ImportStopping {
 /// Stores experiments of another store; or reads, judges and reports what others measured, which is
 /// not stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
-    let path = &arguments.file;
+    if let Some(name) = &arguments.notes.git_notes {
+        return git_notes::import(&arguments.notes, name, &mut store(arguments)?, output);
+    }
+    let path = arguments.file.as_deref().expect("the parser demands it");
     let name = path.display();
     let unreadable = |error: io::Error| merging::unreadable(path, &error);
     if path.is_dir() {
@@ -82,7 +89,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     }
     let text = read(input).map_err(unreadable)?;
     if !text.trim_start().starts_with(['{', '[']) {
-        return import_series(arguments, &text, output);
+        return import_series(arguments, (path, &text), output);
     }
     let imported = hyperfine::read(&text)
         .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
@@ -121,8 +128,12 @@ fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
 }
 
 /// Finds the changes in a long series; nothing is stored.
-fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Done {
-    let name = arguments.file.display();
+fn import_series(
+    arguments: &ImportArguments,
+    (path, text): (&Path, &str),
+    output: &Output,
+) -> Done {
+    let name = path.display();
     let failure = |error: &dyn std::error::Error| {
         Failure::new(format!("cannot import `{name}`")).caused_by(error)
     };
@@ -133,7 +144,7 @@ fn import_series(arguments: &ImportArguments, text: &str, output: &Output) -> Do
     let options = &arguments.stopping;
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
         .rule(1)?;
-    let title = arguments.file.file_stem().unwrap_or_default().to_string_lossy();
+    let title = path.file_stem().unwrap_or_default().to_string_lossy();
     let document =
         series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
     output.document(&document)?;

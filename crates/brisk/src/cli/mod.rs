@@ -9,6 +9,7 @@ mod errors;
 mod explain;
 mod export;
 mod generate;
+mod git_notes;
 mod history;
 mod hold;
 mod holding;
@@ -124,7 +125,7 @@ pub fn run() -> ExitCode {
         Verb::Show(verb) => show::run(verb, &output),
         Verb::Report(verb) => report::run(verb, &output),
         Verb::Serve(verb) => serve::run(verb, &output),
-        Verb::Export(verb) => export::run(verb),
+        Verb::Export(verb) => export::run(verb, &output),
         Verb::Init(verb) => init::run(verb, &output),
         Verb::Import(verb) => import::run(verb, &output),
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),

@@ -52,6 +52,14 @@ const SETTINGS: [&str; 8] = [
     "advice.detachedHead=false",
 ];
 
+/// Who makes a commit that is nobody's.
+pub(super) const OURSELVES: [(&str, &str); 4] = [
+    ("GIT_AUTHOR_NAME", "brisk"),
+    ("GIT_AUTHOR_EMAIL", "brisk@localhost"),
+    ("GIT_COMMITTER_NAME", "brisk"),
+    ("GIT_COMMITTER_EMAIL", "brisk@localhost"),
+];
+
 /// How much of what git says is kept where it is asked to do something, in bytes.
 const KEPT_BYTES: usize = 8 * 1024;
 
@@ -235,14 +243,15 @@ impl Repository {
         run(git(&self.root, args))
     }
 
-    /// The same with further variables, each set last.
+    /// The same with further variables, each set last, and something to read.
     pub(super) fn ask_with<'v>(
         &self,
         args: Vec<OsString>,
         variables: impl Iterator<Item = (&'v str, &'v OsStr)>,
+        stdin: &[u8],
     ) -> Result<Vec<u8>, GitError> {
         let what = subcommand(&args);
-        let tool = git(&self.root, args);
+        let tool = git(&self.root, args).stdin(stdin);
         let tool = variables.fold(tool, |tool, (name, value)| tool.env(name, Some(value)));
         run(tool)?.map_err(|source| GitError::Failed { what, source })
     }

@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-use super::git::{CheckoutKind, GitError, Repository, Said, line};
+use super::git::{CheckoutKind, GitError, OURSELVES, Repository, Said, line};
 
 /// What stands for the checkout, where a revision is asked for.
 pub const WORKTREE: &str = "WORKTREE";
@@ -60,9 +60,10 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
     }
     let ask = |args: &[&str]| -> Result<String, GitError> {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        let fixed = FIXED.map(|(name, value)| (name, OsStr::new(value)));
-        let variables = fixed.into_iter().chain([("GIT_INDEX_FILE", index.as_os_str())]);
-        let answer = repository.ask_with(args, variables)?;
+        let fixed = OURSELVES.into_iter().chain(FIXED);
+        let fixed = fixed.map(|(name, value)| (name, OsStr::new(value)));
+        let variables = fixed.chain([("GIT_INDEX_FILE", index.as_os_str())]);
+        let answer = repository.ask_with(args, variables, &[])?;
         Ok(line(answer).to_string_lossy().into_owned())
     };
     ask(&["add", "--all", "--", ":/"])?;
@@ -79,15 +80,9 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
 /// What tables call it.
 const SUBJECT: &str = "WORKTREE, uncommitted";
 
-/// What git would else take from the user and the clock.
-const FIXED: [(&str, &str); 6] = [
-    ("GIT_AUTHOR_NAME", "brisk"),
-    ("GIT_AUTHOR_EMAIL", "brisk@localhost"),
-    ("GIT_AUTHOR_DATE", "@0 +0000"),
-    ("GIT_COMMITTER_NAME", "brisk"),
-    ("GIT_COMMITTER_EMAIL", "brisk@localhost"),
-    ("GIT_COMMITTER_DATE", "@0 +0000"),
-];
+/// What git would else take from the clock.
+const FIXED: [(&str, &str); 2] =
+    [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 
 #[cfg(test)]
 mod tests {

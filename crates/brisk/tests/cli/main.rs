@@ -29,6 +29,7 @@ mod explain_commits;
 mod explain_difference;
 mod explain_instructions;
 mod exports;
+mod git_notes;
 mod help;
 mod history;
 mod history_bisect;

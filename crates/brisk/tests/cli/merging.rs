@@ -4,7 +4,7 @@ use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT};
 
 /// What a store has: the title and the runs of each experiment, in the order of their beginning.
-fn contents(lab: &Lab) -> Vec<String> {
+pub(crate) fn contents(lab: &Lab) -> Vec<String> {
     let select = "SELECT kind || ' ' || title || ' ' || runs || ' ' || state FROM experiment
                   ORDER BY started_unix_ns";
     let store = rusqlite::Connection::open(lab.store()).expect("a store");
