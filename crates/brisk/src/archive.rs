@@ -49,8 +49,7 @@ pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use listing::{Machine, machines, row, when};
 pub use receiving::{Before, Merged, Received, all, import_record, import_store};
-use replay::replay;
-pub use replay::{Past, past, runs};
+pub use replay::{Past, past, replay, runs};
 pub use sending::export_record;
 
 impl From<StoreError> for Failure {

@@ -3,17 +3,31 @@
 use std::error::Error;
 
 use anstyle::{AnsiColor, Style};
+use serde::{Deserialize, Serialize};
 
 use page::plain::plain;
 
 /// What could not be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     error: String,
     causes: Vec<String>,
     hint: Option<String>,
-    /// Whether it is only that somebody else holds the machine.
-    is_held: bool,
+    /// What kind of failure it is.
+    #[serde(skip)]
+    kind: FailureKind,
+}
+
+/// What a failure means for who called brisk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FailureKind {
+    /// It could not be done.
+    #[default]
+    Trouble,
+    /// Somebody else holds the machine.
+    Held,
+    /// It is done by another machine, and nobody waits: no failure at all.
+    Detached,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -22,18 +36,24 @@ const LABEL: Style = Style::new().bold();
 impl Failure {
     /// A failure in the user's words.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), causes: Vec::new(), hint: None, is_held: false }
+        Self { error: error.into(), causes: Vec::new(), hint: None, kind: FailureKind::Trouble }
     }
 
     /// The failure to hold the machine, which these others hold.
     pub fn held(others: &str) -> Self {
         let failure = Self::new("the machine is held by somebody else").because(others);
-        Self { is_held: true, ..failure.hint(Some("without `--no-wait`, brisk waits for them")) }
+        let hint = Some("without `--no-wait`, brisk waits for them");
+        Self { kind: FailureKind::Held, ..failure.hint(hint) }
     }
 
-    /// Whether it is only that somebody else holds the machine.
-    pub fn is_held(&self) -> bool {
-        self.is_held
+    /// That nothing is known yet, because nobody waits for it; how to come back.
+    pub fn detached(what: &str, hint: &str) -> Self {
+        Self { kind: FailureKind::Detached, ..Self::new(what).hint(Some(hint)) }
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> FailureKind {
+        self.kind
     }
 
     /// A failure from an error and all that caused it.
@@ -92,6 +112,11 @@ impl Failure {
         self
     }
 
+    /// The way out, which it has no more.
+    pub fn take_hint(&mut self) -> Option<String> {
+        self.hint.take()
+    }
+
     /// What could not be done.
     pub fn error(&self) -> &str {
         &self.error
@@ -111,7 +136,10 @@ impl Failure {
 
     /// The failure as text with terminal styles.
     pub fn text(&self) -> String {
-        let mut text = format!("{ERROR}error{ERROR:#}: {}\n", plain(&self.error));
+        let mut text = match self.kind {
+            FailureKind::Detached => format!("{}\n", plain(&self.error)),
+            _ => format!("{ERROR}error{ERROR:#}: {}\n", plain(&self.error)),
+        };
         for cause in &self.causes {
             let indented = plain(cause.trim_end()).replace('\n', "\n         ");
             text.push_str(&format!("  {LABEL}cause{LABEL:#}: {indented}\n"));

@@ -51,6 +51,8 @@ pub mod report;
 
 pub mod archive;
 
+pub mod engine;
+
 pub mod serve;
 
 pub mod doctor;

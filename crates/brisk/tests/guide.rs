@@ -86,6 +86,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/7-sweep.md");
     run("docs/guide/8-bench.md");
     run("docs/guide/11-pages.md");
+    run("docs/guide/12-engines.md");
     for (document, program) in [
         ("docs/guide/4-counting.md", "valgrind"),
         ("docs/guide/9-explain.md", "ghc"),

@@ -7,7 +7,11 @@ use crate::run::{ObserverError, Run};
 use crate::store::{ExperimentId, Store, StoreError, StoredExperiment};
 
 /// Observes a stored experiment's runs as if they happened now, looks and all.
-pub(super) fn replay(
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn replay(
     store: &Store,
     id: ExperimentId,
     experiment: &StoredExperiment,
@@ -77,6 +81,11 @@ pub fn runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, Failure> {
 }
 
 impl Past {
+    /// The runs, in the order in which they ran.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
     /// Has the conductor observe it again.
     pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
         conductor.begin_replay(&self.besides);

@@ -1,7 +1,7 @@
 //! `brisk bench`: the benchmarks inside a program, each in processes of its own.
 
 pub(super) mod commits;
-mod following;
+pub(super) mod following;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,6 +16,7 @@ use super::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, Reu
 use super::output::Output;
 use super::suite_metrics;
 use crate::archive;
+use crate::cli::options::engine::{self, EngineOptions};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::stopping::StoppingOptions;
@@ -23,6 +24,7 @@ use crate::cli::options::store::StoreOptions;
 use crate::cli::options::suite::{BaselineOptions, SuiteOptions};
 use crate::cli::project::BuildConduct;
 use crate::commission::{self, Compared, Kind, Subject};
+use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
@@ -31,14 +33,13 @@ use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::document::Document;
 use crate::report::export::Shown;
 use crate::report::suite::missing;
-use crate::run::instrument::scratch_folder;
-use crate::run::suite::{SuiteExecutor, listing};
-use crate::run::{Ending, Run};
+use crate::run::Ending;
+use crate::run::suite::listing;
 use crate::spec::Experiment;
+use crate::spec::reading::Sources;
 use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use crate::store::ExperimentId;
 use commits::{CommitOptions, Executable, Executables};
-use following::Following;
 
 /// Arguments of `brisk bench`.
 #[derive(Debug, Args)]
@@ -63,6 +64,8 @@ pub(super) struct BenchArguments {
     #[command(flatten)]
     hold: HoldOptions,
     #[command(flatten)]
+    engine: EngineOptions,
+    #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
@@ -81,6 +84,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let request = check(arguments)?;
+    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = engine.as_ref();
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let typed = &arguments.suite.executables;
@@ -108,40 +113,28 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         contrasts,
         kind: Kind::Bench,
         project: None,
-        subject: subject(arguments, (&suite, &experiment), &stopping, &metrics).ok(),
+        subject: subject((arguments, engine), (&suite, &experiment), &stopping, &metrics).ok(),
         title: title(&suite),
         rule: &stopping,
         suite: Some(&suite),
-        reads: measure::Reads::default(),
+        sources: Sources::NONE,
+        samples_memory: false,
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet,
         hold: arguments.hold,
+        engine,
     };
     let path = arguments.store.path()?;
-    let scratch = scratch_folder()?;
     output.message(&laboratory.remark());
     let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
-    let mut following = Following::new(&suite, &experiment, stopping.confidence);
-    past(&path, interrupted)?.iter().for_each(|run| following.take(run));
-    let measured =
-        laboratory.conduct(&path, Vec::new(), interrupted, |plan, _journal, observer| {
-            let mut executor =
-                SuiteExecutor::new(&suite, &experiment, plan, &mut launcher, &scratch);
-            (following.execute(&mut executor, observer), Vec::new())
-        })?;
+    let measured = laboratory.measure(&path, &mut launcher, interrupted)?;
     report(arguments, &experiment, &path, measured, output)
-}
-
-/// The runs of the experiment that is continued; none of a new one.
-fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Failure> {
-    let Some(id) = interrupted else { return Ok(Vec::new()) };
-    archive::runs(&archive::open_for_reading(path)?, id)
 }
 
 /// What can be refused before a program is asked for its benchmarks.
@@ -225,7 +218,7 @@ fn stopping(
 
 /// What is asked, to go on with a bench that was interrupted.
 fn subject(
-    arguments: &BenchArguments,
+    (arguments, engine): (&BenchArguments, Option<&Chosen>),
     (suite, experiment): (&Suite, &Experiment),
     rule: &StoppingRule,
     metrics: &[MetricId],
@@ -235,6 +228,7 @@ fn subject(
     let seconds = serde_json::json!(suite.seconds_per_run);
     let timeout = serde_json::json!(arguments.suite.timeout);
     let subject = Subject {
+        machine: engine::machine(engine),
         metrics: Some(metrics),
         variants: experiment.variants.iter().map(Compared::new).collect(),
         programs: programs.collect::<io::Result<_>>()?,

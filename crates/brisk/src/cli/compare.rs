@@ -2,16 +2,20 @@
 
 mod commits;
 
+use std::path::Path;
+
 use clap::Args;
 use measure::Launcher;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
+use super::conducting::check_counters;
 use super::exit::ExitCode;
-use super::laboratory::{Laboratory, Telling, check_counters, run_failure};
+use super::laboratory::{Laboratory, Telling};
 use super::output::Output;
 use crate::archive::{self, With};
 use crate::cli::options::commands::{self, CommandOptions};
+use crate::cli::options::engine::EngineOptions;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
@@ -19,13 +23,12 @@ use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::project::BuildConduct;
 use crate::commission::Kind;
+use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
 use crate::report::export::{Exports, Shown};
-use crate::run::instrument::{self, memory::MemoryOverTime};
-use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
 use commits::{CompareRequest, Programs};
 
@@ -58,6 +61,8 @@ pub(super) struct CompareArguments {
     #[command(flatten)]
     hold: HoldOptions,
     #[command(flatten)]
+    engine: EngineOptions,
+    #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
     export: ExportOptions,
@@ -72,22 +77,29 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // peak it can see.
     let launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
+    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = engine.as_ref();
     if !arguments.commits.names_some() {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
-        return measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output);
+        let asked = (&experiment, stopping, reading);
+        return measure(arguments, asked, (launcher, earlier, engine), output);
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
     let asked = CompareRequest::new(&arguments.commits, benchmark, typed, arguments.quiet)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
-    check(arguments, stopping, reading, &launcher)?;
+    check(arguments, stopping, reading)?;
+    if engine.is_none() {
+        check_counters(reading.counters, &launcher)?;
+    }
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     match asked.build(BuildConduct { hold: arguments.hold, quiet: arguments.quiet })? {
         Programs::Differ(experiment) => {
-            measure(arguments, (&experiment, stopping, reading), (launcher, earlier), output)
+            let asked = (&experiment, stopping, reading);
+            measure(arguments, asked, (launcher, earlier, engine), output)
         }
         Programs::Same(names) => {
             let same = "make the same program, byte for byte: there is nothing to measure";
@@ -119,13 +131,11 @@ fn check(
     arguments: &CompareArguments,
     stopping: &StoppingOptions,
     reading: &ReadingOptions,
-    launcher: &Launcher,
 ) -> Result<(), Failure> {
     stopping.rule(1)?;
     let own_metrics = own_metrics(arguments)?;
     reading.chosen_metrics(&own_metrics)?;
-    exports(arguments)?;
-    check_counters(reading.counters, launcher)
+    exports(arguments).map(|_| ())
 }
 
 /// The files that are wanted, which can be written.
@@ -145,7 +155,7 @@ fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
 fn measure(
     arguments: &CompareArguments,
     (experiment, stopping, reading): (&Experiment, &StoppingOptions, &ReadingOptions),
-    (mut launcher, earlier): (Launcher, Option<Earlier>),
+    (mut launcher, earlier, engine): (Launcher, Option<Earlier>, Option<&Chosen>),
     output: &Output,
 ) -> Done {
     let own_metrics = own_metrics(arguments)?;
@@ -153,13 +163,6 @@ fn measure(
     let rule = (stopping.rule(experiment.variants.len()))?;
     let rule = StoppingRule { own_metrics, ..rule };
     let exports = exports(arguments)?;
-    LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-    let mut instruments = instrument::choose(reading.sources(), experiment, metrics.as_deref())?;
-    if arguments.memory_over_time {
-        let sampled = MemoryOverTime::new(reading.runtime(), experiment);
-        instruments.push(Box::new(sampled));
-    }
-    check_counters(reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
@@ -177,16 +180,18 @@ fn measure(
         title: title(experiment),
         rule: &rule,
         suite: None,
-        reads: reading.reads(metrics.as_deref()),
+        sources: reading.sources(),
+        samples_memory: arguments.memory_over_time,
         metrics,
         seed: stopping.seed,
         budget_is_asked: stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
         hold: arguments.hold,
+        engine,
     };
     let path = arguments.store.path()?;
     output.message(&laboratory.remark());
-    let measured = laboratory.measure(&path, &mut launcher, instruments, None)?;
+    let measured = laboratory.measure(&path, &mut launcher, None)?;
     let telling = Telling { path: &path, export: &exports, goes_on: false };
     let document = telling.tell(measured, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))

@@ -1,51 +1,33 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
-use std::fs::File;
 use std::path::Path;
 
 use measure::{Launcher, StartError};
 
-use super::holding;
+use super::conducting::{self, Begun, Equipment};
 use super::options::hold::HoldOptions;
 use super::output::Output;
+use super::{holding, remote};
 use crate::archive::Past;
 use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
-use crate::conduct::{Conducted, Conductor, Design};
+use crate::conduct::Conducted;
+use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::{Progress, StopReason, StoppingRule};
+use crate::judge::stopping::{Progress, StoppingRule};
 use crate::metric::{MetricId, Source};
-use crate::note::Note;
-use crate::plan::Plan;
 use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::Exports;
 use crate::report::too_few;
-use crate::run::instrument::Instruments;
-use crate::run::local::LocalExecutor;
 use crate::run::looks::LookTaken;
-use crate::run::{Ending, Observer, RunError, execute};
+use crate::run::{Ending, RunError};
 use crate::spec::Experiment;
-use crate::spec::reading::CounterOption;
+use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, ExperimentState, Journal, Store, StoreError, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
-
-/// Counters that were demanded must be there; those that were not are missing with their reason.
-pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
-    if counters != CounterOption::Perf {
-        return Ok(());
-    }
-    let available = launcher.available_counters();
-    match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
-    {
-        Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))
-            .because(reason.to_string())
-            .hint(Some("count in separate runs with `--counters valgrind`"))),
-        None => Ok(()),
-    }
-}
 
 /// Everything that measuring needs to know, checked.
 pub(super) struct Laboratory<'a> {
@@ -65,8 +47,10 @@ pub(super) struct Laboratory<'a> {
     pub rule: &'a StoppingRule,
     /// The benchmarks inside of programs that are run; none where commands are timed as a whole.
     pub suite: Option<&'a Suite>,
-    /// What is read of a timed run.
-    pub reads: measure::Reads,
+    /// Where readings come from besides the run itself.
+    pub sources: Sources,
+    /// Whether memory is sampled over time, in rounds of its own.
+    pub samples_memory: bool,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
     /// Where the order of the runs is drawn from; none to have one chosen.
@@ -77,6 +61,8 @@ pub(super) struct Laboratory<'a> {
     pub shows_progress: bool,
     /// What is done while somebody else holds the machine.
     pub hold: HoldOptions,
+    /// Where it is measured; none where that is here.
+    pub engine: Option<&'a Chosen>,
 }
 
 /// What was measured until it ended.
@@ -105,64 +91,32 @@ impl Laboratory<'_> {
         &self,
         path: &Path,
         launcher: &mut Launcher,
-        instruments: Instruments,
         interrupted: Option<ExperimentId>,
     ) -> Result<MeasuredExperiment, Failure> {
-        let sources = instruments.iter().map(|instrument| instrument.source()).collect();
-        self.conduct(path, sources, interrupted, |plan, journal, observer| {
-            let mut executor = LocalExecutor::new(
-                self.experiment,
-                plan,
-                launcher,
-                Some(journal),
-                self.reads,
-                instruments,
-            );
-            let ending = execute(&mut executor, observer);
-            (ending, executor.notes())
-        })
-    }
-
-    /// The same with another executor: `run` runs the plan, where the launcher may note finished
-    /// runs in the journal, and says how that ended and what is worth knowing.
-    pub(super) fn conduct(
-        &self,
-        path: &Path,
-        sources: Vec<Source>,
-        interrupted: Option<ExperimentId>,
-        run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
-    ) -> Result<MeasuredExperiment, Failure> {
+        let mut commission = self.commission();
+        if let Some(engine) = self.engine {
+            return remote::measure(commission, self.seed, engine, (path, self.shows_progress));
+        }
+        let execution = commission.execution.as_mut().expect("it says how it is run");
+        let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
         // Nothing has begun while others are waited for, so it costs no budget.
         let held = holding::measuring(self.hold)?;
         let mut store = archive::open_for_writing(path)?;
-        let Begun { id, journal, seed, design, past } =
-            self.begin(&mut store, sources, interrupted)?;
-        let plan = Plan { seed, variants: self.variants() };
-        let file = journal.file()?;
-        let rule = &design.stopping;
+        let begun = self.begin(&mut store, commission, interrupted)?;
+        let rule = &begun.commission.rule;
         let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
         let (rounds, commands) = (rule.min_rounds, self.variants());
         let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
         let mut bar = Bar::new(budget, self.shows_progress);
-        let mut keeper = archive::StoreKeeper::new(&mut store, id, &journal);
-        let mut conductor = Conductor::new(design, &mut keeper, &mut bar);
-        past.replay_into(&mut conductor);
-        let (ending, notes) = run(plan, file, &mut conductor);
-        drop(held);
-        let kept = notes.into_iter().try_for_each(|note| conductor.note(note));
-        let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
-        let stop = match &ending {
-            Err(error) if !error.is_an_interruption() => StopReason::Failed,
-            Ok(_) | Err(_) => StopReason::Interrupted,
-        };
-        let conducted = conductor.finish(stop);
+        let (ending, conducted) =
+            conducting::conduct(&mut store, &begun, equipment, held, (launcher, &mut bar))?;
         bar.clear();
         // What is next has nothing to draw.
         let runs = u64::from(conducted.rounds) * u64::from(self.variants());
         if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
             super::output::note(&told);
         }
-        Ok(MeasuredExperiment { id, ending, conducted })
+        Ok(MeasuredExperiment { id: begun.id, ending, conducted })
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
@@ -174,7 +128,10 @@ impl Laboratory<'_> {
         output: &Output,
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
-        let store = archive::open_for_writing(path)?;
+        // What another machine has measured is not gone on with.
+        let store = if self.engine.is_some() { None } else { Store::open_existing(path)? };
+        let Some(mut store) = store else { return Ok(None) };
+        archive::recover_if_possible(&mut store);
         let ids = store.of_subject(subject)?;
         let Some(&newest) = ids.first() else { return Ok(None) };
         let stored = store.experiment(newest)?;
@@ -197,10 +154,9 @@ impl Laboratory<'_> {
     fn begin(
         &self,
         store: &mut Store,
-        instruments: Vec<Source>,
+        commission: Commission,
         interrupted: Option<ExperimentId>,
     ) -> Result<Begun, Failure> {
-        let commission = self.commission(instruments);
         if let Some(id) = interrupted {
             let stored = store.experiment(id)?.ok_or_else(|| store.no_such(id))?;
             let is_complete = stored.state == ExperimentState::Complete;
@@ -210,13 +166,11 @@ impl Laboratory<'_> {
             let rule = self.rule.going_on(&rule, done);
             if let Some(journal) = store.resume(id, &rule)? {
                 let commission = Commission { seed, contrasts, rule, ..commission };
-                return Ok(Begun { id, journal, seed, design: Design::new(&commission), past });
+                return Ok(Begun { id, journal, commission, past });
             }
         }
-        let circumstances = host::circumstances();
-        let (id, journal) = store.begin(&commission, &circumstances)?;
-        let (seed, design) = (commission.seed, Design::new(&commission));
-        Ok(Begun { id, journal, seed, design, past: Past::default() })
+        let (id, journal) = store.begin(&commission, &host::circumstances())?;
+        Ok(Begun { id, journal, commission, past: Past::default() })
     }
 
     fn variants(&self) -> u32 {
@@ -224,7 +178,7 @@ impl Laboratory<'_> {
     }
 
     /// What is asked for, with everything that is needed to run it.
-    fn commission(&self, instruments: Vec<Source>) -> Commission {
+    fn commission(&self) -> Commission {
         let contender = |variant: &crate::spec::Variant| Contender {
             name: variant.name.clone(),
             command: variant.command.clone(),
@@ -247,8 +201,9 @@ impl Laboratory<'_> {
             execution: Some(Execution {
                 experiment: self.experiment.clone(),
                 suite: self.suite.cloned(),
-                reads: self.reads,
-                instruments,
+                reads: self.sources.reads(self.metrics.as_deref()),
+                sources: self.sources,
+                instruments: self.samples_memory.then_some(Source::Sampled).into_iter().collect(),
             }),
         }
     }
@@ -271,18 +226,6 @@ impl Asker {
             cwd: cwd.to_string_lossy().into_owned(),
         }
     }
-}
-
-/// An experiment in the store that runs may be appended to.
-struct Begun {
-    id: ExperimentId,
-    journal: Journal,
-    /// Where the order of the runs is drawn from. One that goes on has the order, and each comparison
-    /// the share of the error, that it had from the beginning.
-    seed: u64,
-    /// What it is to find out.
-    design: Design,
-    past: Past,
 }
 
 /// What is asked for of experiments that the store has already.
@@ -344,6 +287,12 @@ pub(super) fn finish(
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
     let mut store = Store::open(path)?;
+    // What came from another machine was judged when it came, and ended when it ended there.
+    let stored = archive::stored(&store, id)?;
+    if stored.summary.is_some() {
+        let document = archive::own_document(&store, id, &stored)?;
+        return Ok((store, document));
+    }
     let document = archive::document(&store, id, conducted)?;
     archive::finish(&mut store, id, &document)?;
     Ok((store, document))
@@ -362,7 +311,10 @@ pub(super) struct Kept {
 
 /// A failed run with its last words, and what became of the rounds before it.
 pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
-    let mut failure = Failure::from_error(error);
+    let mut failure = match error {
+        RunError::Elsewhere(failure) => failure.clone(),
+        error => Failure::from_error(error),
+    };
     let mut hints: Vec<String> = Vec::new();
     match error {
         RunError::Failed { stderr, outcome, .. } => {
@@ -404,6 +356,7 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
         }
         _ => {}
     }
+    hints.splice(0..0, failure.take_hint());
     failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compare;
+mod conducting;
 mod display;
 mod doctor;
 mod errors;
@@ -21,12 +22,14 @@ mod list;
 mod merging;
 mod progress;
 mod project;
+mod remote;
 mod report;
 mod serve;
 mod show;
 mod spin;
 mod suite_metrics;
 mod sweep;
+mod task;
 
 pub mod exit;
 pub mod options;
@@ -95,6 +98,9 @@ enum Verb {
     /// Keep a processor busy: what the doctor measures
     #[command(hide = true)]
     Spin(spin::SpinArguments),
+    /// Measure what was handed over in a folder: what the jobs of engines run
+    #[command(hide = true)]
+    Task(task::TaskArguments),
     /// Print the manual page, in roff
     #[command(hide = true)]
     Man,
@@ -130,6 +136,7 @@ pub fn run() -> ExitCode {
         Verb::Import(verb) => import::run(verb, &output),
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
         Verb::Spin(verb) => spin::run(verb),
+        Verb::Task(verb) => task::run(verb),
         Verb::Man => generate::man(&output, &Arguments::command()),
         Verb::Schema => generate::schema(&output),
     };

@@ -9,7 +9,7 @@ use page::Page;
 use page::terminal::{self, Folds};
 
 use super::exit::ExitCode;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::report;
 use crate::report::document::Document;
 use crate::report::inspection::Inspection;
@@ -106,7 +106,11 @@ impl Output {
     /// Tells a failure, and says how to exit.
     pub fn failure(&self, failure: &Failure) -> ExitCode {
         self.styled_message(&failure.text());
-        if failure.is_held() { ExitCode::Held } else { ExitCode::Trouble }
+        match failure.kind() {
+            FailureKind::Trouble => ExitCode::Trouble,
+            FailureKind::Held => ExitCode::Held,
+            FailureKind::Detached => ExitCode::Fine,
+        }
     }
 
     /// How many columns a report may have.

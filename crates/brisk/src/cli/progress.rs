@@ -66,7 +66,8 @@ fn too_little(budget: Budget, least_seconds: Option<f64>) -> Option<String> {
     ))
 }
 
-fn message(state: &ConductProgress<'_>) -> String {
+/// How far it is, in words.
+pub(super) fn message(state: &ConductProgress<'_>) -> String {
     let left = display::left(state.left);
     let doing = match state.phase {
         Phase::WarmUp => "warming up",

@@ -12,8 +12,9 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, Source};
 use crate::spec::Experiment;
 use crate::spec::labels::Labels;
+use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
-pub use subject::{Compared, ProgramIdentity, Subject};
+pub use subject::{Compared, ProgramIdentity, Subject, digest, digest_of_program};
 
 /// What an experiment is to find out, and how: with what then happens, all that its report says
 /// follows from this.
@@ -69,8 +70,15 @@ pub struct Execution {
     pub suite: Option<Suite>,
     /// What is read of a timed run.
     pub reads: Reads,
+    /// Where other readings are to come from; former records do not say it.
+    #[serde(default = "nowhere")]
+    pub sources: Sources,
     /// The instruments that have rounds of their own.
     pub instruments: Vec<Source>,
+}
+
+fn nowhere() -> Sources {
+    Sources::NONE
 }
 
 /// The kind of an experiment: the verb that asks for it.
@@ -144,6 +152,7 @@ mod tests {
 
     use super::*;
     use crate::spec::own_metric;
+    use crate::spec::reading::{CounterOption, RuntimeOption};
     use crate::spec::suite::{Arrangement, Member, SuiteProgram};
     use crate::spec::{Invocation, Setup, Shell, Variant};
 
@@ -209,6 +218,10 @@ mod tests {
                 experiment: experiment(),
                 suite,
                 reads: Reads { counters: true, ..Reads::default() },
+                sources: Sources {
+                    counters: CounterOption::Valgrind,
+                    runtime: RuntimeOption::Auto,
+                },
                 instruments: vec![Source::Valgrind, Source::Sampled],
             };
             let json = serde_json::to_string(&execution).expect("it can be written");

@@ -117,12 +117,26 @@ impl ProgramIdentity {
     ///
     /// When there is none, or it cannot be read; then nothing can be said to be the same.
     pub fn read(run: &Invocation) -> io::Result<Self> {
-        let resolved = run.resolve().map_err(io::Error::other)?;
-        Ok(Self { run: run.clone(), digest: digest(Path::new(&resolved.program))? })
+        Ok(Self { run: run.clone(), digest: digest_of_program(run)? })
     }
 }
 
-fn digest(path: &Path) -> io::Result<String> {
+/// What the program is that this would start, in hexadecimal digits.
+///
+/// # Errors
+///
+/// When there is none, or it cannot be read.
+pub fn digest_of_program(run: &Invocation) -> io::Result<String> {
+    let resolved = run.resolve().map_err(io::Error::other)?;
+    digest(Path::new(&resolved.program))
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn digest(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
     let mut piece = vec![0; 1 << 16];

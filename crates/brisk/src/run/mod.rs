@@ -11,7 +11,7 @@ pub mod local;
 pub mod looks;
 mod measured;
 pub mod output;
-mod scratch;
+pub(crate) mod scratch;
 #[cfg(test)]
 pub mod scripted;
 pub mod setup;
@@ -241,6 +241,8 @@ pub enum RunError {
     Launcher(#[from] measure::LauncherError),
     #[error("cannot keep a finished run")]
     Observer(#[source] ObserverError),
+    #[error("{}", .0.error())]
+    Elsewhere(crate::failure::Failure),
 }
 
 impl RunError {
@@ -250,9 +252,11 @@ impl RunError {
         match self {
             Self::Launcher(_) | Self::Observer(_) | Self::Disturbed { .. } => true,
             Self::HookFailed { hook, .. } => *hook == CLEANUP,
-            Self::Failed { .. } | Self::Output { .. } | Self::Start { .. } | Self::Spawn { .. } => {
-                false
-            }
+            Self::Failed { .. }
+            | Self::Output { .. }
+            | Self::Start { .. }
+            | Self::Spawn { .. }
+            | Self::Elsewhere(_) => false,
         }
     }
 }

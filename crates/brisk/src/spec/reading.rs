@@ -1,31 +1,47 @@
 //! What is read of a run, besides what every run reads.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toolchains::runtime;
 use toolchains::runtime::adapter::Adapter;
 
 use crate::metric::{self, MetricId};
 
 /// Where readings come from besides the run itself.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sources {
     /// Where counts come from.
-    #[serde(serialize_with = "counter_word")]
     pub counters: CounterOption,
     /// Whose runtime system is asked.
-    #[serde(serialize_with = "runtime_word")]
     pub runtime: RuntimeOption,
 }
 
-fn counter_word<S: Serializer>(option: &CounterOption, to: S) -> Result<S::Ok, S::Error> {
-    option.word().serialize(to)
+/// As words, the same as on the command line.
+macro_rules! as_its_word {
+    ($option:ty, $all:expr) => {
+        impl Serialize for $option {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                self.word().serialize(to)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $option {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(from)?;
+                let found = $all.into_iter().find(|option| option.word() == word);
+                found.ok_or_else(|| D::Error::custom(format!("unknown word `{word}`")))
+            }
+        }
+    };
 }
 
-fn runtime_word<S: Serializer>(option: &RuntimeOption, to: S) -> Result<S::Ok, S::Error> {
-    option.word().serialize(to)
-}
+as_its_word!(CounterOption, CounterOption::ALL);
+as_its_word!(RuntimeOption, RuntimeOption::all());
 
 impl Sources {
+    /// Nothing besides the run.
+    pub const NONE: Self = Self { counters: CounterOption::None, runtime: RuntimeOption::None };
+
     /// The readings that the timed runs take.
     pub fn reads(&self, chosen: Option<&[MetricId]>) -> measure::Reads {
         measure::Reads {

@@ -21,6 +21,8 @@ mod damage;
 mod document;
 mod durability;
 mod ends;
+mod engine;
+mod engine_slurm;
 mod equal_work;
 mod exchange;
 mod explain;

@@ -120,7 +120,7 @@ fn the_reference_is_sound_and_has_every_key() {
         let known = Vocabulary::of_registry();
         Expectation::parse(example, &known).unwrap_or_else(|error| panic!("{example}: {error}"));
     }
-    for table in ["[project]", "[[benchmark]]", "[[expect]]"] {
+    for table in ["[project]", "[[benchmark]]", "[[expect]]", "[engine.NAME]"] {
         let (_, part) = reference.split_once(&format!("## `{table}`")).expect("it has a part");
         let part = part.split("\n## ").next().expect("a part is never nothing");
         let hint = parse(&format!("{table}\n'no such key' = 1\n")).expect_err("unknown").hint();
@@ -179,7 +179,7 @@ fn a_mistake_is_told_with_its_line_and_the_keys_there_are() {
                 "line 1, column 2 of `brisk.toml`:",
                 "[benchmarks]",
                 " ^^^^^^^^^^",
-                "did you mean `benchmark`? `brisk.toml` knows `project`, `benchmark`, `expect`",
+                "did you mean `benchmark`? `brisk.toml` knows `project`, `benchmark`, `expect`, `engine`",
             ],
         ),
         (

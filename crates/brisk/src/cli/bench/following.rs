@@ -11,7 +11,7 @@ use crate::spec::Experiment;
 use crate::spec::suite::{Arrangement, Seats, Suite};
 
 /// A suite that is run and followed up.
-pub(super) struct Following<'a> {
+pub(in crate::cli) struct Following<'a> {
     suite: &'a Suite,
     /// None where the suite says nothing of arrangements.
     known: Option<(Seats, Orders)>,
@@ -20,19 +20,19 @@ pub(super) struct Following<'a> {
 
 impl<'a> Following<'a> {
     /// Nothing known yet.
-    pub(super) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
+    pub(in crate::cli) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
         let seats = Seats::of(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }
 
     /// Takes a run of another day.
-    pub(super) fn take(&mut self, run: &Run) {
+    pub(in crate::cli) fn take(&mut self, run: &Run) {
         self.known.iter_mut().for_each(|(_, orders)| orders.take(run));
     }
 
     /// Runs the suite, and follows up what it shows.
-    pub(super) fn execute(
+    pub(in crate::cli) fn execute(
         self,
         executor: &mut SuiteExecutor<'_>,
         observer: &mut dyn Observer,

@@ -9,7 +9,7 @@ use super::programs::{Part, Programs, RunnerKind};
 use super::question::Question;
 use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
-use crate::cli::laboratory::{self, Kept, Laboratory, check_counters, run_failure};
+use crate::cli::laboratory::{self, Kept, Laboratory, run_failure};
 use crate::cli::options::settings;
 use crate::cli::output::Output;
 use crate::commission;
@@ -21,12 +21,10 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
 use crate::report::document::ExpectationPart;
 use crate::report::document::{CheckPart, Document};
-use crate::run::instrument::scratch_folder;
-use crate::run::local::LocalExecutor;
-use crate::run::suite::SuiteExecutor;
-use crate::run::{Ending, execute, instrument};
+use crate::run::Ending;
 use crate::spec::Experiment;
 use crate::spec::project::Benchmark;
+use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, Store};
 
@@ -136,14 +134,10 @@ impl Measuring<'_> {
             question.metrics(|subject| self.programs.kind(subject) == Some(RunnerKind::Command));
         let rule = self.rule(part, &benchmarks, &metrics)?;
         let reading = settings::reading(&question.arguments.reading(), &benchmarks).sources();
-        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-        check_counters(reading.counters, launcher)?;
-        let instruments = instrument::choose(reading, experiment, Some(&metrics))?;
-        let reads = reading.reads(Some(&metrics));
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
+        let laboratory = Laboratory { sources: reading, ..laboratory };
         self.output.message(&laboratory.remark());
-        let measured =
-            Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
+        let measured = laboratory.measure(self.path, launcher, None)?;
         self.judged(RunnerKind::Command, part, (&metrics, &rule), measured)
     }
 
@@ -165,15 +159,10 @@ impl Measuring<'_> {
             asked => asked,
         };
         let rule = StoppingRule { budget_seconds, ..rule };
-        let scratch = scratch_folder()?;
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
-        let measured =
-            laboratory.conduct(self.path, Vec::new(), None, |plan, _journal, observer| {
-                let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
-                (execute(&mut executor, observer), Vec::new())
-            })?;
+        let measured = laboratory.measure(self.path, launcher, None)?;
         self.judged(RunnerKind::Suite, part, (&metrics, &rule), measured)
     }
 
@@ -193,7 +182,7 @@ impl Measuring<'_> {
     }
 
     fn laboratory<'a>(
-        &self,
+        &'a self,
         part: &Part,
         experiment: &'a Experiment,
         rule: &'a StoppingRule,
@@ -213,12 +202,14 @@ impl Measuring<'_> {
             title: format!("check of {}", self.question.name()),
             rule,
             suite: None,
-            reads: measure::Reads::default(),
+            sources: Sources::NONE,
+            samples_memory: false,
             metrics: Some(metrics.to_vec()),
             seed: arguments.stopping.seed,
             budget_is_asked: arguments.stopping.budget.is_some(),
             shows_progress: !arguments.quiet && !arguments.invocation.show_output,
             hold: arguments.hold,
+            engine: self.question.engine.as_ref(),
         }
     }
 

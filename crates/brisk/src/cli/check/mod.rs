@@ -20,6 +20,7 @@ use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::engine::EngineOptions;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::options::reading::{ReadingOptions, counters, runtimes};
@@ -84,6 +85,8 @@ pub(super) struct CheckArguments {
     invocation: InvocationOptions,
     #[command(flatten)]
     hold: HoldOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
     #[command(flatten)]
     store: StoreOptions,
     /// Do not show progress

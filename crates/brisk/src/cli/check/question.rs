@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
 use crate::cli::{project, suite_metrics};
+use crate::engine::Chosen;
 use crate::expectation::Subject;
 use crate::expectation::subject::{SubjectError, Target, Version};
 use crate::failure::Failure;
@@ -28,6 +29,8 @@ pub(super) struct Question<'a> {
     pub repository: Option<Repository>,
     /// The commit that is checked out.
     pub head: Option<Commit>,
+    /// Where it is measured; none where that is here.
+    pub engine: Option<Chosen>,
 }
 
 /// What a subject stands for.
@@ -74,7 +77,8 @@ impl<'a> Question<'a> {
         };
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         let key = key.to_string_lossy().into_owned();
-        Ok(Self { arguments, folder, key, file, repository, head })
+        let engine = arguments.engine.chosen(&folder)?;
+        Ok(Self { arguments, folder, key, file, repository, head, engine })
     }
 
     /// The expectations.

@@ -24,13 +24,11 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
-use crate::run::instrument::scratch_folder;
-use crate::run::local::LocalExecutor;
-use crate::run::suite::SuiteExecutor;
-use crate::run::{Ending, execute, instrument};
+use crate::run::Ending;
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
+use crate::spec::reading::Sources;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
@@ -298,18 +296,15 @@ impl<'a> Measuring<'a> {
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
         let experiment =
             artifacts::experiment(question.run_settings(), question.template(), &built)?;
-        LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
         let (sources, metrics) = match self.effort {
             Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
             _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
         };
-        let instruments = instrument::choose(sources, &experiment, metrics.as_deref())?;
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
-        let reads = sources.reads(metrics.as_deref());
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
-        let laboratory = Laboratory { reads, ..laboratory };
+        let laboratory = Laboratory { sources, ..laboratory };
         self.remark(&laboratory);
-        laboratory.measure(&self.path, self.launcher, instruments, interrupted)
+        laboratory.measure(&self.path, self.launcher, interrupted)
     }
 
     /// Runs the benchmarks on the agenda.
@@ -325,15 +320,10 @@ impl<'a> Measuring<'a> {
             self.suites.experiment(question, suite, strands, agenda)?;
         let metrics = self.suites.metrics(question.metrics(), lineage);
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
-        let scratch = scratch_folder()?;
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
         let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
         self.remark(&laboratory);
-        let launcher = &mut *self.launcher;
-        laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
-            let mut executor = SuiteExecutor::new(&suite, &experiment, plan, launcher, &scratch);
-            (execute(&mut executor, observer), Vec::new())
-        })
+        laboratory.measure(&self.path, self.launcher, interrupted)
     }
 
     /// Says what the rounds that are asked for cannot decide. Those of a probe are its own choice.
@@ -401,7 +391,7 @@ impl<'a> Measuring<'a> {
 
 /// What the laboratory does for a question, reading nothing of a run but what every run shows.
 fn laboratory<'a>(
-    question: &Question<'_>,
+    question: &'a Question<'_>,
     experiment: &'a Experiment,
     contrasts: Contrasts,
     rule: &'a StoppingRule,
@@ -416,12 +406,14 @@ fn laboratory<'a>(
         title: question.title(),
         rule,
         suite: None,
-        reads: measure::Reads::default(),
+        sources: Sources::NONE,
+        samples_memory: false,
         metrics,
         seed: question.seed(),
         budget_is_asked: question.budget_is_asked(),
         shows_progress: question.shows_progress(),
         hold: question.hold(),
+        engine: question.engine(),
     })
 }
 

@@ -24,6 +24,7 @@ use super::exit::ExitCode;
 use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
 use crate::cli::options::build::BuildOptions;
+use crate::cli::options::engine::EngineOptions;
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
@@ -109,6 +110,8 @@ pub(super) struct HistoryArguments {
     reading: ReadingOptions,
     #[command(flatten)]
     hold: HoldOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]

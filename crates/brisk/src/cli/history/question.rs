@@ -16,12 +16,15 @@ use super::HistoryArguments;
 use super::completed::Completed;
 use super::progress::BuildBar;
 use super::suite as suited;
+use crate::cli::conducting::check_counters;
 use crate::cli::holding;
-use crate::cli::laboratory::{check_counters, run_failure};
+use crate::cli::laboratory::run_failure;
+use crate::cli::options::engine;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
 use crate::commission::{Kind, Subject};
+use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
@@ -55,6 +58,8 @@ pub(super) struct Question<'a> {
     suite: Option<CommitSuite>,
     /// One for all builds, so that each finds what the last one left.
     builder: RefCell<Option<Builder>>,
+    /// Where it is measured; none where that is here.
+    engine: Option<Chosen>,
 }
 
 impl<'a> Question<'a> {
@@ -63,6 +68,7 @@ impl<'a> Question<'a> {
         let arguments = &completed.arguments;
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let repository = Repository::open(folder)?;
+        let engine = arguments.engine.chosen(folder)?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)?;
         let settled = settled(completed, &repository, &commits, folder);
@@ -107,11 +113,14 @@ impl<'a> Question<'a> {
             own_metrics,
             suite,
             builder,
+            engine,
         };
         question.rule(question.commits.len())?;
         let exports = arguments.export.exports();
         exports.check(Shown::of(Kind::History, false))?;
-        check_counters(arguments.reading.counters, launcher)?;
+        if question.engine.is_none() {
+            check_counters(arguments.reading.counters, launcher)?;
+        }
         question.check_command()?;
         Ok(question)
     }
@@ -144,6 +153,10 @@ impl<'a> Question<'a> {
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
         if comes_with_it(first) || self.run_settings.env.iter().any(|text| comes_with_it(text)) {
+            return Ok(());
+        }
+        // What there is on another machine is seen there.
+        if self.engine.is_some() {
             return Ok(());
         }
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
@@ -279,6 +292,7 @@ impl<'a> Question<'a> {
     pub(super) fn subject(&self) -> Result<String, Failure> {
         let arguments = self.arguments;
         let subject = Subject {
+            machine: engine::machine(self.engine()),
             metrics: self.metrics(),
             commands: vec![&self.template],
             invocation: Some(json!(arguments.invocation)),
@@ -366,6 +380,11 @@ impl<'a> Question<'a> {
 
     pub(super) fn seed(&self) -> Option<u64> {
         self.arguments.stopping.seed
+    }
+
+    /// Where it is measured; none where that is here.
+    pub(super) fn engine(&self) -> Option<&Chosen> {
+        self.engine.as_ref()
     }
 
     pub(super) fn hold(&self) -> HoldOptions {

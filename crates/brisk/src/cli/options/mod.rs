@@ -3,6 +3,7 @@
 
 pub mod build;
 pub mod commands;
+pub mod engine;
 pub mod export;
 pub mod hold;
 pub mod invocation;

@@ -3,14 +3,16 @@
 mod tune;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
 use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::laboratory::{Laboratory, Reuse, Telling, check_counters, run_failure};
+use super::laboratory::{Laboratory, Reuse, Telling};
 use super::output::Output;
+use crate::cli::options::engine::{self, EngineOptions};
 use crate::cli::options::export::ExportOptions;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::reading::ReadingOptions;
@@ -18,6 +20,7 @@ use crate::cli::options::stopping::StoppingOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::options::sweep::{self, SweepOptions, TuneOptions};
 use crate::commission::{Compared, Kind, Subject};
+use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
@@ -26,8 +29,6 @@ use crate::judge::{family, verdict::Verdict};
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointState};
 use crate::report::export::Shown;
-use crate::run::instrument;
-use crate::run::local::LocalExecutor;
 use crate::spec::Experiment;
 use crate::sweep::rule::SweepRule;
 
@@ -51,6 +52,8 @@ pub(super) struct SweepArguments {
     reading: ReadingOptions,
     #[command(flatten)]
     hold: HoldOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
     #[command(flatten)]
     store: StoreOptions,
     #[command(flatten)]
@@ -76,13 +79,12 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let (experiment, rule) = sweep::experiment(&arguments.sweep)?;
+    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = engine.as_ref();
     let metrics = metrics(arguments, &rule)?;
     let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;
     let exports = arguments.export.exports();
     exports.check(Shown::of(Kind::Sweep, false))?;
-    LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
-    let instruments = instrument::choose(arguments.reading.sources(), &experiment, Some(&metrics))?;
-    check_counters(arguments.reading.counters, &launcher)?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
@@ -92,16 +94,18 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         contrasts: Contrasts::of_commands(variants, 1),
         kind: Kind::Sweep,
         project: None,
-        subject: Some(subject(arguments, (&experiment, &rule), &stopping, &metrics)),
+        subject: Some(subject((arguments, engine), (&experiment, &rule), &stopping, &metrics)),
         title: rule.command.clone(),
         rule: &stopping,
         suite: None,
-        reads: arguments.reading.reads(Some(&metrics)),
+        sources: arguments.reading.sources(),
+        samples_memory: false,
         metrics: Some(metrics),
         seed: arguments.stopping.seed,
         budget_is_asked: arguments.stopping.budget.is_some(),
         shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
         hold: arguments.hold,
+        engine,
     };
     let path = arguments.store.path()?;
     output.message(&laboratory.remark());
@@ -110,7 +114,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         says_how_long: arguments.stopping.says_how_long(),
     };
     let interrupted = laboratory.earlier(&path, asked, output)?;
-    let measured = laboratory.measure(&path, &mut launcher, instruments, interrupted)?;
+    let measured = laboratory.measure(&path, &mut launcher, interrupted)?;
     let telling = Telling { path: &path, export: &exports, goes_on: true };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
@@ -157,13 +161,14 @@ fn stopping(
 
 /// What is asked, to go on with a sweep that was interrupted.
 fn subject(
-    arguments: &SweepArguments,
+    (arguments, engine): (&SweepArguments, Option<&Chosen>),
     (experiment, sweep): (&Experiment, &SweepRule),
     rule: &StoppingRule,
     metrics: &[MetricId],
 ) -> String {
     let sweep = serde_json::json!(sweep);
     let subject = Subject {
+        machine: engine::machine(engine),
         metrics: Some(metrics),
         invocation: Some(serde_json::json!(arguments.sweep.invocation)),
         sources: Some(arguments.reading.sources()),

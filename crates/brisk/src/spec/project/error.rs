@@ -54,8 +54,12 @@ pub enum ProjectFileError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProjectProblem {
-    #[error("`brisk.toml` is not TOML: {0}")]
-    Syntax(String),
+    #[error("{file} is not TOML: {message}")]
+    Syntax { file: &'static str, message: String },
+    #[error("an engine cannot be called `{}`", .0.escape_debug())]
+    EngineName(String),
+    #[error("`{key}` applies to another kind of engine than `{kind}`")]
+    OfOtherKind { key: &'static str, kind: String },
     #[error("unknown key `{key}` in {table}")]
     UnknownKey { key: String, table: &'static str, known: &'static [&'static str] },
     #[error("{table} lacks `{key}`")]
@@ -123,6 +127,9 @@ impl ProjectProblem {
             }
             Self::WrongType { expected, found, .. } if *expected == TEXT && *found != "a list" => {
                 Some("write it in quotes".to_owned())
+            }
+            Self::EngineName(_) => {
+                Some("names have letters, digits, `-` and `_`; `local` is this machine".to_owned())
             }
             Self::NoHarness { .. } => Some("`harness = \"auto\"` says that it has some".to_owned()),
             Self::BenchmarkTwice { .. } => {

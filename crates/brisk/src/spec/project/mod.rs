@@ -22,6 +22,7 @@
 //! here. `docs/brisk-toml.md` is the reference.
 
 mod benchmark;
+mod engine;
 mod error;
 mod expected;
 mod table;
@@ -32,6 +33,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 pub use benchmark::Benchmark;
+pub use engine::{EngineKind, EngineTable, LOCAL, SlurmSettings, Templates, read_site};
 pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
 use table::{Source, Table};
@@ -54,6 +56,8 @@ pub struct ProjectFile {
     pub benchmarks: Vec<Benchmark>,
     /// What should hold, in the order of the file; no two say the same.
     pub expectations: Vec<Expected>,
+    /// Where it can be measured besides here.
+    pub engines: Vec<EngineTable>,
 }
 
 /// What the project is and how it is built. Paths are as written: relative to the file's folder.
@@ -76,7 +80,7 @@ pub struct Project {
 }
 
 /// The tables of the file.
-const TABLES: &[&str] = &["project", "benchmark", "expect"];
+const TABLES: &[&str] = &["project", "benchmark", "expect", "engine"];
 /// The keys of `[project]`.
 const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
 
@@ -87,27 +91,8 @@ impl ProjectFile {
     ///
     /// When the file cannot be read, or says what cannot be.
     pub fn read(folder: &Path, vocabulary: &Vocabulary) -> Result<Option<Self>, ProjectFileError> {
-        let path = folder.join(FILE_NAME);
-        let unreadable = |source| ProjectFileError::Unreadable { path: path.clone(), source };
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(unreadable(error)),
-        };
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(ProjectFileError::TooLong { path, most: MOST_BYTES });
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            // What stands before the place is the same in both.
-            let at = error.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(error.as_bytes());
-            let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
-            let place = TextPosition::new(&text, span, &format!("`{FILE_NAME}`"));
-            ProjectFileError::NotText { path, place }
-        })?;
-        Self::parse(&text, vocabulary).map(Some)
+        let text = text_of(&folder.join(FILE_NAME), PROJECT)?;
+        text.map(|text| Self::parse(&text, vocabulary)).transpose()
     }
 
     /// Reads the text of the file, whose expectations may name the metrics of `vocabulary`.
@@ -116,7 +101,7 @@ impl ProjectFile {
     ///
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, ProjectFileError> {
-        let source = Source { text };
+        let source = Source { text, file: PROJECT };
         let root = source.root(TABLES)?;
         let project = match root.table("project", "`[project]`", PROJECT_KEYS)? {
             Some(table) => project(&table)?,
@@ -136,6 +121,7 @@ impl ProjectFile {
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             project,
+            engines: engine::read_all(&root)?,
             benchmarks: distinct(
                 source,
                 benchmarks,
@@ -150,6 +136,34 @@ impl ProjectFile {
             )?,
         })
     }
+}
+
+/// What the files are called in messages.
+const PROJECT: &str = "`brisk.toml`";
+const SITE: &str = "`site.toml`";
+
+/// The text of a file; `None` where there is none.
+fn text_of(path: &Path, name: &'static str) -> Result<Option<String>, ProjectFileError> {
+    let unreadable = |source| ProjectFileError::Unreadable { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(ProjectFileError::TooLong { path: path.to_owned(), most: MOST_BYTES });
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        // What stands before the place is the same in both.
+        let at = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes());
+        let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+        let place = TextPosition::new(&text, span, name);
+        ProjectFileError::NotText { path: path.to_owned(), place }
+    });
+    text.map(Some)
 }
 
 /// What was read, together with its place in the file.

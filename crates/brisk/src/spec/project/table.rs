@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::duration;
 use super::super::place::TextPosition;
+use super::Placed;
 use super::error::{LIST_OF_TABLES, ProjectFileError, ProjectProblem, TEXT};
-use super::{FILE_NAME, Placed};
 use crate::judge::verdict::Margin;
 
 type Read<T> = Result<T, ProjectFileError>;
@@ -19,6 +19,8 @@ type Read<T> = Result<T, ProjectFileError>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) text: &'a str,
+    /// What the file is called, in backquotes.
+    pub(super) file: &'static str,
 }
 
 impl<'a> Source<'a> {
@@ -27,23 +29,22 @@ impl<'a> Source<'a> {
         match DeTable::parse(self.text) {
             Ok(root) => {
                 let span = root.span();
-                Table::new(self, root.into_inner(), span, FILE_TABLE, keys)
+                Table::new(self, root.into_inner(), span, self.file, keys)
             }
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                Err(self.refuse(ProjectProblem::Syntax(error.message().to_owned()), span))
+                let (file, message) = (self.file, error.message().to_owned());
+                Err(self.refuse(ProjectProblem::Syntax { file, message }, span))
             }
         }
     }
 
     /// The error that something is wrong at a place.
     pub(super) fn refuse(self, problem: ProjectProblem, span: Range<usize>) -> ProjectFileError {
-        let place = TextPosition::new(self.text, span, &format!("`{FILE_NAME}`"));
+        let place = TextPosition::new(self.text, span, self.file);
         ProjectFileError::Refused { problem: Box::new(problem), place }
     }
 }
-
-const FILE_TABLE: &str = "`brisk.toml`";
 
 /// A table that has no other keys than its kind may have.
 #[derive(Debug, Clone)]
@@ -96,6 +97,17 @@ impl<'a> Table<'a> {
         self.source.refuse(problem, self.span_of(key))
     }
 
+    /// The error that the table is wrong as a whole.
+    pub(super) fn refuse_all(&self, problem: ProjectProblem) -> ProjectFileError {
+        self.source.refuse(problem, self.span.clone())
+    }
+
+    /// Where the table is, in words.
+    pub(super) fn place(&self) -> String {
+        let line = 1 + self.source.text[..self.span.start].matches('\n').count();
+        format!("line {line} of {}", self.source.file)
+    }
+
     fn wrong_type<T>(&self, (key, value): Entry<'_, '_>, expected: &'static str) -> Read<T> {
         let problem =
             ProjectProblem::WrongType { key: key.to_owned(), expected, found: kind(value) };
@@ -118,6 +130,30 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The tables within the one behind `key`, each with its name; none when there is no such key.
+    pub(super) fn named(
+        &self,
+        key: &str,
+        name: &'static str,
+        keys: &'static [&'static str],
+    ) -> Read<Vec<(String, Self)>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let DeValue::Table(tables) = entry.1.get_ref() else {
+            return self.wrong_type(entry, "tables with names");
+        };
+        let table = |(key, value): (&Spanned<_>, &Spanned<DeValue<'a>>)| {
+            let text: &str = AsRef::<str>::as_ref(key.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) => {
+                    let table = Self::new(self.source, inner.clone(), key.span(), name, keys)?;
+                    Ok((text.to_owned(), table))
+                }
+                _ => self.wrong_type((text, value), "a table"),
+            }
+        };
+        tables.iter().map(table).collect()
+    }
+
     /// The tables behind `key`; none when there is no such key.
     pub(super) fn tables(
         &self,
@@ -136,6 +172,15 @@ impl<'a> Table<'a> {
             _ => self.wrong_type((key, value), LIST_OF_TABLES),
         };
         values.iter().map(table).collect()
+    }
+
+    /// Whether something is so; what is not said is not.
+    pub(super) fn flag(&self, key: &str) -> Read<bool> {
+        let Some(entry) = self.entry(key) else { return Ok(false) };
+        match entry.1.get_ref() {
+            DeValue::Boolean(flag) => Ok(*flag),
+            _ => self.wrong_type(entry, "true or false"),
+        }
     }
 
     /// A text that is not blank.

@@ -7,6 +7,8 @@ mod program;
 mod trials;
 mod verdict;
 
+use std::path::Path;
+
 use measure::Launcher;
 
 use super::{SweepArguments, metrics};
@@ -31,6 +33,10 @@ use trials::Trials;
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
+    if arguments.engine.chosen(Path::new("."))?.is_some() {
+        return Err(Failure::new("`--tune` searches on this machine only")
+            .hint(Some("leave `--on` out, or sweep the settings with `--param`")));
+    }
     let program = TunedProgram::find(arguments)?;
     let question = Question::new(arguments, &program)?;
     let mut search = program.search(question.options)?;

@@ -17,10 +17,10 @@ use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, PEAK_RSS, Source};
 use crate::report::document::{CheckedPart, Document};
-use crate::run::instrument::Instruments;
 use crate::run::local::LocalExecutor;
 use crate::run::{Ending, Run, describe};
 use crate::spec::Experiment;
+use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::store::{ExperimentId, Store};
 use crate::tune::{Outcome, Point, Search};
 
@@ -173,7 +173,6 @@ impl<'a> Trials<'a> {
         rounds: u32,
         warmup: u32,
     ) -> Result<ExperimentId, Failure> {
-        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
         let stopping = &self.arguments.stopping;
         let rule = stopping.rule(experiment.variants.len());
         let rule = StoppingRule {
@@ -187,6 +186,12 @@ impl<'a> Trials<'a> {
         let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
         // What is recommended hangs on this one alone; memory is told as it is.
         let metrics = vec![self.question.rule.minimized.clone()];
+        // Instruments would have rounds of their own at every point.
+        let counters = match self.arguments.reading.counters {
+            CounterOption::Valgrind => CounterOption::None,
+            other => other,
+        };
+        let sources = Sources { counters, runtime: RuntimeOption::None };
         let laboratory = Laboratory {
             experiment,
             contrasts: Contrasts::of_commands(variants, 1),
@@ -196,14 +201,16 @@ impl<'a> Trials<'a> {
             title,
             rule: &rule,
             suite: None,
-            reads: self.arguments.reading.reads(Some(&metrics)),
+            sources,
+            samples_memory: false,
             metrics: Some(metrics),
             seed: stopping.seed,
             budget_is_asked: false,
             shows_progress: false,
             hold: self.arguments.hold,
+            engine: None,
         };
-        let measured = laboratory.measure(&self.path, self.launcher, Instruments::new(), None)?;
+        let measured = laboratory.measure(&self.path, self.launcher, None)?;
         let MeasuredExperiment { id, ending, conducted } = measured;
         let done = conducted.rounds;
         let finished = laboratory::finish(&self.path, id, conducted);

@@ -1,0 +1,140 @@
+//! Conducting what a commission asks for on this machine, whoever asked for it and wherever.
+
+use measure::Launcher;
+use measure::hold::Hold;
+
+use super::bench::following::Following;
+use super::laboratory::run_failure;
+use crate::archive::{Past, StoreKeeper};
+use crate::commission::{Commission, Execution, Kind};
+use crate::conduct::{Conducted, Conductor, Design, Watcher};
+use crate::failure::Failure;
+use crate::judge::stopping::StopReason;
+use crate::metric::{MetricId, Source};
+use crate::note::Note;
+use crate::plan::Plan;
+use crate::run::instrument::{self, Instruments, memory::MemoryOverTime, scratch_folder};
+use crate::run::local::LocalExecutor;
+use crate::run::scratch::Scratch;
+use crate::run::suite::SuiteExecutor;
+use crate::run::{Ending, Observer, RunError, execute};
+use crate::spec::reading::CounterOption;
+use crate::store::{ExperimentId, Journal, Store};
+
+/// Counters that were demanded must be there; those that were not are missing with their reason.
+pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
+    if counters != CounterOption::Perf {
+        return Ok(());
+    }
+    let available = launcher.available_counters();
+    match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
+    {
+        Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))
+            .because(reason.to_string())
+            .hint(Some("count in separate runs with `--counters valgrind`"))),
+        None => Ok(()),
+    }
+}
+
+/// What is needed besides the programs, ready.
+pub(super) enum Equipment {
+    /// Whole commands are timed, and read by these.
+    Commands(Instruments),
+    /// Benchmarks report into this folder.
+    Suite(Scratch),
+}
+
+impl Equipment {
+    /// Makes it ready, and notes in `execution` which instruments there are.
+    ///
+    /// # Errors
+    ///
+    /// When something cannot be run or read on this machine.
+    pub(super) fn new(
+        execution: &mut Execution,
+        metrics: Option<&[MetricId]>,
+        launcher: &Launcher,
+    ) -> Result<Self, Failure> {
+        if execution.suite.is_some() {
+            return Ok(Self::Suite(scratch_folder()?));
+        }
+        let (experiment, sources) = (&execution.experiment, execution.sources);
+        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+        let mut instruments = instrument::choose(sources, experiment, metrics)?;
+        if execution.instruments.contains(&Source::Sampled) {
+            instruments.push(Box::new(MemoryOverTime::new(sources.runtime, experiment)));
+        }
+        check_counters(sources.counters, launcher)?;
+        execution.instruments = instruments.iter().map(|instrument| instrument.source()).collect();
+        Ok(Self::Commands(instruments))
+    }
+}
+
+/// An experiment in the store that runs may be appended to.
+pub(super) struct Begun {
+    pub id: ExperimentId,
+    pub journal: Journal,
+    /// As it is conducted now: one that goes on has the order, and each comparison the share of the
+    /// error, that it had from the beginning.
+    pub commission: Commission,
+    pub past: Past,
+}
+
+/// Runs an experiment on this machine, which is held until the last run has ended. Every run is stored
+/// before the next one starts.
+pub(super) fn conduct(
+    store: &mut Store,
+    begun: &Begun,
+    equipment: Equipment,
+    held: Option<Hold>,
+    (launcher, watcher): (&mut Launcher, &mut dyn Watcher),
+) -> Result<(Result<Ending, RunError>, Conducted), Failure> {
+    let Begun { id, journal, commission, past } = begun;
+    let execution = commission.execution.as_ref().expect("it was just asked for");
+    let variants = u32::try_from(execution.experiment.variants.len()).expect("at most 2^20");
+    let plan = Plan { seed: commission.seed, variants };
+    let file = journal.file()?;
+    let mut keeper = StoreKeeper::new(store, *id, journal);
+    let mut conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
+    past.replay_into(&mut conductor);
+    let (ending, notes) = match equipment {
+        Equipment::Commands(instruments) => {
+            let (experiment, reads) = (&execution.experiment, execution.reads);
+            let mut executor =
+                LocalExecutor::new(experiment, plan, launcher, Some(file), reads, instruments);
+            let ending = execute(&mut executor, &mut conductor);
+            (ending, executor.notes())
+        }
+        Equipment::Suite(folder) => {
+            let ending = run_suite(begun, execution, plan, (launcher, &folder), &mut conductor);
+            (ending, Vec::new())
+        }
+    };
+    drop(held);
+    let kept = notes.into_iter().try_for_each(|note: Note| conductor.note(note));
+    let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
+    let stop = match &ending {
+        Err(error) if !error.is_an_interruption() => StopReason::Failed,
+        Ok(_) | Err(_) => StopReason::Interrupted,
+    };
+    Ok((ending, conductor.finish(stop)))
+}
+
+/// Runs benchmarks; what `brisk bench` finds is followed up.
+fn run_suite(
+    begun: &Begun,
+    execution: &Execution,
+    plan: Plan,
+    (launcher, folder): (&mut Launcher, &Scratch),
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    let suite = execution.suite.as_ref().expect("it has benchmarks");
+    let experiment = &execution.experiment;
+    let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, folder);
+    if begun.commission.kind != Kind::Bench {
+        return execute(&mut executor, observer);
+    }
+    let mut following = Following::new(suite, experiment, begun.commission.rule.confidence);
+    begun.past.runs().iter().for_each(|run| following.take(run));
+    following.execute(&mut executor, observer)
+}

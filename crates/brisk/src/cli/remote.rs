@@ -1,0 +1,107 @@
+//! Measuring on an engine: the commission goes there, and the record comes back.
+
+use std::path::Path;
+
+use super::display::Display;
+use super::laboratory::MeasuredExperiment;
+use super::output::note;
+use crate::archive;
+use crate::commission::Commission;
+use crate::engine::folder::{Progress, Task, TaskFolder};
+use crate::engine::wait::{Tasks, Waited, Watcher};
+use crate::engine::{Chosen, key, result};
+use crate::failure::Failure;
+use crate::run::{Ending, RunError};
+use page::plain::plain;
+
+/// The bar's length stands for the whole budget.
+const STEPS: u64 = 1000;
+
+/// Hands a commission over, or finds the task that asks the same, and stores what comes back.
+pub(super) fn measure(
+    commission: Commission,
+    seed: Option<u64>,
+    engine: &Chosen,
+    (store, shows_progress): (&Path, bool),
+) -> Result<MeasuredExperiment, Failure> {
+    if commission.contrasts.earlier.is_some() {
+        return Err(Failure::new("`--with` compares with an experiment of this machine")
+            .because(format!("`{}` measures on another one", engine.name))
+            .hint(Some("compare both commands there, without `--with`")));
+    }
+    let key = key::key(&commission, seed, &engine.name);
+    let task = Task::new(commission);
+    let (folder, by) = TaskFolder::hand_over(&engine.folder, &key, &task, &engine.brisk()?)?;
+    if let Some(by) = by {
+        folder.log(&format!("waited for by {}", task.by));
+        note(&plain(&format!("waiting for the task that {by} handed over")));
+    }
+    let mut told = Told { display: Display::new(STEPS, shows_progress), engine: &engine.name };
+    let folders = std::slice::from_ref(&folder);
+    let waited = Tasks::new(engine.engine(), folders, &mut told).wait(engine.detaches);
+    told.display.clear();
+    match waited? {
+        Waited::Finished => receive(&folder, store),
+        Waited::Submitted => Err(Failure::detached(
+            &format!("handed over to `{}`", engine.name),
+            "the same command without `--detach` waits for the result and shows it",
+        )),
+        Waited::Interrupted => Err(Failure::new("interrupted; the job is ended")),
+    }
+}
+
+/// Stores what an attempt found, and takes the task away.
+fn receive(folder: &TaskFolder, path: &Path) -> Result<MeasuredExperiment, Failure> {
+    let open = || {
+        let file = folder.result();
+        file.map_err(|error| Failure::new("cannot read the result").caused_by(&error))
+    };
+    // Others may wait for the same and store it in the same store. Where nothing can be locked, they
+    // do so at their risk.
+    let lock = open()?;
+    let _ = lock.lock();
+    let (header, record) = result::read(open()?)?;
+    let elsewhere = |failure: Failure| match header.node.as_str() {
+        node if failure.error().contains(node) => failure,
+        node => failure.within(&format!("it failed on {node}")),
+    };
+    let Some(record) = record else {
+        folder.take();
+        let lost = || Failure::new("the result has neither an experiment nor a failure");
+        return Err(elsewhere(header.failure.unwrap_or_else(lost)));
+    };
+    let mut store = archive::open_for_writing(path)?;
+    let received = archive::import_record(&mut store, record)?;
+    let nothing = || Failure::new("the record has no experiment");
+    let id = received.last().ok_or_else(nothing)?.id;
+    // Whoever is killed before this stores the same again, which changes nothing.
+    folder.take();
+    let conducted = archive::replay(&store, id, &archive::stored(&store, id)?)?;
+    let ending = match header.failure {
+        Some(failure) => Err(RunError::Elsewhere(elsewhere(failure))),
+        None => Ok(Ending::Complete),
+    };
+    Ok(MeasuredExperiment { id, ending, conducted })
+}
+
+/// Tells how far it is, as on this machine.
+struct Told<'a> {
+    display: Display,
+    engine: &'a str,
+}
+
+impl Watcher for Told<'_> {
+    fn watch(&mut self, _done: usize, progress: Option<&Progress>, queued: Option<&str>) {
+        let engine = self.engine;
+        let clock = progress.map_or(0.0, |progress| progress.clock.clamp(0.0, 1.0));
+        self.display.show((clock * STEPS as f64) as u64, || match (progress, queued) {
+            (Some(progress), _) => plain(&progress.message).into_owned(),
+            (None, Some(reason)) => plain(&format!("queued on {engine}: {reason}")).into_owned(),
+            (None, None) => format!("waiting for {engine}"),
+        });
+    }
+
+    fn say(&mut self, text: &str) {
+        self.display.say(&plain(&format!("note: {text}")));
+    }
+}

@@ -1,0 +1,150 @@
+//! `brisk task`: what the jobs of engines run. It measures what was handed over in a folder, and puts
+//! the result there.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::Launcher;
+use measure::clock::Stopwatch;
+
+use super::Done;
+use super::conducting::{self, Begun, Equipment};
+use super::exit::ExitCode;
+use super::laboratory::{finish, run_failure};
+use super::options::hold::HoldOptions;
+use super::{holding, progress};
+use crate::archive::{self, Past};
+use crate::commission::Commission;
+use crate::conduct::{ConductProgress, Watcher};
+use crate::engine::folder::{self, Attempt, Progress, Task};
+use crate::engine::result::{self, Header};
+use crate::failure::Failure;
+use crate::host;
+use crate::run::Ending;
+use crate::run::instrument::scratch_folder;
+use crate::store::ExperimentId;
+
+/// Arguments of `brisk task`.
+#[derive(Debug, Args)]
+pub(super) struct TaskArguments {
+    /// The task's folder
+    folder: PathBuf,
+}
+
+/// Measures, and publishes what was found; where that is there already, does nothing. That a program
+/// fails is found as well: this fails only where another attempt may do better.
+pub(super) fn run(arguments: &TaskArguments) -> Done {
+    let arrived = folder::go_where_typed(&arguments.folder);
+    // Before anything that takes memory: what the launcher holds is the least
+    // peak it can see.
+    let mut launcher = Launcher::start()?;
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for signals").caused_by(&error))?;
+    let task = folder::read(&arguments.folder)?;
+    let begun = Attempt::begin(&arguments.folder, &task);
+    let begun = begun.map_err(|error| {
+        Failure::new(format!("cannot write in `{}`", arguments.folder.display())).caused_by(&error)
+    })?;
+    let Some(attempt) = begun else { return Ok(ExitCode::Fine) };
+    let refused = arrived.err().or_else(|| other_version(&task));
+    measure((&task, refused), &attempt, &mut launcher)
+        .inspect_err(|trouble| attempt.leave(trouble))?;
+    Ok(ExitCode::Fine)
+}
+
+/// What an attempt came to.
+enum Found {
+    /// An experiment, which may have failed.
+    Experiment(ExperimentId, Option<Failure>),
+    /// What would fail here again.
+    Failure(Failure),
+}
+
+/// Measures what is not refused, and publishes what was found.
+fn measure(
+    (task, refused): (&Task, Option<Failure>),
+    attempt: &Attempt,
+    launcher: &mut Launcher,
+) -> Result<(), Failure> {
+    // Not on the shared folder: databases and the folders of a network do not go together.
+    let scratch = scratch_folder()?;
+    let path = scratch.path().join("runs.db");
+    let found = match refused {
+        Some(failure) => Found::Failure(failure),
+        None => conduct(task.commission.clone(), attempt, launcher, &path)?,
+    };
+    let node = folder::node();
+    let (failure, id) = match found {
+        Found::Experiment(id, failure) => (failure, Some(id)),
+        Found::Failure(failure) => {
+            (Some(failure.within(&format!("cannot measure on {node}"))), None)
+        }
+    };
+    attempt.publish(|out| {
+        result::write(out, &Header { attempt: attempt.name().to_owned(), node, failure })?;
+        let Some(id) = id else { return Ok(()) };
+        let store = archive::open_for_reading(&path)?;
+        archive::export_record(&store, &[id], out)
+    })?;
+    Ok(())
+}
+
+/// Why another brisk's task is not measured.
+fn other_version(task: &Task) -> Option<Failure> {
+    let own = env!("CARGO_PKG_VERSION");
+    let failure = (task.brisk != own)
+        .then(|| Failure::new(format!("brisk is {own} there, and {} here", task.brisk)))?;
+    Some(failure.hint(Some("`copy = true` in the engine's table sends this brisk")))
+}
+
+fn conduct(
+    mut commission: Commission,
+    attempt: &Attempt,
+    launcher: &mut Launcher,
+    path: &Path,
+) -> Result<Found, Failure> {
+    let Some(execution) = &mut commission.execution else {
+        return Ok(Found::Failure(Failure::new("the task does not say how it is run")));
+    };
+    let equipment = match Equipment::new(execution, commission.metrics.as_deref(), launcher) {
+        Ok(equipment) => equipment,
+        Err(failure) => return Ok(Found::Failure(failure)),
+    };
+    attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
+    let held = holding::measuring(HoldOptions::default())?;
+    let mut store = archive::open_for_writing(path)?;
+    let (id, journal) = store.begin(&commission, &host::circumstances())?;
+    let begun = Begun { id, journal, commission, past: Past::default() };
+    let mut teller = Teller { attempt, told: None };
+    let (ending, conducted) =
+        conducting::conduct(&mut store, &begun, equipment, held, (launcher, &mut teller))?;
+    let failure = match ending {
+        // The job is ended, and whoever wants the result submits another.
+        Ok(Ending::Aborted) => return Err(Failure::new("it was asked to end")),
+        Ok(Ending::Complete) => None,
+        Err(error) if error.is_an_interruption() => return Err(run_failure(&error, None)),
+        Err(error) => Some(run_failure(&error, None)),
+    };
+    drop(begun);
+    finish(path, id, conducted)?;
+    Ok(Found::Experiment(id, failure))
+}
+
+/// Tells about once a second how far it is.
+struct Teller<'a> {
+    attempt: &'a Attempt,
+    told: Option<Stopwatch>,
+}
+
+/// The least time between two tellings, in seconds: writing disturbs what is measured.
+const PAUSE_SECONDS: f64 = 1.0;
+
+impl Watcher for Teller<'_> {
+    fn watch(&mut self, state: &ConductProgress<'_>) {
+        if self.told.is_some_and(|watch| watch.elapsed().as_secs_f64() < PAUSE_SECONDS) {
+            return;
+        }
+        self.told = Some(Stopwatch::start());
+        self.attempt.tell(&Progress { clock: state.clock, message: progress::message(state) });
+    }
+}

@@ -1,0 +1,45 @@
+//! What an attempt found: how it ended, and the record of the experiment.
+
+use std::io::{BufRead, BufReader, Read, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// The first line of a result; the record follows, where there is an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Which attempt it is of.
+    pub attempt: String,
+    /// On which machine.
+    pub node: String,
+    /// What failed; that a program fails is a result as well.
+    pub failure: Option<Failure>,
+}
+
+/// Writes the first line.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn write(out: &mut impl Write, header: &Header) -> Result<(), Failure> {
+    serde_json::to_writer(&mut *out, header)
+        .map_err(std::io::Error::from)
+        .and_then(|()| out.write_all(b"\n"))
+        .map_err(|error| Failure::new("cannot write the result").caused_by(&error))
+}
+
+/// Reads the first line; what is left of the input is the record, if there is one.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn read<R: Read>(input: R) -> Result<(Header, Option<BufReader<R>>), Failure> {
+    let failure = || Failure::new("cannot read the result of the task");
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    input.read_until(b'\n', &mut line).map_err(|error| failure().caused_by(&error))?;
+    let header = serde_json::from_slice(&line).map_err(|error| failure().caused_by(&error))?;
+    let has_record = !input.fill_buf().map_err(|error| failure().caused_by(&error))?.is_empty();
+    Ok((header, has_record.then_some(input)))
+}

@@ -1,0 +1,148 @@
+//! `[engine.NAME]`: where experiments can be measured besides here.
+
+use std::path::{Path, PathBuf};
+
+use super::error::{ProjectFileError, ProjectProblem};
+use super::table::{Source, Table};
+use super::{SITE, text_of};
+
+/// A machine, or many, that brisk can hand experiments to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineTable {
+    /// What `--on` calls it.
+    pub name: String,
+    /// What it is.
+    pub kind: EngineKind,
+    /// The folder of its tasks, as written.
+    pub folder: Option<PathBuf>,
+    /// Whether this brisk is copied into the folder for its jobs.
+    pub copy: bool,
+    /// Where the table is, in words.
+    pub place: String,
+}
+
+/// What an engine is, with what only that kind has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Slurm.
+    Slurm(SlurmSettings),
+    /// Commands of the user's.
+    Command(Templates),
+}
+
+/// What jobs ask Slurm for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SlurmSettings {
+    /// The partition.
+    pub partition: Option<String>,
+    /// The features that the node must have.
+    pub features: Option<String>,
+    /// The reservation.
+    pub reservation: Option<String>,
+    /// More options of `sbatch`.
+    pub options: Vec<String>,
+}
+
+/// How jobs of any other engine are submitted, listed and ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Templates {
+    /// Submits `{script}` as a job called `{name}`, and prints its number.
+    pub submit: String,
+    /// Prints a line for each job: name, state, number, reason.
+    pub poll: String,
+    /// Ends the job `{job}`, or the one called `{name}`.
+    pub cancel: String,
+}
+
+/// The name that no engine can have.
+pub const LOCAL: &str = "local";
+
+const TABLE: &str = "`[engine.NAME]`";
+const KINDS: [&str; 2] = ["slurm", "command"];
+/// The keys of every kind.
+const COMMON: [&str; 3] = ["kind", "folder", "copy"];
+const OF_SLURM: [&str; 4] = ["partition", "features", "reservation", "options"];
+const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
+pub(super) const KEYS: &[&str] = &[
+    "kind",
+    "folder",
+    "copy",
+    "partition",
+    "features",
+    "reservation",
+    "options",
+    "submit",
+    "poll",
+    "cancel",
+];
+
+impl EngineTable {
+    /// What an engine is that is named without a table, where that can be.
+    pub fn usual(name: &str) -> Option<Self> {
+        let kind = (name == "slurm").then(|| EngineKind::Slurm(SlurmSettings::default()))?;
+        let place = "no table: `[engine.slurm]` would be one".to_owned();
+        Some(Self { name: name.to_owned(), kind, folder: None, copy: false, place })
+    }
+}
+
+/// The engines of the site file; none where there is no such file.
+///
+/// # Errors
+///
+/// When the file cannot be read, or says what cannot be.
+pub fn read_site(path: &Path) -> Result<Vec<EngineTable>, ProjectFileError> {
+    let Some(text) = text_of(path, SITE)? else { return Ok(Vec::new()) };
+    read_all(&Source { text: &text, file: SITE }.root(&["engine"])?)
+}
+
+/// All engines of a file.
+pub(super) fn read_all(root: &Table<'_>) -> Result<Vec<EngineTable>, ProjectFileError> {
+    let tables = root.named("engine", TABLE, KEYS)?;
+    tables.iter().map(|(name, table)| read(name, table)).collect()
+}
+
+fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if name == LOCAL || name.is_empty() || !name.chars().all(is_plain) {
+        return Err(table.refuse_all(ProjectProblem::EngineName(name.to_owned())));
+    }
+    let word = table.required("kind")?;
+    let own: &[&str] = match word.as_str() {
+        "slurm" => &OF_SLURM,
+        "command" => &OF_COMMAND,
+        _ => {
+            let known = KINDS.map(str::to_owned).to_vec();
+            let problem = ProjectProblem::UnknownWord { what: "kind of engine", word, known };
+            return Err(table.refuse("kind", problem));
+        }
+    };
+    let foreign = |key: &&&str| table.has(key) && !COMMON.contains(*key) && !own.contains(*key);
+    if let Some(key) = KEYS.iter().find(foreign) {
+        return Err(table.refuse(key, ProjectProblem::OfOtherKind { key, kind: word }));
+    }
+    let kind = match word.as_str() {
+        "slurm" => EngineKind::Slurm(SlurmSettings {
+            partition: table.text("partition")?,
+            features: table.text("features")?,
+            reservation: table.text("reservation")?,
+            options: table
+                .texts("options")?
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(text, _)| text)
+                .collect(),
+        }),
+        _ => EngineKind::Command(Templates {
+            submit: table.required("submit")?,
+            poll: table.required("poll")?,
+            cancel: table.required("cancel")?,
+        }),
+    };
+    Ok(EngineTable {
+        name: name.to_owned(),
+        kind,
+        folder: table.text("folder")?.map(PathBuf::from),
+        copy: table.flag("copy")?,
+        place: table.place(),
+    })
+}
