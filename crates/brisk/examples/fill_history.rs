@@ -218,6 +218,7 @@ fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) 
         rounds: 30,
         more_rounds: None,
         detectable: Some(0.004 + 0.001 * noise(candidate)),
+        machine: None,
     }
 }
 

@@ -4,7 +4,6 @@
 mod beside;
 mod earlier;
 mod exporting;
-mod git_notes;
 mod histories;
 mod inspections;
 mod instruments;
@@ -43,14 +42,13 @@ use crate::sweep::rule::{Reason, Withdrawal};
 
 pub use beside::{Beside, With, beside, find};
 pub use exporting::{Drawn, export, page};
-pub use git_notes::{ToNote, import_notes, is_noted, to_note};
 pub use histories::{KeptHistory, keep_history, newest_histories};
 pub use inspections::{inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use listing::{Machine, machines, row, when};
-pub use receiving::{Before, Merged, Received, all, import_record, import_store};
+pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
 pub use replay::{Past, past, replay, runs};
-pub use sending::export_record;
+pub use sending::{events, export_record};
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {

@@ -37,6 +37,8 @@ pub mod conduct;
 
 pub mod host;
 
+pub mod machine_class;
+
 pub mod store;
 
 pub mod history;

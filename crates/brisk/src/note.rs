@@ -211,6 +211,15 @@ pub enum Note {
         /// What it is.
         to: String,
     },
+    /// A history goes on on another machine from this variant on, which both have measured.
+    Bridge {
+        /// The variant.
+        variant: u32,
+        /// A metric that both have read.
+        metric: MetricId,
+        /// Its figure on the later machine over that on the earlier one.
+        ratio: f64,
+    },
     /// A commit seemed to change a metric, but builds from scratch do not show it.
     NotConfirmed {
         /// The commit's hash.
@@ -276,6 +285,7 @@ impl Note {
             | Self::AskingCost { variant, .. }
             | Self::SamplingCost { variant, .. }
             | Self::MachineChanged { variant, .. }
+            | Self::Bridge { variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }

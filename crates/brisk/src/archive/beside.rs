@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::exporting::{Drawn, drawn};
 use super::{earlier, own_document, stored, without_a_round};
 use crate::failure::Failure;
-use crate::host;
 use crate::judge::contrasts::{Earlier, Elsewhere};
+use crate::machine_class::{Difference, MachineClass};
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// An experiment as it is typed: its number, and which of its commands.
@@ -48,9 +48,15 @@ pub fn find(store: &Store, with: &With) -> Result<Earlier, Failure> {
     if let Some(failure) = refusal(store, &old, &because)? {
         return Err(failure);
     }
-    let here = host::machine();
-    if let Some(why) = host::difference(&here, &old.circumstances.machine) {
-        return Err(because(format!("it ran on another machine: {}", why.from_here())));
+    let here = MachineClass::here();
+    let different = here.differences(&(&old.circumstances).into());
+    if !different.is_empty() {
+        return Err(because(words(
+            &different,
+            "it ran on another machine",
+            &Difference::from_here,
+        ))
+        .hint(Some("name both commands: then they are measured together, here")));
     }
     let variant = variant(&old, with.name.as_deref())?;
     earlier::with_further(store, Elsewhere { experiment: id.0, variant }, &here)
@@ -89,10 +95,12 @@ pub fn beside(
             return Ok(Beside::Refused(failure));
         }
     }
-    let (here, there) = (&after.circumstances.machine, &before.circumstances.machine);
-    if let Some(why) = host::difference(here, there) {
+    let [here, there] = [&after, &before].map(|one| MachineClass::from(&one.circumstances));
+    let different = here.differences(&there);
+    if !different.is_empty() {
         let [new, old] = [new, old].map(|id| format!("experiment {id}"));
-        let why = format!("they ran on different machines: {}", why.between(&new, &old));
+        let told = |one: &Difference| one.between(&new, &old);
+        let why = words(&different, "they ran on different machines", &told);
         return Ok(Beside::Refused(cannot().because(why)));
     }
     if after.commission.contrasts.earlier.is_some() {
@@ -103,7 +111,7 @@ pub fn beside(
         Ok(variant) => variant,
         Err(failure) => return Ok(Beside::Refused(failure)),
     };
-    let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, here)?;
+    let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, &here)?;
     let mut document = own_document(store, new, &after)?;
     let mut commission = after.commission;
     let count = u32::try_from(commission.variants.len()).expect("at most 2^20");
@@ -112,6 +120,20 @@ pub fn beside(
     let title = format!("experiment {new} compared with experiment {old}");
     let drawn = drawn(store, new, &document, most_runs)?;
     Ok(Beside::Compared(Drawn { title, ..drawn }))
+}
+
+/// All that is different, one a line; where it is the state alone, the machine is the same one.
+fn words(
+    different: &[Difference],
+    of_another: &str,
+    told: &dyn Fn(&Difference) -> String,
+) -> String {
+    let of_another = match different.iter().any(|one| one.is_of_the_machine) {
+        true => of_another,
+        false => "the machine was in another state",
+    };
+    let all: Vec<String> = different.iter().map(told).collect();
+    format!("{of_another}: {}", all.join("\n"))
 }
 
 /// Why an experiment cannot be the one side or the other, whatever the machine; none where it can.

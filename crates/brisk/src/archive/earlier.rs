@@ -1,30 +1,29 @@
 //! An experiment of another time as the other side of a comparison, read from the store.
 
-use serde_json::Value;
-
 use super::{own_document, stored, variant_part};
 use crate::commission::Commission;
 use crate::failure::Failure;
 use crate::judge::contrasts::{Earlier, Elsewhere};
+use crate::machine_class::MachineClass;
+use crate::report;
 use crate::report::document::Document;
 use crate::report::earlier::{self, Side};
 use crate::store::{ExperimentId, Store};
-use crate::{host, report};
 
 /// More experiments of one command say hardly more about how far they differ.
 const MOST_FURTHER: usize = 20;
 
-/// A variant of a stored experiment, with the other experiments of its command on the same machine.
+/// A variant of a stored experiment, with the other experiments of its command on the same machine in the same state.
 pub(super) fn with_further(
     store: &Store,
     with: Elsewhere,
-    machine: &Value,
+    here: &MachineClass,
 ) -> Result<Earlier, Failure> {
     let id = ExperimentId(with.experiment);
     let same = store.of_command(id, with.variant, MOST_FURTHER)?;
     let mut further = Vec::new();
     for (id, variant) in same {
-        if host::difference(machine, &stored(store, id)?.circumstances.machine).is_none() {
+        if here.is_same(&(&stored(store, id)?.circumstances).into()) {
             further.push(Elsewhere { experiment: id.0, variant });
         }
     }

@@ -6,7 +6,7 @@ use page::{Row, Span, Tone};
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::host;
+use crate::machine_class::identifying;
 use crate::store::{Damaged, ExperimentId, ExperimentState, Listed, Store};
 
 /// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title; of
@@ -73,7 +73,7 @@ pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
     let mut places = HashMap::new();
     store.for_each_machine(&mut |newest, json| {
         // Of a machine that cannot be read nothing is known.
-        let facts = host::identifying(&serde_json::from_str(json).unwrap_or(Value::Null));
+        let facts = identifying(&serde_json::from_str(json).unwrap_or(Value::Null));
         let place = *places.entry(facts.clone()).or_insert_with(|| {
             machines.push(Machine { facts, experiments: 0, newest });
             machines.len() - 1

@@ -64,7 +64,7 @@ fn unreadable(error: &StreamError) -> Failure {
 /// # Errors
 ///
 /// As for a record.
-pub(super) fn import_events(
+pub fn import_events(
     store: &mut Store,
     events: Vec<Event<'static>>,
 ) -> Result<Vec<Received>, Failure> {

@@ -36,7 +36,11 @@ pub fn export_record(store: &Store, ids: &[ExperimentId], out: impl Write) -> Re
 }
 
 /// The events of one experiment, which names others by what tells them from all.
-pub(super) fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Failure> {
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Failure> {
     let mut events = Vec::new();
     let mut each = |event: Event<'static>| {
         events.push(event);

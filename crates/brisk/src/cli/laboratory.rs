@@ -16,6 +16,7 @@ use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{Progress, StoppingRule};
+use crate::machine_class::MachineClass;
 use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::report::equal_work;
@@ -145,6 +146,15 @@ impl Laboratory<'_> {
             _ => false,
         };
         if !goes_on {
+            return Ok(None);
+        }
+        // Nobody could tell afterwards which rounds were made on what.
+        if let Some(why) = MachineClass::here().differences(&(&stored.circumstances).into()).first()
+        {
+            super::output::note(&format!(
+                "experiment {newest} does not go on: {}; everything is measured as it is now",
+                why.from_here()
+            ));
             return Ok(None);
         }
         output.message(&going_on(newest, stored.rounds));

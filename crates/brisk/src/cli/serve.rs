@@ -9,6 +9,7 @@ use super::output::Output;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
 use crate::host;
+use crate::machine_class::identifying;
 use crate::serve::{self, Door, Listen, Token};
 use crate::store::Store;
 
@@ -47,7 +48,7 @@ pub(super) fn run(arguments: &ServeArguments, output: &Output) -> Done {
         None if !address.ip().is_loopback() => Some(Token::drawn().map_err(cannot)?),
         given => given.clone(),
     };
-    let [(_, name), ..] = host::identifying(&host::machine());
+    let [(_, name), ..] = identifying(&host::machine());
     let door = Door::new(address, &listen.host, name.as_deref(), token);
     interrupt::install().map_err(cannot)?;
     output.message(&format!("serving the store at `{}`; Ctrl-C ends it\n", path.display()));

@@ -1,60 +1,97 @@
-//! What became of the machine between the experiments of a history.
+//! What became of the machine between the experiments of a history, and what connects them.
+//!
+//! A ratio is of rounds on one machine, so it holds there whatever the others are like; figures of
+//! different machines are never compared. Where a history goes on elsewhere, the first commit that is
+//! measured there is one that was measured before: the bridge.
 
-use std::collections::HashMap;
-
-use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 use super::lineage::Lineage;
-use super::merge::Index;
+use super::merge::{Index, digests};
+use crate::machine_class::MachineClass;
+use crate::metric::{self, MetricId};
 use crate::note::Note;
-use crate::report::document::Document;
+use crate::report::document::{Document, SummaryPart};
 
-/// The facts by which a step may be the machine's and not the commit's.
-const FACTS: [(&str, &str); 9] = [
-    ("hostname", "the machine"),
-    ("cpu_model", "the processor"),
-    ("microcode", "the microcode"),
-    ("cpus_online", "the number of processors"),
-    ("kernel", "the kernel"),
-    ("os", "the operating system"),
-    ("governors", "the frequency governor"),
-    ("boost", "boosting"),
-    ("smt", "simultaneous multithreading"),
-];
-
-/// A note for each fact that differs between the experiments whose figures neighbouring artefacts have.
-/// `provided` says of each variant which of the documents that is.
+/// Notes where neighbouring artefacts have the figures of experiments on machines that differ: one for
+/// each fact, and one for the bridge. `provided` says of each variant which of the documents has its
+/// figures.
 pub(super) fn changes(
     lineage: &Lineage,
     index: &Index,
+    benchmark: Option<&str>,
     documents: &[&Document],
     provided: &HashMap<u32, usize>,
 ) -> Vec<Note> {
-    let mut order: Vec<(u32, usize)> = Vec::new();
+    let mut order: Vec<(u32, usize, usize)> = Vec::new();
     for revision in 0..lineage.revisions.len() {
         let Some(variant) = index.variant(revision) else { continue };
-        let is_new = !order.iter().any(|(known, _)| *known == variant);
-        order.extend(provided.get(&variant).filter(|_| is_new).map(|place| (variant, *place)));
+        let is_new = !order.iter().any(|(known, ..)| *known == variant);
+        let place = provided.get(&variant).filter(|_| is_new);
+        order.extend(place.map(|place| (variant, *place, revision)));
     }
-    let between = |pair: &[(u32, usize)]| -> Vec<Note> {
-        let [(_, before), (variant, after)] = [pair[0], pair[1]];
-        let differs = |(key, fact): &(&str, &str)| {
-            let [from, to] = [before, after].map(|place| told(documents[place], key));
-            let (from, to) = (from?, to?);
-            let fact = (*fact).to_owned();
-            (from != to).then_some(Note::MachineChanged { variant, fact, from, to })
-        };
-        if before == after { Vec::new() } else { FACTS.iter().filter_map(differs).collect() }
+    let classes: Vec<MachineClass> = documents.iter().map(|one| (*one).into()).collect();
+    let between = |pair: &[(u32, usize, usize)]| -> Vec<Note> {
+        let [(_, before, _), (variant, after, revision)] = [pair[0], pair[1]];
+        let mut notes: Vec<Note> = classes[after]
+            .differences(&classes[before])
+            .into_iter()
+            .filter_map(|one| {
+                let (from, to) = (one.there?, one.here?);
+                Some(Note::MachineChanged { variant, fact: format!("the {}", one.name), from, to })
+            })
+            .collect();
+        if notes.is_empty() {
+            return notes;
+        }
+        let digest = lineage.artifact(revision).map(|one| one.digest.as_str());
+        let figures = |place: usize| of_artefact(documents[place], benchmark, digest);
+        let there = (0..documents.len())
+            .find(|&place| classes[place].is_same(&classes[before]) && !figures(place).is_empty());
+        let judged = documents[after].answers.first().map(|answer| &answer.metric);
+        let ratio = there.and_then(|there| bridge(&figures(there), &figures(after), judged));
+        notes.extend(ratio.map(|(metric, ratio)| Note::Bridge { variant, metric, ratio }));
+        notes
     };
     order.windows(2).flat_map(between).collect()
 }
 
-/// A fact in words; none where it was not read.
-fn told(document: &Document, key: &str) -> Option<String> {
-    let fact = |facts: &Value| facts.get(key).filter(|fact| !fact.is_object()).cloned();
-    match fact(&document.machine).or_else(|| fact(&document.conditions))? {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
+/// The figures that a document has of an artefact.
+fn of_artefact<'a>(
+    document: &'a Document,
+    benchmark: Option<&str>,
+    digest: Option<&str>,
+) -> Vec<&'a SummaryPart> {
+    let all = digests(document, benchmark);
+    let place = all.iter().position(|one| one.is_some() && *one == digest);
+    let variant = place.and_then(|place| u32::try_from(place).ok());
+    variant.map(|variant| document.summaries_of(variant).collect()).unwrap_or_default()
+}
+
+/// How the figures of the same artefact differ, in the metric that is judged, or else in the first that
+/// both have.
+fn bridge(
+    there: &[&SummaryPart],
+    here: &[&SummaryPart],
+    judged: Option<&MetricId>,
+) -> Option<(MetricId, f64)> {
+    let pair = |here: &&SummaryPart| {
+        let is_it =
+            |there: &&&SummaryPart| (&there.metric, there.source) == (&here.metric, here.source);
+        let there = there.iter().find(is_it)?;
+        let ratio = here.median / there.median;
+        ratio.is_finite().then(|| (here.metric.clone(), ratio))
+    };
+    let mut here = here.to_vec();
+    here.sort_by_key(|part| (Some(&part.metric) != judged, metric::order(&part.metric)));
+    here.iter().find_map(pair)
+}
+
+/// Says of each verdict on which class of machines it was found, where these are several.
+pub(super) fn name(merged: &mut Document) {
+    let names: HashSet<&Option<String>> =
+        merged.comparisons.iter().map(|part| &part.machine).collect();
+    if names.len() < 2 {
+        merged.comparisons.iter_mut().for_each(|part| part.machine = None);
     }
 }

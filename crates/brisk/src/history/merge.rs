@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::lineage::Lineage;
 use super::{machines, steps};
 use crate::judge::stopping::StopReason;
+use crate::machine_class::MachineClass;
 use crate::metric::{self, MetricId};
 use crate::note::Note;
 use crate::report::document::{
@@ -46,7 +47,7 @@ impl Index {
 
 /// The artefacts of those variants of an experiment that are this benchmark, or the command where
 /// it is of no suite.
-fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
+pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
     let digest = |variant: &'a VariantPart| {
         let labels = &variant.labels;
         labels.digest().filter(|_| labels.benchmark_name() == benchmark)
@@ -101,8 +102,8 @@ pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
 }
 
 /// One document of the whole history of a command, or of this benchmark of a suite. `documents` are
-/// those of the experiments, the newest first; of what several of them say, the newest counts. None
-/// where there is none.
+/// those of the experiments, those of this machine first and of each the newest first; of what several
+/// of them say, the first counts. None where there is none.
 pub fn document(
     lineage: &Lineage,
     benchmark: Option<&str>,
@@ -138,7 +139,9 @@ pub fn document(
             digests(document, benchmark).iter().map(|one| number.get((*one)?).copied()).collect();
         taken.take(place, document, &map, &wanted, &mut merged);
     }
-    merged.notes.extend(machines::changes(lineage, &index, documents, &taken.variants));
+    let changes = machines::changes(lineage, &index, benchmark, documents, &taken.variants);
+    merged.notes.extend(changes);
+    machines::name(&mut merged);
     merged.summaries.sort_by_key(|part| (part.variant, metric::order(&part.metric)));
     merged.comparisons.sort_by_key(|part| (part.candidate, metric::order(&part.metric)));
     merged.detectable = detectable(&merged);
@@ -188,11 +191,13 @@ impl Taken {
         }
         let pair = |baseline, candidate| Some((of(baseline)?, of(candidate)?));
         let mut pairs = HashSet::new();
+        let class = MachineClass::from(document);
         for part in &document.comparisons {
             let Some(pair) = pair(part.baseline, part.candidate) else { continue };
             if wanted.contains(&pair) && !self.pairs.contains(&pair) {
                 let mut part = part.clone();
                 (part.baseline, part.candidate) = pair;
+                part.machine = Some(class.name().to_owned());
                 merged.comparisons.push(part);
                 pairs.insert(pair);
             }

@@ -147,6 +147,7 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         low: interval.map_or(0.0, |(low, _)| low),
         high: interval.map(|(_, high)| high),
         verdict: verdict(id, point.after > point.before),
+        machine: None,
         confirmed: Confirmation::NothingToBuild,
         core_difference: None,
         instructions: None,
@@ -164,6 +165,7 @@ fn drift(trend: &Trend, id: &MetricId, label: &impl Fn(usize) -> String) -> Drif
         low: 0.0,
         high: None,
         verdict: verdict(id, trend.to > trend.from),
+        machine: None,
     }
 }
 

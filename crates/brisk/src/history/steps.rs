@@ -29,6 +29,7 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
             low: part.low,
             high: part.high,
             verdict: part.verdict,
+            machine: part.machine.clone(),
             confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
             core_difference: None,
             instructions: None,
@@ -67,6 +68,7 @@ pub fn drifts(
                     low: part.low,
                     high: part.high,
                     verdict: part.verdict,
+                    machine: part.machine.clone(),
                 });
             }
         }

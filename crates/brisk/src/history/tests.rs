@@ -149,7 +149,17 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
         from: "0x1".to_owned(),
         to: "0x2".to_owned(),
     };
-    assert_eq!(merged(&[&new, &old]), [expected]);
+    let notes = merged(&[&new, &old]);
+    assert_eq!(notes[0], expected);
+    // `c` was measured before, too: 51 ms after 50 ms.
+    let bridge = |note: &Note| match note {
+        Note::Bridge { variant: 2, metric, ratio } => {
+            (metric.as_str() == "wall_time").then_some(*ratio)
+        }
+        _ => None,
+    };
+    let ratio = bridge(&notes[1]).expect("the series connects");
+    assert!((ratio - 1.02).abs() < 1e-9 && notes.len() == 2, "{notes:?}");
     assert_eq!(merged(&[&on(&second, "0x1"), &old]), []);
     // What an older brisk did not read has not changed.
     let unread = Document { machine: json!({"kernel": "6.1"}), ..document(&FIRST) };

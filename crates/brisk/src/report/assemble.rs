@@ -217,6 +217,7 @@ impl<'a> Assembly<'a> {
                     rounds: compared.estimate.rounds,
                     more_rounds: compared.more_rounds,
                     detectable: compared.detectable,
+                    machine: None,
                 });
             }
         }

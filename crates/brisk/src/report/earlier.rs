@@ -128,6 +128,7 @@ fn compare(
         rounds: document.experiment.rounds as usize,
         more_rounds: None,
         detectable: Some(detectable).filter(|change| change.is_finite()),
+        machine: None,
     })
 }
 

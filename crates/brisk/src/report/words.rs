@@ -294,6 +294,7 @@ mod tests {
             rounds: 20,
             more_rounds: None,
             detectable: None,
+            machine: None,
         }
     }
 

@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::journal::{self, Journal, Owner};
 use super::write::{immediate, json};
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
+use crate::commission::Kind;
 use crate::judge::stopping::StoppingRule;
 
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
@@ -42,6 +43,25 @@ impl Store {
                      ORDER BY experiment DESC",
                 )?
                 .query_map([subject], |row| row.get(0).map(ExperimentId))?
+                .collect()
+        };
+        read().map_err(|error| self.explain(error))
+    }
+
+    /// What the experiments of a kind are about, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn subjects(&self, kind: Kind) -> Result<Vec<(ExperimentId, String)>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<(ExperimentId, String)>> {
+            self.connection
+                .prepare_cached(
+                    "SELECT id, subject FROM experiment
+                     JOIN experiment_detail ON experiment_detail.experiment = experiment.id
+                     WHERE kind = ?1 AND subject IS NOT NULL ORDER BY id DESC",
+                )?
+                .query_map([kind.word()], |row| Ok((ExperimentId(row.get(0)?), row.get(1)?)))?
                 .collect()
         };
         read().map_err(|error| self.explain(error))

@@ -36,6 +36,7 @@ mod help;
 mod history;
 mod history_bisect;
 mod history_interrupted;
+mod history_machines;
 mod history_refused;
 mod history_suite;
 mod history_suite_real;

@@ -323,6 +323,7 @@ mod tests {
             rounds: 12,
             more_rounds: None,
             detectable: None,
+            machine: None,
         }
     }
 

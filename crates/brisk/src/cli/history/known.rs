@@ -1,9 +1,14 @@
 //! What the store knows about the question: experiments of former times, and what they measured.
 
+use serde_json::Value;
+
 use crate::archive;
 use crate::cli::laboratory;
+use crate::commission::Kind;
+use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Entry};
 use crate::history::strands::Strand;
+use crate::machine_class::MachineClass;
 use crate::report::document::{Document, VariantPart};
 use crate::spec::suite::Renames;
 use crate::spec::suite::commits::CommitSuite;
@@ -12,6 +17,8 @@ use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 /// An experiment of the store about the question.
 pub(super) struct Known {
     pub id: ExperimentId,
+    /// Whether it was measured on this machine as it is now.
+    pub is_here: bool,
     pub is_interrupted: bool,
     /// Whether it ended without an answer to all that it was about.
     pub is_open: bool,
@@ -30,7 +37,9 @@ impl Known {
         id: ExperimentId,
         stored: &StoredExperiment,
         suite: Option<&CommitSuite>,
+        here: &MachineClass,
     ) -> Option<Self> {
+        let is_here = here.is_same(&(&stored.circumstances).into());
         let key = |variant: &VariantPart| {
             let name = variant.labels.benchmark_name().map(str::to_owned);
             Some((variant.labels.digest()?.to_owned(), name))
@@ -44,12 +53,37 @@ impl Known {
         }
         Some(Self {
             id,
-            is_interrupted: stored.state == ExperimentState::Interrupted,
-            is_open: stored.state == ExperimentState::Complete && laboratory::is_open(&document),
+            is_here,
+            // What was begun on another machine does not go on here.
+            is_interrupted: is_here && stored.state == ExperimentState::Interrupted,
+            is_open: is_here
+                && stored.state == ExperimentState::Complete
+                && laboratory::is_open(&document),
             keys: document.variants.iter().map(key).collect::<Option<_>>()?,
             document,
         })
     }
+}
+
+/// The experiments about the same question on other machines, wherever it was asked there: the newest
+/// in this store first.
+pub(super) fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+    let apart = |subject: &str| -> Option<(Option<Value>, Value)> {
+        let mut question: Value = serde_json::from_str(subject).ok()?;
+        let facts = question.as_object_mut()?;
+        let machine = facts.remove("machine");
+        facts.remove("folder");
+        Some((machine, question))
+    };
+    let Some((here, question)) = apart(subject) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (id, subject) in store.subjects(Kind::History)? {
+        let is_it = |(there, other): (Option<Value>, Value)| there != here && other == question;
+        if apart(&subject).is_some_and(is_it) {
+            found.push(id);
+        }
+    }
+    Ok(found)
 }
 
 /// Benchmarks are stored under the names that they had in their commits.

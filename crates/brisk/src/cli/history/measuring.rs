@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use measure::Launcher;
 
 use super::effort::Effort;
-use super::known::{Key, Known, all_keys, keys, name_as_now};
+use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now};
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
@@ -21,6 +21,7 @@ use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
+use crate::machine_class::MachineClass;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
@@ -40,7 +41,7 @@ pub(super) struct Measuring<'a> {
     launcher: &'a mut Launcher,
     output: &'a Output,
     path: PathBuf,
-    /// The newest first.
+    /// Those of this machine first, and of each the newest first.
     known: Vec<Known>,
     /// What is measured for.
     effort: Effort,
@@ -64,10 +65,19 @@ impl<'a> Measuring<'a> {
         let store = archive::open_for_writing(&path)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
-        let ids = store.of_subject(&question.subject()?)?;
+        let here = MachineClass::here();
+        let mut ids = store.of_subject(&question.subject()?)?;
+        if question.bisects().is_none() {
+            ids.extend(elsewhere(&store, &question.subject()?)?);
+        }
         for id in ids.into_iter().filter(|_| !question.remeasures()) {
             let stored = store.experiment(id)?;
             let Some(stored) = stored else { continue };
+            let one = Known::read(&store, id, &stored, question.suite(), &here);
+            if !one.as_ref().is_some_and(|one| one.is_here) {
+                known.extend(one);
+                continue;
+            }
             // The newest first: what it says stays.
             for variant in &stored.commission.variants {
                 let labels = &variant.labels;
@@ -75,8 +85,10 @@ impl<'a> Measuring<'a> {
                     works.entry(digest.to_owned()).or_insert(work);
                 }
             }
-            known.extend(Known::read(&store, id, &stored, question.suite()));
+            known.extend(one);
         }
+        // Clocks and numbers of different machines say nothing about which came first.
+        known.sort_by_key(|one| !one.is_here);
         let (effort, suites) = (Effort::History, Suites::default());
         Ok(Self { question, launcher, output, path, known, works, effort, suites })
     }
@@ -278,7 +290,8 @@ impl<'a> Measuring<'a> {
         }
         let keys = keys(strands, agenda);
         // What was just measured has had all that was asked for.
-        self.known.insert(0, Known { id, is_interrupted: false, is_open: false, keys, document });
+        let (is_interrupted, is_open, is_here) = (false, false, true);
+        self.known.insert(0, Known { id, is_here, is_interrupted, is_open, keys, document });
         Ok(())
     }
 
@@ -367,6 +380,10 @@ impl<'a> Measuring<'a> {
     /// Stores the history with its newest experiment.
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
+        // What others made of their experiments stays theirs.
+        if !self.known.iter().any(|known| known.id == newest && known.is_here) {
+            return Ok(());
+        }
         let mut store = Store::open(&self.path)?;
         archive::keep_history(&mut store, newest, document)
     }

@@ -196,6 +196,9 @@ pub struct StepPart {
     pub high: Option<f64>,
     /// What the interval says.
     pub verdict: Verdict,
+    /// The class of the machine that it was found on, in a history of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
     /// Whether builds from scratch of both sides say the same.
     pub confirmed: Confirmation,
     /// What changed in Core, where that was asked for and both sides are programs of GHC's.
@@ -245,6 +248,9 @@ pub struct DriftPart {
     pub high: Option<f64>,
     /// What the interval says.
     pub verdict: Verdict,
+    /// The class of the machine that it was found on, in a history of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
 }
 
 #[cfg(test)]

@@ -270,6 +270,10 @@ pub struct ComparisonPart {
     pub more_rounds: Option<u64>,
     /// The smallest change it would have found nine times in ten, as a fraction.
     pub detectable: Option<f64>,
+    /// The class of the machine that it was found on, in a history of several; none where all of it is
+    /// of `machine`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
 }
 
 /// What a ratio says when one side may be smaller than it was seen.

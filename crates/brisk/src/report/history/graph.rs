@@ -97,6 +97,13 @@ fn machines(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
             let tooltip = format!("{fact} is {to} from here on, and was {from}");
             Some(Event { first: of(*variant)?, tooltip })
         }
+        Note::Bridge { variant, metric, ratio } => {
+            let tooltip = format!(
+                "measured before and after that: {} is {ratio:.3} times what it was",
+                words::label(metric)
+            );
+            Some(Event { first: of(*variant)?, tooltip })
+        }
         _ => None,
     };
     document.notes.iter().filter_map(event).collect()
@@ -365,6 +372,7 @@ mod tests {
             low: 0.0,
             high: Some(0.6),
             verdict: Verdict::Improved,
+            machine: None,
             from: String::new(),
             benchmark: None,
             metric: metric::WALL_TIME,

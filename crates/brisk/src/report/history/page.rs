@@ -29,6 +29,7 @@ pub fn page(document: &Document) -> Page {
     if document.experiment.order != Order::Sequential {
         page.sentences([words::circumstances(document)]);
         page.sentences(words::detectable(document));
+        page.sentences(machines(document));
     }
     page.sentences([words::confidence(document)]);
     notes::add(&mut page, document, &|variant| name_of(document, variant));
@@ -67,6 +68,27 @@ fn undecided_sentence(count: usize) -> Option<Line> {
         _ => format!("{count} pairs of neighbouring commits are undecided"),
     };
     Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
+}
+
+/// On which machines the neighbours were compared, where these are several.
+fn machines(document: &Document) -> Option<String> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut answers: Vec<&AnswerPart> = document.answers.iter().collect();
+    answers.sort_by_key(|answer| answer.candidate);
+    for answer in answers {
+        let Some(name) = document.deciding(answer).and_then(|part| part.machine.as_deref()) else {
+            continue;
+        };
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    let told = |(name, count): &(&str, usize)| {
+        format!("{count} {} on {name}", if *count == 1 { "pair" } else { "pairs" })
+    };
+    let all: Vec<String> = counts.iter().map(told).collect();
+    (!all.is_empty()).then(|| format!("each pair was compared on one machine: {}", all.join("; ")))
 }
 
 /// The first sentence of each step's difference in Core.

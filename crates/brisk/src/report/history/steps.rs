@@ -82,6 +82,7 @@ fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
         benchmark(first.benchmark.as_ref()),
         Line::join(figures, ", "),
         confirmed,
+        place(first.machine.as_ref()),
         subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
     ]
 }
@@ -96,12 +97,18 @@ fn drift(drift: &DriftPart) -> Line {
         metric(&drift.metric, drift.source),
         " ",
         amount(drift.ratio, drift.low, drift.high),
-        ", and no single commit did it"
+        ", and no single commit did it",
+        place(drift.machine.as_ref())
     ]
 }
 
 fn metric(id: &MetricId, source: Source) -> Line {
     line![words::label(id).to_owned(), source.mark()]
+}
+
+/// `, on CLASS`; nothing where all is of one class.
+fn place(machine: Option<&String>) -> Line {
+    machine.map_or_else(Line::default, |name| line![", on ", name.clone()])
 }
 
 /// `sum/large, `; nothing of a command.

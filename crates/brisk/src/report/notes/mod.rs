@@ -1,5 +1,6 @@
 //! The words of the notes.
 
+mod machines;
 mod readings;
 mod saved;
 mod separate;
@@ -41,12 +42,14 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
     let about_runs = || runs(note, name);
     let about_separate_runs = || separate::words(note, name);
     let about_readings = || readings::words(note);
-    let about_others = || saved::words(note, name);
+    let about_others = || saved::words(note);
+    let about_machines = || machines::words(note, name);
     about_order
         .or_else(about_runs)
         .or_else(about_separate_runs)
         .or_else(about_readings)
         .or_else(about_others)
+        .or_else(about_machines)
         .unwrap_or_default()
 }
 

@@ -3,11 +3,10 @@
 
 use page::{Line, Span, line};
 
-use super::Name;
 use crate::note::Note;
 use crate::report::quantity::percent;
 
-pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
+pub(super) fn words(note: &Note) -> Option<Line> {
     Some(match note {
         Note::SavedBaseline { file, alone, wait_share } => {
             let together = match alone {
@@ -56,12 +55,6 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
                 waited("; while it ran, up to ", *wait_share, "being faster now proves nothing")
             ]
         }
-        Note::MachineChanged { variant, fact, from, to } => line![
-            format!("from {} on {fact} is {to}, and was {from}", name(*variant)),
-            ": a step there may be the machine's; ",
-            Span::code("--remeasure"),
-            " measures everything as it is now"
-        ],
         _ => return None,
     })
 }

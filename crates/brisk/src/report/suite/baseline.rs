@@ -197,6 +197,7 @@ fn add_comparison(
         rounds: estimate.rounds,
         more_rounds: None,
         detectable,
+        machine: None,
     });
     if let Some(change) = detectable {
         let most = document.detectable.entry(TIME_PER_ITERATION).or_insert(change);

@@ -1,5 +1,7 @@
 //! Stored experiments as git notes of the commits that they measured: published, and fetched.
 
+mod experiments;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,11 +11,11 @@ use super::Done;
 use super::exit::ExitCode;
 use super::merging;
 use super::output::{Output, note};
-use crate::archive::{self, ToNote};
 use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{Addition, Notes, Repository};
 use crate::store::{ExperimentId, Store};
+use experiments::{ToNote, import_notes, is_noted, to_note};
 
 /// Which notes are meant.
 #[derive(Debug, Args)]
@@ -51,14 +53,14 @@ pub(super) fn export(
 ) -> Done {
     let repository = options.repository()?;
     let notes = Notes::new(&repository, name)?;
-    let lines = archive::to_note(store, &repository, ids)?;
+    let lines = to_note(store, &repository, ids)?;
     if lines.is_empty() {
         let root = repository.root().display();
         return Err(Failure::new("there is nothing to note")
             .because(format!("no stored experiment measured commits of `{root}`")));
     }
     let additions: Vec<Addition> = lines.iter().map(addition).collect();
-    let are_new = notes.publish(options.remote(), &additions, &archive::is_noted)?;
+    let are_new = notes.publish(options.remote(), &additions, &is_noted)?;
     let told = |(one, is_new): (&ToNote, bool)| {
         let known = if is_new { "" } else { " already" };
         let (id, kind, title) = (one.id, one.identity.kind, plain(&one.identity.title));
@@ -95,7 +97,7 @@ pub(super) fn import(
             .because(format!("`{root}` has no such notes"))
             .hint(Some(hint)));
     }
-    let found = archive::import_notes(store, &notes)?;
+    let found = import_notes(store, &notes)?;
     merging::tell(&found.merged.received, output)?;
     if found.others > 0 {
         let many = found.others;

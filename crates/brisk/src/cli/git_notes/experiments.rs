@@ -8,9 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::receiving::import_events;
-use super::sending::events;
-use super::{Merged, stored};
+use crate::archive::{Merged, events, import_events, stored};
 use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{Noted, Notes, Repository};
@@ -27,7 +25,7 @@ struct Line {
 
 /// An experiment that is to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToNote {
+pub(super) struct ToNote {
     /// Its number here.
     pub id: ExperimentId,
     /// Which it is.
@@ -44,7 +42,7 @@ pub struct ToNote {
 /// # Errors
 ///
 /// When the store cannot be read, or an experiment that is wanted measured no commit.
-pub fn to_note(
+pub(super) fn to_note(
     store: &Store,
     repository: &Repository,
     wanted: &[ExperimentId],
@@ -130,7 +128,7 @@ fn commits(store: &Store, id: ExperimentId) -> Result<Vec<String>, Failure> {
 }
 
 /// Whether a note has an experiment already, with at least as many runs.
-pub fn is_noted(note: &[u8], line: &[u8]) -> bool {
+pub(super) fn is_noted(note: &[u8], line: &[u8]) -> bool {
     let Some(wanted) = told(line) else { return false };
     let has = |(identity, runs): (Identity, usize)| identity == wanted.0 && runs >= wanted.1;
     let mut lines = note.split(|byte| *byte == b'\n');
@@ -164,7 +162,7 @@ fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
 
 /// What came of notes.
 #[derive(Debug, Default)]
-pub struct FromNotes {
+pub(super) struct FromNotes {
     /// What is here now, and what is not.
     pub merged: Merged,
     /// The commits that have notes.
@@ -179,7 +177,7 @@ pub struct FromNotes {
 /// # Errors
 ///
 /// When git fails.
-pub fn import_notes(store: &mut Store, notes: &Notes<'_>) -> Result<FromNotes, Failure> {
+pub(super) fn import_notes(store: &mut Store, notes: &Notes<'_>) -> Result<FromNotes, Failure> {
     let mut all = FromNotes::default();
     let mut done = HashMap::new();
     loop {
