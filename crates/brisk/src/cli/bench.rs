@@ -5,7 +5,6 @@ mod following;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use clap::Args;
 use measure::Launcher;
@@ -36,7 +35,7 @@ use crate::run::suite::{SuiteExecutor, listing};
 use crate::run::{Ending, Run};
 use crate::spec::Experiment;
 use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
-use crate::store::ExperimentId;
+use crate::store::{ExperimentId, Place};
 use commits::{CommitOptions, Executable, Executables};
 use following::Following;
 
@@ -119,29 +118,29 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         shows_progress: !arguments.quiet,
         hold: arguments.hold,
     };
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     let scratch = scratch_folder()?;
     output.message(&laboratory.remark());
     let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
-    let interrupted = laboratory.earlier(&path, asked, output)?;
+    let interrupted = laboratory.earlier(&place, asked, output)?;
     let mut following = Following::new(&suite, &experiment, stopping.confidence);
-    past(&path, interrupted)?.iter().for_each(|run| following.take(run));
+    past(&place, interrupted)?.iter().for_each(|run| following.take(run));
     let measured =
-        laboratory.conduct(&path, Vec::new(), interrupted, |plan, _journal, observer| {
+        laboratory.conduct(&place, Vec::new(), interrupted, |plan, _journal, observer| {
             let mut executor =
                 SuiteExecutor::new(&suite, &experiment, plan, &mut launcher, &scratch);
             (following.execute(&mut executor, observer), Vec::new())
         })?;
-    report(arguments, &experiment, &path, measured, output)
+    report(arguments, &experiment, &place, measured, output)
 }
 
 /// The runs of the experiment that is continued; none of a new one.
-fn past(path: &Path, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Failure> {
+fn past(place: &Place, interrupted: Option<ExperimentId>) -> Result<Vec<Run>, Failure> {
     let Some(id) = interrupted else { return Ok(Vec::new()) };
-    archive::runs(&archive::open_for_reading(path)?, id)
+    archive::runs(&archive::open_for_reading(place)?, id)
 }
 
 /// What can be refused before a program is asked for its benchmarks.
@@ -253,13 +252,13 @@ fn title(suite: &Suite) -> String {
 fn report(
     arguments: &BenchArguments,
     experiment: &Experiment,
-    path: &Path,
+    place: &Place,
     measured: MeasuredExperiment,
     output: &Output,
 ) -> Done {
     let MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
-    let finished = laboratory::finish(path, id, conducted);
+    let finished = laboratory::finish(place, id, conducted);
     // What ended it may also be why the report cannot be kept, and is told first.
     match &ending {
         Err(error) => {

@@ -40,8 +40,8 @@ pub(super) fn run(arguments: &ExportArguments) -> Done {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
-    let path = arguments.store.path()?;
-    let store = archive::open_for_reading(&path)?;
+    let place = arguments.store.place()?;
+    let store = archive::open_for_reading(&place)?;
     let id = ExperimentId(arguments.id);
     if let Some(record) = record {
         writable::check(record).map_err(|error| unwritable(record, &error))?;

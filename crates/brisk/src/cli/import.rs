@@ -113,8 +113,8 @@ fn import_record(arguments: &ImportArguments, input: impl BufRead, output: &Outp
         return Err(Failure::new("a record is stored, and nothing is exported")
             .hint(Some("`brisk export ID` writes files of what is stored")));
     }
-    let path = arguments.store.path()?;
-    let mut store = archive::open_for_writing(&path)?;
+    let place = arguments.store.place()?;
+    let mut store = archive::open_for_writing(&place)?;
     let told = |one: &Received| {
         let known = if one.was_there { ", which was there already" } else { "" };
         format!("experiment {}: {} {}{known}\n", one.id, one.kind, plain(&one.title))

@@ -1,7 +1,6 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
 use std::fs::File;
-use std::path::Path;
 
 use measure::{Launcher, StartError};
 
@@ -29,7 +28,9 @@ use crate::run::{Ending, Observer, RunError, execute};
 use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, ExperimentState, Journal, Store, StoreError, StoredExperiment};
+use crate::store::{
+    ExperimentId, ExperimentState, Journal, Place, Store, StoreError, StoredExperiment,
+};
 use crate::{archive, host};
 
 /// Counters that were demanded must be there; those that were not are missing with their reason.
@@ -103,13 +104,13 @@ impl Laboratory<'_> {
     /// stored before the next one starts.
     pub(super) fn measure(
         &self,
-        path: &Path,
+        place: &Place,
         launcher: &mut Launcher,
         instruments: Instruments,
         interrupted: Option<ExperimentId>,
     ) -> Result<MeasuredExperiment, Failure> {
         let sources = instruments.iter().map(|instrument| instrument.source()).collect();
-        self.conduct(path, sources, interrupted, |plan, journal, observer| {
+        self.conduct(place, sources, interrupted, |plan, journal, observer| {
             let mut executor = LocalExecutor::new(
                 self.experiment,
                 plan,
@@ -127,14 +128,14 @@ impl Laboratory<'_> {
     /// runs in the journal, and says how that ended and what is worth knowing.
     pub(super) fn conduct(
         &self,
-        path: &Path,
+        place: &Place,
         sources: Vec<Source>,
         interrupted: Option<ExperimentId>,
         run: impl FnOnce(Plan, File, &mut dyn Observer) -> (Result<Ending, RunError>, Vec<Note>),
     ) -> Result<MeasuredExperiment, Failure> {
         // Nothing has begun while others are waited for, so it costs no budget.
         let held = holding::measuring(self.hold)?;
-        let mut store = archive::open_for_writing(path)?;
+        let mut store = archive::open_for_writing(place)?;
         let Begun { id, journal, seed, design, past } =
             self.begin(&mut store, sources, interrupted)?;
         let plan = Plan { seed, variants: self.variants() };
@@ -169,12 +170,12 @@ impl Laboratory<'_> {
     /// and more is asked for now, which is said.
     pub(super) fn earlier(
         &self,
-        path: &Path,
+        place: &Place,
         asked: Reuse,
         output: &Output,
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
-        let store = archive::open_for_writing(path)?;
+        let store = archive::open_for_writing(place)?;
         let ids = store.of_subject(subject)?;
         let Some(&newest) = ids.first() else { return Ok(None) };
         let stored = store.experiment(newest)?;
@@ -267,10 +268,19 @@ impl Asker {
         let words = std::env::args_os().skip(1);
         let cwd = std::env::current_dir().unwrap_or_default();
         Self {
-            arguments: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+            arguments: words.map(|word| without_password(&word.to_string_lossy())).collect(),
             cwd: cwd.to_string_lossy().into_owned(),
         }
     }
+}
+
+/// An argument, without the password of the address that it may be.
+fn without_password(word: &str) -> String {
+    #[cfg(feature = "postgres")]
+    if let Some(redacted) = crate::store::redacted(word) {
+        return redacted;
+    }
+    word.to_owned()
 }
 
 /// An experiment in the store that runs may be appended to.
@@ -339,11 +349,13 @@ pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
 
 /// Judges what was measured, and stores the report with it.
 pub(super) fn finish(
-    path: &Path,
+    place: &Place,
     id: ExperimentId,
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
-    let mut store = Store::open(path)?;
+    let mut store = Store::open_again(place, id, |away| {
+        super::output::note(&format!("{away}: waiting for it; what was measured is kept here"));
+    })?;
     let document = archive::document(&store, id, conducted)?;
     archive::finish(&mut store, id, &document)?;
     Ok((store, document))
@@ -410,7 +422,7 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
 /// How what was measured is told.
 pub(super) struct Telling<'a> {
     /// Where it is stored.
-    pub path: &'a Path,
+    pub place: &'a Place,
     /// The files that are wanted.
     pub export: &'a Exports,
     /// Whether the same command goes on with an experiment that was interrupted.
@@ -427,7 +439,7 @@ impl Telling<'_> {
     ) -> Result<Document, Failure> {
         let MeasuredExperiment { id, ending, conducted } = measured;
         let rounds = conducted.rounds;
-        let finished = finish(self.path, id, conducted);
+        let finished = finish(self.place, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.
         match &ending {
             Err(error) => {

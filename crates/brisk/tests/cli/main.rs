@@ -21,6 +21,9 @@ mod damage;
 mod document;
 mod durability;
 mod ends;
+#[cfg(feature = "postgres")]
+#[path = "../engines/postgres.rs"]
+mod engine;
 mod equal_work;
 mod exchange;
 mod explain;
@@ -56,6 +59,8 @@ mod runtimes_asked;
 mod runtimes_real;
 mod schema;
 mod serve;
+#[cfg(feature = "postgres")]
+mod server;
 mod setups;
 mod shown;
 mod stored;

@@ -1,7 +1,5 @@
 //! Measuring what the expectations rest on.
 
-use std::path::Path;
-
 use measure::Launcher;
 
 use super::figures::{Levels, Precision};
@@ -28,7 +26,7 @@ use crate::run::{Ending, execute, instrument};
 use crate::spec::Experiment;
 use crate::spec::project::Benchmark;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, Place, Store};
 
 /// What was measured; nothing where there was nothing to measure. Commands and the benchmarks inside
 /// of programs are experiments of their own.
@@ -52,11 +50,11 @@ impl Measurement {
         (question, output): (&Question<'_>, &Output),
         programs: &Programs,
         requests: &[Request],
-        path: &Path,
+        place: &Place,
         launcher: &mut Launcher,
     ) -> Result<Self, Failure> {
         let mut this = Self::default();
-        let measuring = Measuring { question, output, programs, requests, path };
+        let measuring = Measuring { question, output, programs, requests, place };
         if let Some(experiment) = &programs.commands.experiment {
             this.measured.push(measuring.commands(&programs.commands, experiment, launcher)?);
         }
@@ -99,7 +97,7 @@ impl Measurement {
         mut self,
         question: &Question<'_>,
         checked: &[ExpectationPart],
-        path: &Path,
+        place: &Place,
     ) -> Result<Self, Failure> {
         for Measured { id, document, .. } in &mut self.measured {
             document.check = Some(CheckPart {
@@ -107,7 +105,7 @@ impl Measurement {
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
                 expectations: checked.to_vec(),
             });
-            let mut store = Store::open(path)?;
+            let mut store = Store::open(place)?;
             archive::finish(&mut store, *id, document)?;
         }
         Ok(self)
@@ -120,7 +118,7 @@ struct Measuring<'a> {
     output: &'a Output,
     programs: &'a Programs,
     requests: &'a [Request],
-    path: &'a Path,
+    place: &'a Place,
 }
 
 impl Measuring<'_> {
@@ -143,7 +141,7 @@ impl Measuring<'_> {
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         self.output.message(&laboratory.remark());
         let measured =
-            Laboratory { reads, ..laboratory }.measure(self.path, launcher, instruments, None)?;
+            Laboratory { reads, ..laboratory }.measure(self.place, launcher, instruments, None)?;
         self.judged(RunnerKind::Command, part, (&metrics, &rule), measured)
     }
 
@@ -170,7 +168,7 @@ impl Measuring<'_> {
         let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
         let measured =
-            laboratory.conduct(self.path, Vec::new(), None, |plan, _journal, observer| {
+            laboratory.conduct(self.place, Vec::new(), None, |plan, _journal, observer| {
                 let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, &scratch);
                 (execute(&mut executor, observer), Vec::new())
             })?;
@@ -231,7 +229,7 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
-        let (store, id, document) = finished(measured, self.path)?;
+        let (store, id, document) = finished(measured, self.place)?;
         let levels = Levels::load(&store, id, &document, metrics, &precision)?;
         Ok(Measured { kind, id, document, levels })
     }
@@ -239,11 +237,11 @@ impl Measuring<'_> {
 
 fn finished(
     measured: laboratory::MeasuredExperiment,
-    path: &Path,
+    place: &Place,
 ) -> Result<(Store, ExperimentId, Document), Failure> {
     let laboratory::MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
-    let finished = laboratory::finish(path, id, conducted);
+    let finished = laboratory::finish(place, id, conducted);
     match ending {
         Err(error) => Err(run_failure(&error, Some(Kept { id, rounds, goes_on: false }))),
         Ok(Ending::Aborted) => Err(Failure::new(format!("interrupted after {rounds} rounds"))

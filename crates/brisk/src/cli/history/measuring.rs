@@ -1,7 +1,6 @@
 //! Measuring the artefacts of a lineage, as far as the store does not know them yet.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
@@ -34,14 +33,14 @@ use crate::spec::nearest::listed;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, Place, Store};
 
 /// The experiments about the question, and the means to make more.
 pub(super) struct Measuring<'a> {
     question: &'a Question<'a>,
     launcher: &'a mut Launcher,
     output: &'a Output,
-    path: PathBuf,
+    place: Place,
     /// The newest first.
     known: Vec<Known>,
     /// What is measured for.
@@ -62,8 +61,8 @@ impl<'a> Measuring<'a> {
         launcher: &'a mut Launcher,
         output: &'a Output,
     ) -> Result<Self, Failure> {
-        let path = question.store_path()?;
-        let store = archive::open_for_writing(&path)?;
+        let place = question.place()?;
+        let store = archive::open_for_writing(&place)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
         let ids = store.of_subject(&question.subject()?)?;
@@ -80,7 +79,7 @@ impl<'a> Measuring<'a> {
             known.extend(Known::read(&store, id, &stored, question.suite()));
         }
         let (effort, suites) = (Effort::History, Suites::default());
-        Ok(Self { question, launcher, output, path, known, works, effort, suites })
+        Ok(Self { question, launcher, output, place, known, works, effort, suites })
     }
 
     /// Measures what remains of the lineage; an interrupted experiment is continued
@@ -144,8 +143,8 @@ impl<'a> Measuring<'a> {
     }
 
     /// Where the experiments are stored.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 
     /// Goes on with what stayed open, where more is asked for now than when it ended.
@@ -172,7 +171,7 @@ impl<'a> Measuring<'a> {
     }
 
     fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
-        let store = archive::open_for_reading(&self.path)?;
+        let store = archive::open_for_reading(&self.place)?;
         let stored = store.experiment(id)?;
         let Some(stored) = stored else { return Ok(false) };
         let (rule, _) = self.plan(agenda, None)?;
@@ -252,7 +251,7 @@ impl<'a> Measuring<'a> {
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
         if let Some(id) = interrupted {
-            let store = archive::open_for_reading(&self.path)?;
+            let store = archive::open_for_reading(&self.place)?;
             let stored = store.experiment(id)?;
             let rounds = stored.map_or(0, |stored| stored.rounds);
             self.output.message(&laboratory::going_on(id, rounds));
@@ -262,7 +261,7 @@ impl<'a> Measuring<'a> {
             Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
         };
         let (id, rounds) = (measured.id, measured.conducted.rounds);
-        let finished = laboratory::finish(&self.path, id, measured.conducted);
+        let finished = laboratory::finish(&self.place, id, measured.conducted);
         match measured.ending {
             Err(error) => {
                 return Err(run_failure(&error, Some(Kept { id, rounds, goes_on: true })));
@@ -309,7 +308,7 @@ impl<'a> Measuring<'a> {
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
         let laboratory = Laboratory { reads, ..laboratory };
         self.remark(&laboratory);
-        laboratory.measure(&self.path, self.launcher, instruments, interrupted)
+        laboratory.measure(&self.place, self.launcher, instruments, interrupted)
     }
 
     /// Runs the benchmarks on the agenda.
@@ -330,7 +329,7 @@ impl<'a> Measuring<'a> {
         let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
         self.remark(&laboratory);
         let launcher = &mut *self.launcher;
-        laboratory.conduct(&self.path, Vec::new(), interrupted, |plan, _journal, observer| {
+        laboratory.conduct(&self.place, Vec::new(), interrupted, |plan, _journal, observer| {
             let mut executor = SuiteExecutor::new(&suite, &experiment, plan, launcher, &scratch);
             (execute(&mut executor, observer), Vec::new())
         })
@@ -377,7 +376,7 @@ impl<'a> Measuring<'a> {
     /// Stores the history with its newest experiment.
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
-        let mut store = Store::open(&self.path)?;
+        let mut store = Store::open(&self.place)?;
         archive::keep_history(&mut store, newest, document)
     }
 
@@ -392,7 +391,7 @@ impl<'a> Measuring<'a> {
             return Ok(());
         }
         let Some(id) = self.newest(document) else { return Ok(()) };
-        let store = archive::open_for_reading(&self.path)?;
+        let store = archive::open_for_reading(&self.place)?;
         archive::export(exports, &store, id, document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })
