@@ -13,8 +13,6 @@ mod receiving;
 mod replay;
 mod sending;
 
-use std::path::Path;
-
 use crate::commission::{Commission, Contender, Kind};
 use crate::conduct::{Conducted, Keeper, LastWords};
 use crate::failure::Failure;
@@ -36,7 +34,8 @@ use crate::run::{ObserverError, Run};
 use crate::sample::Columns;
 use crate::spec::work;
 use crate::store::{
-    ExperimentId, ExperimentState, Finish, Journal, Listed, Store, StoreError, StoredExperiment,
+    ExperimentId, ExperimentState, Finish, Journal, Listed, Place, Store, StoreError,
+    StoredExperiment,
 };
 use crate::sweep::rule::{Reason, Withdrawal};
 
@@ -57,20 +56,20 @@ impl From<StoreError> for Failure {
 }
 
 /// Opens the store for writing, and first takes in what a brisk that was killed left behind.
-pub fn open_for_writing(path: &Path) -> Result<Store, Failure> {
-    let mut store = Store::open(path)?;
+pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
+    let mut store = Store::open(place)?;
     store.recover()?;
     Ok(store)
 }
 
 /// Opens a store that must exist, to read from it.
-pub fn open_for_reading(path: &Path) -> Result<Store, Failure> {
-    match Store::open_existing(path)? {
+pub fn open_for_reading(place: &Place) -> Result<Store, Failure> {
+    match Store::open_existing(place)? {
         Some(mut store) => {
             recover_if_possible(&mut store);
             Ok(store)
         }
-        None => Err(Failure::new(format!("nothing is stored at `{}`", path.display()))
+        None => Err(Failure::new(format!("nothing is stored at `{place}`"))
             .hint(Some("`brisk compare` stores what it measures"))),
     }
 }

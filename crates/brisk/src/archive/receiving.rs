@@ -108,7 +108,7 @@ pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> 
     let mut each = |event: Event<'static>| receiving.take(event);
     let mut sending = Sending::new(from, Others::Along, &mut each);
     for id in ids {
-        let cannot = || format!("cannot take experiment {id} of `{}`", from.path().display());
+        let cannot = || format!("cannot take experiment {id} of `{}`", from.place());
         sending.send(id).map_err(|failure| failure.within(&cannot()))?;
     }
     Ok(Merged { received: receiving.end()?, left_out })

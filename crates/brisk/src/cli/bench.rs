@@ -38,7 +38,7 @@ use crate::run::suite::listing;
 use crate::spec::Experiment;
 use crate::spec::reading::Sources;
 use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
-use crate::store::ExperimentId;
+use crate::store::{ExperimentId, Place};
 use commits::{CommitOptions, Executable, Executables};
 
 /// Arguments of `brisk bench`.
@@ -126,15 +126,15 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         hold: arguments.hold,
         engine,
     };
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     output.message(&laboratory.remark());
     let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
-    let interrupted = laboratory.earlier(&path, asked, output)?;
-    let measured = laboratory.measure(&path, &mut launcher, interrupted)?;
-    report(arguments, &experiment, &path, measured, output)
+    let interrupted = laboratory.earlier(&place, asked, output)?;
+    let measured = laboratory.measure(&place, &mut launcher, interrupted)?;
+    report(arguments, &experiment, &place, measured, output)
 }
 
 /// What can be refused before a program is asked for its benchmarks.
@@ -247,13 +247,13 @@ fn title(suite: &Suite) -> String {
 fn report(
     arguments: &BenchArguments,
     experiment: &Experiment,
-    path: &Path,
+    place: &Place,
     measured: MeasuredExperiment,
     output: &Output,
 ) -> Done {
     let MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
-    let finished = laboratory::finish(path, id, conducted);
+    let finished = laboratory::finish(place, id, conducted);
     // What ended it may also be why the report cannot be kept, and is told first.
     match &ending {
         Err(error) => {

@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
 /// The stored experiment that is compared with, where one is named.
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
-    let store = archive::open_for_reading(&arguments.store.path()?)?;
+    let store = archive::open_for_reading(&arguments.store.place()?)?;
     archive::find(&store, with).map(Some)
 }
 
@@ -189,10 +189,10 @@ fn measure(
         hold: arguments.hold,
         engine,
     };
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     output.message(&laboratory.remark());
-    let measured = laboratory.measure(&path, &mut launcher, None)?;
-    let telling = Telling { path: &path, export: &exports, goes_on: false };
+    let measured = laboratory.measure(&place, &mut launcher, None)?;
+    let telling = Telling { place: &place, export: &exports, goes_on: false };
     let document = telling.tell(measured, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
 }

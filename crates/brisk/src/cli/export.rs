@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
             return Err(Failure::new("notes and files are written one after the other")
                 .hint(Some("leave `--git-notes` or the files out")));
         }
-        let store = archive::open_for_reading(&arguments.store.path()?)?;
+        let store = archive::open_for_reading(&arguments.store.place()?)?;
         let ids = ids(arguments, &store)?;
         return git_notes::export(&arguments.notes, name, (&store, &ids), output);
     }
@@ -58,8 +58,8 @@ pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
         return Err(Failure::new("no file to export to")
             .hint(Some("name one, for example `--export-json results.json`")));
     }
-    let path = arguments.store.path()?;
-    let store = archive::open_for_reading(&path)?;
+    let place = arguments.store.place()?;
+    let store = archive::open_for_reading(&place)?;
     let ids = ids(arguments, &store)?;
     if let Some(record) = record {
         writable::check(record).map_err(|error| unwritable(record, &error))?;

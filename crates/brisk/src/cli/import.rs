@@ -124,7 +124,7 @@ fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
         return Err(Failure::new("experiments are stored, and nothing is exported")
             .hint(Some("`brisk export ID` writes files of what is stored")));
     }
-    archive::open_for_writing(&arguments.store.path()?)
+    archive::open_for_writing(&arguments.store.place()?)
 }
 
 /// Finds the changes in a long series; nothing is stored.

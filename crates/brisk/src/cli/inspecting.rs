@@ -1,7 +1,5 @@
 //! Looking, between the command line and the store: the same for every verb that inspects.
 
-use std::path::PathBuf;
-
 use super::laboratory::Asker;
 use crate::cli::options::store::StoreOptions;
 use crate::failure::Failure;
@@ -9,20 +7,21 @@ use crate::record::{Circumstances, Inspected};
 use crate::report::document::SCHEMA;
 use crate::report::export::Exports;
 use crate::report::inspection::{Found, Inspection};
+use crate::store::Place;
 use crate::{archive, host};
 
 /// An inspection that has begun.
 pub(super) struct Inspecting {
-    path: PathBuf,
+    place: Place,
     circumstances: Circumstances,
 }
 
 impl Inspecting {
     /// Finds out, before anything is looked at, whether what is found can be kept.
     pub(super) fn begin(options: &StoreOptions) -> Result<Self, Failure> {
-        let path = options.path()?;
-        archive::open_for_writing(&path)?;
-        Ok(Self { path, circumstances: host::circumstances() })
+        let place = options.place()?;
+        archive::open_for_writing(&place)?;
+        Ok(Self { place, circumstances: host::circumstances() })
     }
 
     /// What was found, with where and how.
@@ -49,7 +48,7 @@ impl Inspecting {
             finished_unix_ns: measure::clock::unix_time_ns(),
             inspection: inspection.clone(),
         };
-        let mut store = archive::open_for_writing(&self.path)?;
+        let mut store = archive::open_for_writing(&self.place)?;
         let id = store.keep_inspection(&inspected)?;
         exports.write_inspection(inspection).map_err(|error| {
             Failure::from_error(&error)

@@ -1,7 +1,5 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
-use std::path::Path;
-
 use measure::{Launcher, StartError};
 
 use super::conducting::{self, Begun, Equipment};
@@ -27,7 +25,7 @@ use crate::run::{Ending, RunError};
 use crate::spec::Experiment;
 use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, ExperimentState, Store, StoreError, StoredExperiment};
+use crate::store::{ExperimentId, ExperimentState, Place, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
 
 /// Everything that measuring needs to know, checked.
@@ -90,19 +88,19 @@ impl Laboratory<'_> {
     /// stored before the next one starts.
     pub(super) fn measure(
         &self,
-        path: &Path,
+        place: &Place,
         launcher: &mut Launcher,
         interrupted: Option<ExperimentId>,
     ) -> Result<MeasuredExperiment, Failure> {
         let mut commission = self.commission();
         if let Some(engine) = self.engine {
-            return remote::measure(commission, self.seed, engine, (path, self.shows_progress));
+            return remote::measure(commission, self.seed, engine, (place, self.shows_progress));
         }
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
         // Nothing has begun while others are waited for, so it costs no budget.
         let held = holding::measuring(self.hold)?;
-        let mut store = archive::open_for_writing(path)?;
+        let mut store = archive::open_for_writing(place)?;
         let begun = self.begin(&mut store, commission, interrupted)?;
         let rule = &begun.commission.rule;
         let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
@@ -124,13 +122,13 @@ impl Laboratory<'_> {
     /// and more is asked for now, which is said.
     pub(super) fn earlier(
         &self,
-        path: &Path,
+        place: &Place,
         asked: Reuse,
         output: &Output,
     ) -> Result<Option<ExperimentId>, Failure> {
         let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
         // What another machine has measured is not gone on with.
-        let store = if self.engine.is_some() { None } else { Store::open_existing(path)? };
+        let store = if self.engine.is_some() { None } else { Store::open_existing(place)? };
         let Some(mut store) = store else { return Ok(None) };
         archive::recover_if_possible(&mut store);
         let ids = store.of_subject(subject)?;
@@ -232,10 +230,19 @@ impl Asker {
         let words = std::env::args_os().skip(1);
         let cwd = std::env::current_dir().unwrap_or_default();
         Self {
-            arguments: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+            arguments: words.map(|word| without_password(&word.to_string_lossy())).collect(),
             cwd: cwd.to_string_lossy().into_owned(),
         }
     }
+}
+
+/// An argument, without the password of the address that it may be.
+fn without_password(word: &str) -> String {
+    #[cfg(feature = "postgres")]
+    if let Some(redacted) = crate::store::redacted(word) {
+        return redacted;
+    }
+    word.to_owned()
 }
 
 /// What is asked for of experiments that the store has already.
@@ -292,11 +299,13 @@ pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
 
 /// Judges what was measured, and stores the report with it.
 pub(super) fn finish(
-    path: &Path,
+    place: &Place,
     id: ExperimentId,
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
-    let mut store = Store::open(path)?;
+    let mut store = Store::open_again(place, id, |away| {
+        super::output::note(&format!("{away}: waiting for it; what was measured is kept here"));
+    })?;
     // What came from another machine was judged when it came, and ended when it ended there.
     let stored = archive::stored(&store, id)?;
     if stored.summary.is_some() {
@@ -373,7 +382,7 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
 /// How what was measured is told.
 pub(super) struct Telling<'a> {
     /// Where it is stored.
-    pub path: &'a Path,
+    pub place: &'a Place,
     /// The files that are wanted.
     pub export: &'a Exports,
     /// Whether the same command goes on with an experiment that was interrupted.
@@ -390,7 +399,7 @@ impl Telling<'_> {
     ) -> Result<Document, Failure> {
         let MeasuredExperiment { id, ending, conducted } = measured;
         let rounds = conducted.rounds;
-        let finished = finish(self.path, id, conducted);
+        let finished = finish(self.place, id, conducted);
         // What ended it may also be why the report cannot be kept, and is told first.
         match &ending {
             Err(error) => {

@@ -51,10 +51,10 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 
 /// Prints a table of experiments.
 pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
-    let path = arguments.store.path()?;
-    let store = Store::open_existing(&path)?;
+    let place = arguments.store.place()?;
+    let store = Store::open_existing(&place)?;
     let Some(mut store) = store else {
-        output.message(&format!("nothing is stored at `{}` yet\n", path.display()));
+        output.message(&format!("nothing is stored at `{}` yet\n", place));
         return Ok(ExitCode::Fine);
     };
     archive::recover_if_possible(&mut store);

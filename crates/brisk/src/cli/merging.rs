@@ -13,7 +13,7 @@ use super::output::{Output, note};
 use crate::archive::{self, Before, Merged, Received};
 use crate::failure::Failure;
 use crate::record::stream;
-use crate::store::Store;
+use crate::store::{Place, Store};
 
 /// How a SQLite file begins (<https://www.sqlite.org/fileformat.html#magic_header_string>).
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -62,7 +62,7 @@ fn take_store(store: &mut Store, path: &Path, output: &Output) -> Done {
         return Err(Failure::new(format!("`{}` is the store to import into", path.display()))
             .hint(Some("`--store FILE` names another one")));
     }
-    let from = archive::open_for_reading(path)?;
+    let from = archive::open_for_reading(&path.into())?;
     let Merged { received, left_out } = archive::import_store(store, &from)?;
     left_out.iter().for_each(|why| note(&format!("left out: {why}")));
     tell(&received, output)
@@ -106,7 +106,11 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
 /// Whether it is the store's own file, by whichever name.
 fn is_file_of(store: &Store, path: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
-    real(path).is_some_and(|path| real(store.path()) == Some(path))
+    match store.place() {
+        Place::File(own) => real(path).is_some_and(|path| real(own) == Some(path)),
+        #[cfg(feature = "postgres")]
+        Place::Server(_) => false,
+    }
 }
 
 /// A file that cannot be read.

@@ -1,7 +1,5 @@
 //! Measuring on an engine: the commission goes there, and the record comes back.
 
-use std::path::Path;
-
 use super::display::Display;
 use super::laboratory::MeasuredExperiment;
 use super::output::note;
@@ -12,6 +10,7 @@ use crate::engine::wait::{Tasks, Waited, Watcher};
 use crate::engine::{Chosen, key, result};
 use crate::failure::Failure;
 use crate::run::{Ending, RunError};
+use crate::store::Place;
 use page::plain::plain;
 
 /// The bar's length stands for the whole budget.
@@ -22,7 +21,7 @@ pub(super) fn measure(
     commission: Commission,
     seed: Option<u64>,
     engine: &Chosen,
-    (store, shows_progress): (&Path, bool),
+    (store, shows_progress): (&Place, bool),
 ) -> Result<MeasuredExperiment, Failure> {
     if commission.contrasts.earlier.is_some() {
         return Err(Failure::new("`--with` compares with an experiment of this machine")
@@ -51,7 +50,7 @@ pub(super) fn measure(
 }
 
 /// Stores what an attempt found, and takes the task away.
-fn receive(folder: &TaskFolder, path: &Path) -> Result<MeasuredExperiment, Failure> {
+fn receive(folder: &TaskFolder, place: &Place) -> Result<MeasuredExperiment, Failure> {
     let open = || {
         let file = folder.result();
         file.map_err(|error| Failure::new("cannot read the result").caused_by(&error))
@@ -70,7 +69,7 @@ fn receive(folder: &TaskFolder, path: &Path) -> Result<MeasuredExperiment, Failu
         let lost = || Failure::new("the result has neither an experiment nor a failure");
         return Err(elsewhere(header.failure.unwrap_or_else(lost)));
     };
-    let mut store = archive::open_for_writing(path)?;
+    let mut store = archive::open_for_writing(place)?;
     let received = archive::import_record(&mut store, record)?;
     let nothing = || Failure::new("the record has no experiment");
     let id = received.last().ok_or_else(nothing)?.id;

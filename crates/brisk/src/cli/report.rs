@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &ReportArguments, output: &Output) -> Done {
 
 fn page(arguments: &ReportArguments, file: &Path) -> Done {
     writable::check(file).map_err(|error| unwritable(file, &error))?;
-    let store = archive::open_for_reading(&arguments.store.path()?)?;
+    let store = archive::open_for_reading(&arguments.store.place()?)?;
     let ids = chosen(&arguments.ids, &store)?;
     let page = |id: &ExperimentId| -> Result<_, Failure> {
         let drawn = archive::page(&store, *id, u64::MAX)?;
@@ -72,8 +72,8 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
     // Histories of a folder that is not here any more are still stored.
     let project =
         project.canonicalize().or_else(|_| std::path::absolute(project)).map_err(cannot)?;
-    let path = arguments.store.path()?;
-    let store = archive::open_for_reading(&path)?;
+    let place = arguments.store.place()?;
+    let store = archive::open_for_reading(&place)?;
     let histories = archive::newest_histories(&store, &project.to_string_lossy())?;
     if histories.is_empty() {
         return Err(Failure::new(format!("no history of `{}` is stored", project.display()))
@@ -86,7 +86,7 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
         })
         .collect();
     // A connection of SQLite is for one thread.
-    let open = || archive::open_for_reading(&path);
+    let open = || archive::open_for_reading(&place);
     let files = site::files(&each, open, |store, (number, place)| {
         let store = store.as_ref().map_err(Failure::clone)?;
         histories[*number].own(store, *place)

@@ -34,9 +34,9 @@ pub(super) struct ServeArguments {
 
 /// Serves until it is told to stop.
 pub(super) fn run(arguments: &ServeArguments, output: &Output) -> Done {
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     // What is no store is told now; where there is none, there may be one later.
-    drop(Store::open_existing(&path)?);
+    drop(Store::open_existing(&place)?);
     let listen = arguments.listen.clone().unwrap_or_default();
     let cannot = |error: std::io::Error| {
         let place = listen.port.map_or_else(String::new, |port| format!(":{port}"));
@@ -51,12 +51,12 @@ pub(super) fn run(arguments: &ServeArguments, output: &Output) -> Done {
     let [(_, name), ..] = identifying(&host::machine());
     let door = Door::new(address, &listen.host, name.as_deref(), token);
     interrupt::install().map_err(cannot)?;
-    output.message(&format!("serving the store at `{}`; Ctrl-C ends it\n", path.display()));
+    output.message(&format!("serving the store at `{}`; Ctrl-C ends it\n", place));
     output.data(&format!("{}\n", door.url(name.as_deref())))?;
     let stopped = || {
         // Where signals cannot be waited for, there is nothing to wait for.
         let _ = interrupt::wait();
     };
-    serve::serve(listener, door, path, stopped).map_err(cannot)?;
+    serve::serve(listener, door, place, stopped).map_err(cannot)?;
     Ok(ExitCode::Fine)
 }

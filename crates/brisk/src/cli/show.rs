@@ -21,8 +21,8 @@ pub(super) struct ShowArguments {
 
 /// Prints the report.
 pub(super) fn run(arguments: &ShowArguments, output: &Output) -> Done {
-    let path = arguments.store.path()?;
-    let mut store = archive::open_for_reading(&path)?;
+    let place = arguments.store.place()?;
+    let mut store = archive::open_for_reading(&place)?;
     let id = ExperimentId(arguments.id);
     match archive::report_to_show(&store, id)? {
         Report::Experiment(document) => {

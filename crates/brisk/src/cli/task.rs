@@ -1,7 +1,7 @@
 //! `brisk task`: what the jobs of engines run. It measures what was handed over in a folder, and puts
 //! the result there.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use measure::Launcher;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::host;
 use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
-use crate::store::ExperimentId;
+use crate::store::{ExperimentId, Place};
 
 /// Arguments of `brisk task`.
 #[derive(Debug, Args)]
@@ -68,10 +68,10 @@ fn measure(
 ) -> Result<(), Failure> {
     // Not on the shared folder: databases and the folders of a network do not go together.
     let scratch = scratch_folder()?;
-    let path = scratch.path().join("runs.db");
+    let place = Place::from(scratch.path().join("runs.db"));
     let found = match refused {
         Some(failure) => Found::Failure(failure),
-        None => conduct(task.commission.clone(), attempt, launcher, &path)?,
+        None => conduct(task.commission.clone(), attempt, launcher, &place)?,
     };
     let node = folder::node();
     let (failure, id) = match found {
@@ -83,7 +83,7 @@ fn measure(
     attempt.publish(|out| {
         result::write(out, &Header { attempt: attempt.name().to_owned(), node, failure })?;
         let Some(id) = id else { return Ok(()) };
-        let store = archive::open_for_reading(&path)?;
+        let store = archive::open_for_reading(&place)?;
         archive::export_record(&store, &[id], out)
     })?;
     Ok(())
@@ -101,7 +101,7 @@ fn conduct(
     mut commission: Commission,
     attempt: &Attempt,
     launcher: &mut Launcher,
-    path: &Path,
+    place: &Place,
 ) -> Result<Found, Failure> {
     let Some(execution) = &mut commission.execution else {
         return Ok(Found::Failure(Failure::new("the task does not say how it is run")));
@@ -112,7 +112,7 @@ fn conduct(
     };
     attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
     let held = holding::measuring(HoldOptions::default())?;
-    let mut store = archive::open_for_writing(path)?;
+    let mut store = archive::open_for_writing(place)?;
     let (id, journal) = store.begin(&commission, &host::circumstances())?;
     let begun = Begun { id, journal, commission, past: Past::default() };
     let mut teller = Teller { attempt, told: None };
@@ -126,7 +126,7 @@ fn conduct(
         Err(error) => Some(run_failure(&error, None)),
     };
     drop(begun);
-    finish(path, id, conducted)?;
+    finish(place, id, conducted)?;
     Ok(Found::Experiment(id, failure))
 }
 

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,6 +23,7 @@ use super::body::Sent;
 use super::door::{Door, Entry};
 use super::events::News;
 use super::stores::Stores;
+use crate::store::Place;
 
 /// So many clients at once; others are turned away.
 const MOST_CLIENTS: usize = 512;
@@ -63,7 +63,7 @@ struct House {
     memory: Arc<Semaphore>,
 }
 
-/// Serves the store at `path` to those whom the door lets in, until `stopped` returns. What is being
+/// Serves the store at `place` to those whom the door lets in, until `stopped` returns. What is being
 /// sent then is cut off.
 ///
 /// # Errors
@@ -72,13 +72,13 @@ struct House {
 pub fn serve(
     listener: TcpListener,
     door: Door,
-    path: PathBuf,
+    place: Place,
     stopped: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    let stores = Stores::at(path);
+    let stores = Stores::at(place);
     let (news, memory) = (News::of(Arc::clone(&stores)), Arc::new(Semaphore::new(PAGES as usize)));
     let house = Arc::new(House { door, stores, news, memory });
     runtime.block_on(async {

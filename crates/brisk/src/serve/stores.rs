@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,7 +9,7 @@ use tokio::task;
 
 use crate::archive;
 use crate::failure::Failure;
-use crate::store::Store;
+use crate::store::{Place, Store};
 
 /// So many pages are made at once. More would only wait for processors, and disturb what is measured.
 const AT_ONCE: usize = 2;
@@ -18,14 +17,14 @@ const AT_ONCE: usize = 2;
 /// Connections to one store.
 #[derive(Debug)]
 pub(super) struct Stores {
-    path: PathBuf,
+    place: Place,
     turns: Arc<Semaphore>,
     idle: Mutex<Vec<Open>>,
     /// A connection that only ever asks whether there is anything new, and what it saw.
     watching: Mutex<Option<(Open, i64)>>,
 }
 
-/// An open store, and which file that is.
+/// An open store, and which file that is, where it is one.
 #[derive(Debug)]
 struct Open {
     store: Store,
@@ -34,9 +33,9 @@ struct Open {
 
 impl Stores {
     /// Nothing is opened yet, nor need there be anything.
-    pub(super) fn at(path: PathBuf) -> Arc<Self> {
+    pub(super) fn at(place: Place) -> Arc<Self> {
         let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Arc::new(Self { path, turns, idle: Mutex::default(), watching: Mutex::default() })
+        Arc::new(Self { place, turns, idle: Mutex::default(), watching: Mutex::default() })
     }
 
     /// Reads from the store, where there is one, in its turn, which lasts as long as what comes with the
@@ -54,11 +53,11 @@ impl Stores {
     }
 
     fn read_now<T>(&self, read: impl FnOnce(Result<Option<&Store>, Failure>) -> T) -> T {
-        let file = file_at(&self.path);
+        let file = file_at(&self.place);
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // Somebody may have put another file there.
-        let idle = idle.filter(|open| open.file == file && file.is_some());
-        let mut open = match idle.map_or_else(|| open(&self.path), |open| Ok(Some(open))) {
+        let idle = idle.filter(|open| open.file == file && file.is_some() && !open.store.is_gone());
+        let mut open = match idle.map_or_else(|| open(&self.place), |open| Ok(Some(open))) {
             Ok(Some(open)) => open,
             Ok(None) => return read(Ok(None)),
             Err(failure) => return read(Err(failure)),
@@ -77,11 +76,13 @@ impl Stores {
 
     fn has_changed_now(&self) -> bool {
         let mut watching = self.watching.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = watching.take().filter(|(open, _)| open.file == file_at(&self.path));
+        let known = watching
+            .take()
+            .filter(|(open, _)| open.file == file_at(&self.place) && !open.store.is_gone());
         let seen = known.as_ref().map(|(_, seen)| *seen);
         let opened = match known {
             Some((open, _)) => Ok(Some(open)),
-            None => open(&self.path),
+            None => open(&self.place),
         };
         let Ok(Some(mut open)) = opened else { return true };
         // An experiment whose brisk was killed has ended, too, and this is who notices.
@@ -92,12 +93,16 @@ impl Stores {
     }
 }
 
-fn open(path: &Path) -> Result<Option<Open>, Failure> {
-    let file = file_at(path);
-    Ok(Store::open_existing(path)?.map(|store| Open { store, file }))
+fn open(place: &Place) -> Result<Option<Open>, Failure> {
+    let file = file_at(place);
+    Ok(Store::open_existing(place)?.map(|store| Open { store, file }))
 }
 
-/// Which file it is, whatever it is called.
-fn file_at(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+/// Which file it is, whatever it is called; of a server, always the same.
+fn file_at(place: &Place) -> Option<(u64, u64)> {
+    match place {
+        Place::File(path) => fs::metadata(path).ok().map(|file| (file.dev(), file.ino())),
+        #[cfg(feature = "postgres")]
+        Place::Server(_) => Some((0, 0)),
+    }
 }

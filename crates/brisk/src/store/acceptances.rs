@@ -3,8 +3,8 @@
 //! An acceptance covers commits, so it is found again wherever the project lies; only what was
 //! accepted outside of a repository belongs to the folder.
 
-use rusqlite::{OptionalExtension, params};
-
+use super::database::values;
+use super::read::of_json;
 use super::{Store, StoreError};
 use crate::judge::acceptance::Acceptance;
 
@@ -18,14 +18,14 @@ impl Store {
         let insert =
             "INSERT INTO acceptance (project, expectation, commit_hash, unix_ns, acceptance)
                       VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = params![
+        let values = values![
             project,
             acceptance.expectation.to_string(),
-            acceptance.commit,
-            i64::try_from(acceptance.unix_ns).unwrap_or(i64::MAX),
-            serde_json::to_string(acceptance).expect("an acceptance has only string keys"),
+            acceptance.commit.as_ref(),
+            acceptance.unix_ns,
+            super::write::json(acceptance),
         ];
-        self.connection.execute(insert, values).map(drop).map_err(|error| self.explain(error))
+        self.database.execute(insert, &values).map(drop).map_err(|error| self.explain(error))
     }
 
     /// The acceptances that were made at some commit, or in the folder `project` outside of a
@@ -35,22 +35,10 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn acceptances(&self, project: &str) -> Result<Vec<Acceptance>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<Acceptance>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT acceptance FROM acceptance
-                     WHERE commit_hash IS NOT NULL OR project = ?1 ORDER BY number",
-                )?
-                .query_map([project], |row| {
-                    let text: String = row.get(0)?;
-                    serde_json::from_str(&text).map_err(|error| {
-                        let text = rusqlite::types::Type::Text;
-                        rusqlite::Error::FromSqlConversionFailure(0, text, Box::new(error))
-                    })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT acceptance FROM acceptance
+                      WHERE commit_hash IS NOT NULL OR project = ?1 ORDER BY number";
+        let read = self.database.rows(select, &values![project], |row| of_json(row, 0));
+        read.map_err(|error| self.explain(error))
     }
 
     /// Makes a commit the baseline of the project in the folder `project`, in place of an older one.
@@ -67,8 +55,7 @@ impl Store {
         let insert = "INSERT INTO baseline (project, commit_hash, unix_ns) VALUES (?1, ?2, ?3)
                       ON CONFLICT (project) DO UPDATE
                       SET commit_hash = excluded.commit_hash, unix_ns = excluded.unix_ns";
-        let unix_ns = i64::try_from(unix_ns).unwrap_or(i64::MAX);
-        let kept = self.connection.execute(insert, params![project, commit, unix_ns]);
+        let kept = self.database.execute(insert, &values![project, commit, unix_ns]);
         kept.map(drop).map_err(|error| self.explain(error))
     }
 
@@ -79,7 +66,7 @@ impl Store {
     /// When the store cannot be read.
     pub fn baseline(&self, project: &str) -> Result<Option<String>, StoreError> {
         let select = "SELECT commit_hash FROM baseline WHERE project = ?1";
-        let read = self.connection.query_row(select, [project], |row| row.get(0)).optional();
+        let read = self.database.row(select, &values![project], |row| row.get(0));
         read.map_err(|error| self.explain(error))
     }
 }

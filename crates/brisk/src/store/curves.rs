@@ -1,7 +1,7 @@
 //! Memory over time: a row for each quantity of each sampled run.
 
-use rusqlite::{Row, TransactionBehavior, params};
-
+use super::database::{self, Row, values};
+use super::write::json;
 use super::{ExperimentId, Store, StoreError};
 use crate::metric::Missing;
 use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
@@ -14,40 +14,35 @@ impl Store {
     ///
     /// When it cannot be stored; then nothing was.
     pub(super) fn append_curves(
-        &mut self,
+        &self,
         id: ExperimentId,
         (variant, round): (u32, u32),
         curves: &[Curve],
     ) -> Result<(), StoreError> {
-        let (path, patience) = (&self.path, self.patience);
-        let explain = |error| StoreError::of(path, patience, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(explain)?;
-        for Curve { quantity, samples } in curves {
-            let list = |numbers: &[f64]| {
-                serde_json::to_string(numbers).expect("numbers can be written as JSON")
-            };
-            let samples = samples.as_ref();
-            transaction
-                .execute(
-                    "INSERT OR REPLACE INTO memory_curve
-                         (experiment, variant, round, quantity, seconds, bytes, missing)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![
-                        id.0,
-                        variant,
-                        round,
-                        quantity.word(),
-                        samples.ok().map(|samples| list(&samples.seconds)),
-                        samples.ok().map(|samples| list(&samples.bytes)),
-                        samples.err().map(|missing| &*missing.0),
-                    ],
-                )
-                .map_err(explain)?;
-        }
-        transaction.commit().map_err(explain)
+        let insert = "INSERT INTO memory_curve
+                          (experiment, variant, round, quantity, seconds, bytes, missing)
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                      ON CONFLICT (experiment, variant, round, quantity) DO UPDATE
+                      SET seconds = excluded.seconds, bytes = excluded.bytes,
+                          missing = excluded.missing";
+        let keep = || {
+            let transaction = self.database.write()?;
+            for Curve { quantity, samples } in curves {
+                let samples = samples.as_ref();
+                let values = values![
+                    id.0,
+                    variant,
+                    round,
+                    quantity.word(),
+                    samples.ok().map(|samples| json(&samples.seconds)),
+                    samples.ok().map(|samples| json(&samples.bytes)),
+                    samples.err().map(|missing| &*missing.0),
+                ];
+                transaction.execute(insert, &values)?;
+            }
+            transaction.commit()
+        };
+        keep().map_err(|error| self.explain(error))
     }
 
     /// What was sampled, by variant, round and quantity.
@@ -56,23 +51,17 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn curves(&self, id: ExperimentId) -> Result<Vec<PlacedCurve>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<PlacedCurve>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT variant, round, quantity, seconds, bytes, missing FROM memory_curve
-                     WHERE experiment = ?1 ORDER BY variant, round, quantity DESC",
-                )?
-                .query_map([id.0], placed_curve)?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT variant, round, quantity, seconds, bytes, missing FROM memory_curve
+                      WHERE experiment = ?1 ORDER BY variant, round, quantity DESC";
+        let read = self.database.rows(select, &values![id.0], placed_curve);
+        read.map_err(|error| self.explain(error))
     }
 }
 
-fn placed_curve(row: &Row<'_>) -> rusqlite::Result<PlacedCurve> {
+fn placed_curve(row: &Row<'_>) -> database::Result<PlacedCurve> {
     let quantity = super::read::of_word::<Quantity>(row, 2)?;
-    let samples = match row.get::<_, Option<String>>(5)? {
-        Some(reason) => Err(Missing(reason.into())),
+    let samples = match row.optional_text(5)? {
+        Some(reason) => Err(Missing(reason.to_owned().into())),
         None => Ok(Samples {
             seconds: super::read::of_json(row, 3)?,
             bytes: super::read::of_json(row, 4)?,

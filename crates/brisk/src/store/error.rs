@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE};
 
-use super::ExperimentId;
+use super::{ExperimentId, Place, database};
 
 /// What SQLite or the system said.
 pub type Cause = Box<dyn Error + Send + Sync>;
@@ -17,40 +17,52 @@ pub type Cause = Box<dyn Error + Send + Sync>;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StoreError {
-    #[error("cannot open the store at `{}`", path.display())]
-    Open { path: PathBuf, source: Cause },
+    #[error("cannot open the store at `{place}`")]
+    Open { place: Place, source: Cause },
     #[error(
-        "another program has kept the store at `{}` locked for {} s",
-        path.display(),
+        "another program has kept the store at `{place}` locked for {} s",
         waited.as_secs_f64()
     )]
-    Locked { path: PathBuf, waited: Duration },
-    #[error("no space is left for the store at `{}`", path.display())]
-    Full { path: PathBuf, source: Cause },
-    #[error("the store at `{}` may not become larger", path.display())]
-    TooLarge { path: PathBuf, source: Cause },
-    #[error("the store at `{}` is read-only", path.display())]
-    ReadOnly { path: PathBuf },
-    #[error("the store at `{}` is damaged", path.display())]
-    Damaged { path: PathBuf, source: Cause },
+    Locked { place: Place, waited: Duration },
+    #[error("no space is left for the store at `{place}`")]
+    Full { place: Place, source: Cause },
+    #[error("the store at `{place}` may not become larger")]
+    TooLarge { place: Place, source: Cause },
+    #[error("the store at `{place}` is read-only")]
+    ReadOnly { place: Place },
+    #[error("the store at `{place}` is damaged")]
+    Damaged { place: Place, source: Cause },
     #[error(
-        "the store at `{}` was written by a newer brisk: its schema has version {found}, this \
-         brisk knows them up to version {known}",
-        path.display()
+        "the store at `{place}` was written by a newer brisk: its schema has version {found}, \
+         this brisk knows them up to version {known}"
     )]
-    Newer { path: PathBuf, found: i64, known: i64 },
-    #[error("`{}` is not a store: {what}", path.display())]
-    Foreign { path: PathBuf, what: &'static str },
-    #[error("no experiment {id} in the store at `{}`", path.display())]
-    NoSuchExperiment { path: PathBuf, id: ExperimentId },
-    #[error("cannot keep results at a `{scheme}` address: this brisk keeps them in SQLite files")]
+    Newer { place: Place, found: i64, known: i64 },
+    #[error("`{place}` is not a store: {what}")]
+    Foreign { place: Place, what: &'static str },
+    #[error("no experiment {id} in the store at `{place}`")]
+    NoSuchExperiment { place: Place, id: ExperimentId },
+    #[error("cannot reach the store at `{place}`")]
+    Away { place: Place, source: Cause },
+    #[error("the server does not let brisk in to the store at `{place}`")]
+    NotLetIn { place: Place, source: Cause },
+    #[error("the connection to the store at `{place}` cannot be made as secure as is wanted")]
+    NotSecure { place: Place, source: Cause },
+    #[error(
+        "the server of the store at `{place}` is PostgreSQL {found}, and brisk needs {least} or newer"
+    )]
+    TooOld { place: Place, found: i64, least: i64 },
+    #[error("another brisk goes on with experiment {id} in the store at `{place}`")]
+    Taken { place: Place, id: ExperimentId },
+    #[error("`{address}` is no address of a store")]
+    Address { address: String, source: Cause },
+    #[error("cannot keep results at a `{scheme}` address: this brisk was built without PostgreSQL")]
     Unsupported { scheme: &'static str },
     #[error("cannot tell where to keep results: neither XDG_DATA_HOME nor HOME is set")]
     NoHome,
     #[error("cannot keep the journal of finished runs at `{}`", path.display())]
     Journal { path: PathBuf, source: io::Error },
-    #[error("cannot use the store at `{}`", path.display())]
-    Failed { path: PathBuf, source: Cause },
+    #[error("cannot use the store at `{place}`")]
+    Failed { place: Place, source: Cause },
 }
 
 impl StoreError {
@@ -69,11 +81,28 @@ impl StoreError {
             Self::ReadOnly { .. } => "make the file and its folder writable, or keep results \
                                       elsewhere with `--store PATH`"
                 .to_owned(),
-            Self::Damaged { path, .. } => format!(
+            Self::Damaged { place: Place::File(path), .. } => format!(
                 "brisk leaves it as it is; move it away to begin a new one, and save what can be \
                  read of it: `sqlite3 '{}' .recover | sqlite3 saved.db`",
                 path.display()
             ),
+            Self::Damaged { .. } => "brisk leaves it as it is; something else has changed it".to_owned(),
+            Self::Away { .. } => "see whether the server runs, and whether host and port are right; \
+                                  what was measured is kept on this machine, and the next brisk that \
+                                  reaches the store puts it there"
+                .to_owned(),
+            Self::NotLetIn { .. } => "give the password in the variable PGPASSWORD or the file \
+                                      ~/.pgpass; `createdb` makes a database"
+                .to_owned(),
+            Self::NotSecure { .. } => "`?sslmode=disable|prefer|require|verify-full` after the name of \
+                                       the database says how secure, and `&sslrootcert=FILE` who is \
+                                       trusted"
+                .to_owned(),
+            Self::TooOld { .. } => {
+                "use a newer server, or keep results elsewhere with `--store PATH`".to_owned()
+            }
+            Self::Taken { .. } => "what this brisk measured is kept on this machine".to_owned(),
+            Self::Address { .. } => "it is `postgres://USER@HOST:PORT/DATABASE`".to_owned(),
             Self::Newer { .. } => "update brisk, or keep results elsewhere with `--store PATH`; \
                                    brisk leaves the file as it is"
                 .to_owned(),
@@ -89,43 +118,58 @@ impl StoreError {
         })
     }
 
-    /// What SQLite's refusal means for the store at `path`.
-    pub(super) fn of(path: &Path, waited: Duration, error: rusqlite::Error) -> Self {
+    /// Whether the database cannot be reached, perhaps only now.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::Away { .. })
+    }
+
+    /// What the database's refusal means for the store at this place.
+    pub(super) fn of(
+        place: impl Into<Place>,
+        waited: Duration,
+        error: impl Into<database::Error>,
+    ) -> Self {
+        let place = place.into();
+        match error.into() {
+            database::Error::Sqlite(error) => Self::of_sqlite(place, waited, error),
+            #[cfg(feature = "postgres")]
+            database::Error::Postgres(error) => database::explain(place, waited, error),
+            #[cfg(feature = "postgres")]
+            database::Error::NotSecure(error) => Self::NotSecure { place, source: error.into() },
+            error @ (database::Error::Unreadable { .. } | database::Error::Gone) => {
+                Self::Damaged { place, source: error.into() }
+            }
+            error @ database::Error::Stopped => Self::Failed { place, source: error.into() },
+        }
+    }
+
+    fn of_sqlite(place: Place, waited: Duration, error: rusqlite::Error) -> Self {
         use rusqlite::Error as Sqlite;
-        let path = path.to_owned();
         let code = match &error {
             Sqlite::SqliteFailure(error, _) | Sqlite::SqlInputError { error, .. } => *error,
-            // Nobody but brisk writes there, so what is not as brisk writes it is damage.
-            Sqlite::FromSqlConversionFailure(..)
-            | Sqlite::IntegralValueOutOfRange(..)
-            | Sqlite::InvalidColumnType(..)
-            | Sqlite::Utf8Error(..)
-            | Sqlite::QueryReturnedNoRows => {
-                return Self::Damaged { path, source: error.into() };
-            }
-            _ => return Self::Failed { path, source: error.into() },
+            _ => return Self::Failed { place, source: error.into() },
         };
         // The index of the write-ahead log cannot grow: that, too, is a full disk.
         if code.extended_code == SQLITE_IOERR_SHMSIZE {
-            return Self::Full { path, source: error.into() };
+            return Self::Full { place, source: error.into() };
         }
         // SQLite does not say why it cannot write; a limit is no common thing to have.
         if code.extended_code == SQLITE_IOERR_WRITE && measure::machine::limits_file_size() {
-            return Self::TooLarge { path, source: error.into() };
+            return Self::TooLarge { place, source: error.into() };
         }
         match code.code {
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Locked { path, waited },
-            ErrorCode::DiskFull => Self::Full { path, source: error.into() },
-            ErrorCode::ReadOnly => Self::ReadOnly { path },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Locked { place, waited },
+            ErrorCode::DiskFull => Self::Full { place, source: error.into() },
+            ErrorCode::ReadOnly => Self::ReadOnly { place },
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-                Self::Damaged { path, source: error.into() }
+                Self::Damaged { place, source: error.into() }
             }
-            ErrorCode::CannotOpen => Self::Open { path, source: error.into() },
+            ErrorCode::CannotOpen => Self::Open { place, source: error.into() },
             // A statement that the schema does not understand: a table or column is gone.
             ErrorCode::Unknown if matches!(error, Sqlite::SqlInputError { .. }) => {
-                Self::Damaged { path, source: error.into() }
+                Self::Damaged { place, source: error.into() }
             }
-            _ => Self::Failed { path, source: error.into() },
+            _ => Self::Failed { place, source: error.into() },
         }
     }
 
@@ -134,10 +178,12 @@ impl StoreError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::Full { path, source: source.into() }
+                Self::Full { place: path.into(), source: source.into() }
             }
-            io::ErrorKind::FileTooLarge => Self::TooLarge { path, source: source.into() },
-            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
+            io::ErrorKind::FileTooLarge => {
+                Self::TooLarge { place: path.into(), source: source.into() }
+            }
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { place: path.into() },
             _ => Self::Journal { path, source },
         }
     }

@@ -6,10 +6,9 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{OptionalExtension as _, Row, ToSql, params};
-
+use super::database::{self, Row, Value, values};
 use super::read::of_json;
-use super::write::{json, signed};
+use super::write::json;
 use super::{ExperimentId, Store, StoreError, word};
 use crate::note::Note;
 use crate::record::{Event, Identity, Stop};
@@ -27,8 +26,23 @@ impl Store {
     ///
     /// When it cannot be stored; then nothing of it was.
     pub fn append(&mut self, id: ExperimentId, event: &Event<'_>) -> Result<(), StoreError> {
+        #[cfg(feature = "postgres")]
+        if let Some(held) = self.held.take_if(|held| held.id == id) {
+            return self.append_held(held, event);
+        }
         match event {
             Event::Runs { runs } => self.append_runs(id, runs),
+            event => self.append_other(id, event),
+        }
+    }
+
+    /// Keeps what is no run.
+    pub(super) fn append_other(
+        &self,
+        id: ExperimentId,
+        event: &Event<'_>,
+    ) -> Result<(), StoreError> {
+        match event {
             Event::Setup(run) => self.append_setup(id, run),
             Event::Curves { variant, round, curves } => {
                 self.append_curves(id, (*variant, *round), curves)
@@ -39,25 +53,26 @@ impl Store {
             Event::Look(LookTaken { rounds, clock, elapsed_seconds }) => self.insert(
                 "INSERT INTO look (experiment, number, rounds, clock, elapsed_seconds)
                  SELECT ?1, count(*), ?2, ?3, ?4 FROM look WHERE experiment = ?1",
-                &[&id.0, rounds, clock, elapsed_seconds],
+                &values![id.0, *rounds, *clock, *elapsed_seconds],
             ),
             Event::Pause(Pause { round, elapsed_seconds }) => self.insert(
                 "INSERT INTO pause (experiment, number, round, elapsed_seconds)
                  SELECT ?1, count(*), ?2, ?3 FROM pause WHERE experiment = ?1",
-                &[&id.0, round, elapsed_seconds],
+                &values![id.0, *round, *elapsed_seconds],
             ),
             Event::Printed(printed) => self.insert(
                 "INSERT INTO printed (experiment, number, printed)
                  SELECT ?1, count(*), ?2 FROM printed WHERE experiment = ?1",
-                &[&id.0, &json(printed)],
+                &values![id.0, json(printed)],
             ),
             Event::Noted { note } => self.insert(
                 "INSERT INTO noted (experiment, number, note)
                  SELECT ?1, count(*), ?2 FROM noted WHERE experiment = ?1",
-                &[&id.0, &json(note)],
+                &values![id.0, json(note)],
             ),
-            // These are stored where it begins, with its report, or by themselves.
-            Event::Begun { .. }
+            // These are stored in slices, where it begins, with its report, or by themselves.
+            Event::Runs { .. }
+            | Event::Begun { .. }
             | Event::Ended(_)
             | Event::Added(_)
             | Event::History { .. }
@@ -75,10 +90,10 @@ impl Store {
         let keep = || {
             let update =
                 "UPDATE experiment SET stop_reason = ?2, finished_unix_ns = ?3 WHERE id = ?1";
-            self.connection
-                .execute(update, params![id.0, word(&stop.reason), signed(stop.unix_ns)])?;
+            let values = values![id.0, word(&stop.reason), stop.unix_ns];
+            self.database.execute(update, &values)?;
             let update = "UPDATE experiment_detail SET elapsed_seconds = ?2 WHERE experiment = ?1";
-            self.connection.execute(update, params![id.0, stop.elapsed_seconds])
+            self.database.execute(update, &values![id.0, stop.elapsed_seconds])
         };
         keep().map(drop).map_err(|error| self.explain(error))
     }
@@ -92,17 +107,13 @@ impl Store {
         let Identity { started_unix_ns, kind, title } = identity;
         let select = "SELECT id FROM experiment
                       WHERE started_unix_ns = ?1 AND kind = ?2 AND title = ?3";
-        let found = self.connection.query_row(
-            select,
-            params![signed(*started_unix_ns), kind.word(), title],
-            |row| row.get(0),
-        );
-        found.optional().map(|id| id.map(ExperimentId)).map_err(|error| self.explain(error))
+        let values = values![*started_unix_ns, kind.word(), title];
+        let found = self.database.row(select, &values, |row| row.get(0).map(ExperimentId));
+        found.map_err(|error| self.explain(error))
     }
 
-    fn insert(&self, statement: &str, values: &[&dyn ToSql]) -> Result<(), StoreError> {
-        let insert = || self.connection.prepare_cached(statement)?.execute(values);
-        insert().map(drop).map_err(|error| self.explain(error))
+    fn insert(&self, statement: &str, values: &[Value<'_>]) -> Result<(), StoreError> {
+        self.database.execute(statement, values).map(drop).map_err(|error| self.explain(error))
     }
 
     /// The looks that were taken, in their order; none where they were not kept.
@@ -153,12 +164,9 @@ impl Store {
         &self,
         id: ExperimentId,
         select: &str,
-        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        read: impl Fn(&Row<'_>) -> database::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = || -> rusqlite::Result<Vec<T>> {
-            self.connection.prepare_cached(select)?.query_map(params![id.0], read)?.collect()
-        };
-        rows().map_err(|error| self.explain(error))
+        self.database.rows(select, &values![id.0], read).map_err(|error| self.explain(error))
     }
 
     /// Gives all that happened in an experiment to `each`: what was told of it as a whole first, then

@@ -3,10 +3,8 @@
 //! That of a suite is in parts, one for each benchmark: whoever wants a page of each reads and draws
 //! one after the other, or several at once.
 
-use rusqlite::{OptionalExtension as _, params};
-
-use super::read::unsigned;
-use super::write::immediate;
+use super::database::Kind::{Integer, Text};
+use super::database::{Insert, values};
 use super::{ExperimentId, Store, StoreError};
 
 /// The document of a history, as JSON.
@@ -29,30 +27,21 @@ impl Store {
         id: ExperimentId,
         history: &StoredHistory,
     ) -> Result<(), StoreError> {
-        let (path, patience) = (&self.path, self.patience);
-        let mut keep = || -> rusqlite::Result<usize> {
-            let transaction = immediate(&mut self.connection)?;
+        let keep = || {
+            let transaction = self.database.write()?;
             let count = transaction.execute(
                 "UPDATE experiment_detail SET history = ?2 WHERE experiment = ?1",
-                params![id.0, history.frame],
+                &values![id.0, &history.frame],
             )?;
-            transaction.execute("DELETE FROM history_part WHERE experiment = ?1", [id.0])?;
-            for (number, document) in (0_i64..).zip(&history.benchmarks) {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO history_part (experiment, number, document)
-                         VALUES (?1, ?2, ?3)",
-                    )?
-                    .execute(params![id.0, number, document])?;
-            }
+            let forget = "DELETE FROM history_part WHERE experiment = ?1";
+            transaction.execute(forget, &values![id.0])?;
+            let parts = (0_i64..).zip(&history.benchmarks);
+            let parts = parts.map(|(number, document)| values![id.0, number, document]);
+            transaction.insert(&PARTS, parts)?;
             transaction.commit()?;
-            Ok(count)
+            Ok(count > 0)
         };
-        match keep() {
-            Ok(0) => Err(self.no_such(id)),
-            Ok(_) => Ok(()),
-            Err(error) => Err(StoreError::of(path, patience, error)),
-        }
+        self.existing(id, keep())
     }
 
     /// How many benchmarks of a suite's history are kept apart; 0 of other experiments.
@@ -61,12 +50,9 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn history_parts(&self, id: ExperimentId) -> Result<usize, StoreError> {
-        let read = || {
-            self.connection
-                .prepare_cached("SELECT count(*) FROM history_part WHERE experiment = ?1")?
-                .query_row([id.0], |row| unsigned(row, 0))
-        };
-        let count = read().map_err(|error| self.explain(error))?;
+        let select = "SELECT count(*) FROM history_part WHERE experiment = ?1";
+        let count = self.database.row(select, &values![id.0], |row| row.get::<u64>(0));
+        let count = count.map_err(|error| self.explain(error))?.unwrap_or_default();
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
@@ -81,16 +67,9 @@ impl Store {
         id: ExperimentId,
         place: usize,
     ) -> Result<Option<String>, StoreError> {
-        let number = i64::try_from(place).unwrap_or(i64::MAX);
-        let read = || {
-            self.connection
-                .prepare_cached(
-                    "SELECT document FROM history_part WHERE experiment = ?1 AND number = ?2",
-                )?
-                .query_row([id.0, number], |row| row.get(0))
-                .optional()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT document FROM history_part WHERE experiment = ?1 AND number = ?2";
+        let read = self.database.row(select, &values![id.0, place], |row| row.get(0));
+        read.map_err(|error| self.explain(error))
     }
 
     /// Of each question about a project, or about one in its folders, the newest experiment that has
@@ -100,18 +79,18 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn newest_histories(&self, project: &str) -> Result<Vec<ExperimentId>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<ExperimentId>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT max(id) FROM experiment JOIN experiment_detail ON experiment = id
-                     WHERE history IS NOT NULL AND rounds > 0
-                         AND substr(project || '/', 1, length(rtrim(?1, '/')) + 1)
-                             = rtrim(?1, '/') || '/'
-                     GROUP BY coalesce(subject, id) ORDER BY max(id) DESC",
-                )?
-                .query_map([project], |row| row.get(0).map(ExperimentId))?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT max(id) FROM experiment JOIN experiment_detail ON experiment = id
+             WHERE history IS NOT NULL AND rounds > 0
+                 AND substr(project || '/', 1, length(rtrim(?1, '/')) + 1)
+                     = rtrim(?1, '/') || '/'
+             GROUP BY coalesce(subject, CAST(id AS TEXT)) ORDER BY max(id) DESC";
+        let read =
+            self.database.rows(select, &values![project], |row| row.get(0).map(ExperimentId));
+        read.map_err(|error| self.explain(error))
     }
 }
+
+const PARTS: Insert<3> = Insert {
+    table: "history_part",
+    columns: [("experiment", Integer), ("number", Integer), ("document", Text)],
+};

@@ -1,9 +1,8 @@
 //! Inspections: what was found by looking, stored like an experiment that has no runs.
 
-use rusqlite::{OptionalExtension, params};
-
-use super::read::{of_json, unsigned};
-use super::write::{immediate, json, signed};
+use super::database::{Error, values};
+use super::read::of_json;
+use super::write::{json, number_of};
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
 use crate::record::{Circumstances, Inspected};
 use crate::report::inspection::Inspection;
@@ -16,32 +15,32 @@ impl Store {
     /// When it cannot be stored; then nothing was.
     pub fn keep_inspection(&mut self, new: &Inspected) -> Result<ExperimentId, StoreError> {
         let Inspected { circumstances, inspection, .. } = new;
-        let mut keep = || {
-            let transaction = immediate(&mut self.connection)?;
-            transaction.execute(
+        let keep = || {
+            let transaction = self.database.write()?;
+            let id = number_of(
+                &transaction,
                 "INSERT INTO experiment (started_unix_ns, finished_unix_ns, state, title, variants,
                      rounds, runs, answer, kind, project)
-                 VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, ?6, ?7)",
-                params![
-                    signed(circumstances.started_unix_ns),
-                    signed(new.finished_unix_ns),
+                 VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, ?6, ?7) RETURNING id",
+                &values![
+                    circumstances.started_unix_ns,
+                    new.finished_unix_ns,
                     word(&ExperimentState::Complete),
-                    new.title,
+                    &new.title,
                     inspection.found.answer(),
                     inspection.kind.word(),
-                    new.project,
+                    &new.project,
                 ],
             )?;
-            let id = transaction.last_insert_rowid();
             transaction.execute(
                 "INSERT INTO experiment_detail (experiment, arguments, cwd, brisk_version, machine,
                      conditions, summary)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                params![
+                &values![
                     id,
                     json(&new.arguments),
-                    new.cwd,
-                    circumstances.brisk_version,
+                    &new.cwd,
+                    &circumstances.brisk_version,
                     json(&circumstances.machine),
                     json(&circumstances.conditions),
                     inspection.json(),
@@ -50,8 +49,7 @@ impl Store {
             transaction.commit()?;
             Ok(ExperimentId(id))
         };
-        let kept = keep();
-        kept.map_err(|error| self.explain(error))
+        keep().map_err(|error| self.explain(error))
     }
 
     /// The document of an inspection, as JSON; `None` when there is none.
@@ -60,13 +58,9 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn inspection(&self, id: ExperimentId) -> Result<Option<String>, StoreError> {
-        let read = || {
-            self.connection
-                .prepare_cached("SELECT summary FROM experiment_detail WHERE experiment = ?1")?
-                .query_row([id.0], |row| row.get(0))
-                .optional()
-        };
-        read().map(Option::flatten).map_err(|error| self.explain(error))
+        let select = "SELECT summary FROM experiment_detail WHERE experiment = ?1";
+        let read = self.database.row(select, &values![id.0], |row| row.get(0));
+        read.map(Option::flatten).map_err(|error| self.explain(error))
     }
 
     /// All that is stored of an inspection, whose document was read already.
@@ -82,22 +76,22 @@ impl Store {
         let select = "SELECT title, project, arguments, cwd, started_unix_ns, brisk_version,
                           machine, conditions, finished_unix_ns
                       FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1";
-        let read = self.connection.query_row(select, [id.0], |row| {
+        let read = self.database.row(select, &values![id.0], |row| {
             Ok(Inspected {
                 title: row.get(0)?,
                 project: row.get(1)?,
                 arguments: of_json(row, 2)?,
                 cwd: row.get(3)?,
                 circumstances: Circumstances {
-                    started_unix_ns: unsigned(row, 4)?,
+                    started_unix_ns: row.get(4)?,
                     brisk_version: row.get(5)?,
                     machine: of_json(row, 6)?,
                     conditions: of_json(row, 7)?,
                 },
-                finished_unix_ns: unsigned(row, 8)?,
+                finished_unix_ns: row.get(8)?,
                 inspection,
             })
         });
-        read.map_err(|error| self.explain(error))
+        read.and_then(|found| found.ok_or(Error::Gone)).map_err(|error| self.explain(error))
     }
 }

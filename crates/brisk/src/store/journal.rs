@@ -21,6 +21,9 @@ use crate::run::tag::place_of_tag;
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Where the store is on a server, this says there that the experiment is being measured.
+    #[cfg(feature = "postgres")]
+    _renewal: Option<super::lease::Renewal>,
 }
 
 impl Journal {
@@ -42,6 +45,12 @@ impl Journal {
         self.file.set_len(0).map_err(|source| StoreError::of_journal(&self.path, source))
     }
 
+    /// With what is done as long as it is open.
+    #[cfg(feature = "postgres")]
+    pub(super) fn with(self, renewal: super::lease::Renewal) -> Self {
+        Self { _renewal: Some(renewal), ..self }
+    }
+
     /// Makes an empty journal and locks it.
     pub(super) fn create(folder: &Path, id: ExperimentId) -> Result<Self, StoreError> {
         let path = path(folder, id);
@@ -56,7 +65,12 @@ impl Journal {
             Ok(file)
         };
         match create() {
-            Ok(file) => Ok(Self { file, path }),
+            Ok(file) => Ok(Self {
+                file,
+                path,
+                #[cfg(feature = "postgres")]
+                _renewal: None,
+            }),
             Err(source) => Err(StoreError::of_journal(&path, source)),
         }
     }

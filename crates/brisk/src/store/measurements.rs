@@ -1,7 +1,6 @@
 //! What harnesses measured: a row for each benchmark and process.
 
-use rusqlite::params;
-
+use super::database::values;
 use super::write::json;
 use super::{ExperimentId, Store, StoreError};
 use crate::run::suite::lists::{Lists, PlacedLists};
@@ -14,22 +13,17 @@ impl Store {
     ///
     /// When it cannot be stored; then nothing was.
     pub(super) fn append_measurements(
-        &mut self,
+        &self,
         id: ExperimentId,
         (variant, round): (u32, u32),
         lists: &Lists,
     ) -> Result<(), StoreError> {
-        let lists = json(lists);
-        let insert = || {
-            self.connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO harness_measurement
-                         (experiment, variant, round, measurements)
-                     VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![id.0, variant, round, lists])
-        };
-        insert().map(drop).map_err(|error| self.explain(error))
+        let insert = "INSERT INTO harness_measurement (experiment, variant, round, measurements)
+                      VALUES (?1, ?2, ?3, ?4)
+                      ON CONFLICT (experiment, variant, round)
+                      DO UPDATE SET measurements = excluded.measurements";
+        let kept = self.database.execute(insert, &values![id.0, variant, round, json(lists)]);
+        kept.map(drop).map_err(|error| self.explain(error))
     }
 
     /// What harnesses measured, by variant and round.
@@ -38,18 +32,12 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn measurements(&self, id: ExperimentId) -> Result<Vec<PlacedLists>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<PlacedLists>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT variant, round, measurements FROM harness_measurement
-                     WHERE experiment = ?1 ORDER BY variant, round",
-                )?
-                .query_map([id.0], |row| {
-                    let lists = super::read::of_json(row, 2)?;
-                    Ok(PlacedLists { variant: row.get(0)?, round: row.get(1)?, lists })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT variant, round, measurements FROM harness_measurement
+                      WHERE experiment = ?1 ORDER BY variant, round";
+        let read = self.database.rows(select, &values![id.0], |row| {
+            let lists = super::read::of_json(row, 2)?;
+            Ok(PlacedLists { variant: row.get(0)?, round: row.get(1)?, lists })
+        });
+        read.map_err(|error| self.explain(error))
     }
 }

@@ -8,33 +8,47 @@
 //! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
 
 mod acceptances;
+#[cfg(feature = "postgres")]
+mod address;
 mod curves;
+mod database;
+#[cfg(feature = "postgres")]
+mod deliver;
 mod error;
 mod events;
 mod histories;
 mod inspections;
 mod journal;
+#[cfg(feature = "postgres")]
+mod lease;
 mod measurements;
 mod open;
 mod overview;
+mod place;
 mod read;
 mod readings;
 mod recover;
 mod series;
+#[cfg(feature = "postgres")]
+mod server;
 mod setups;
+#[cfg(feature = "postgres")]
+mod spool;
 mod write;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "postgres")]
+pub use address::{Address, redacted};
 pub use error::{Cause, StoreError};
 pub use histories::StoredHistory;
 pub use journal::Journal;
 pub use overview::{Labelled, ListedProject};
+pub use place::Place;
 pub use read::Filter;
 
 use crate::commission::{Commission, Kind};
@@ -44,15 +58,18 @@ use crate::record::{Circumstances, Identity, Stop};
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    database: database::Database,
     /// As the user named it.
-    path: PathBuf,
+    place: Place,
     /// The folder of the journals.
     inflight: PathBuf,
     /// How long other programs' locks are waited for.
     patience: Duration,
     access: open::Access,
     known: write::Known,
+    /// The experiment that this process measures, where others may see it, too.
+    #[cfg(feature = "postgres")]
+    held: Option<lease::Held>,
 }
 
 /// The number of an experiment, from 1; never given twice.
@@ -176,18 +193,27 @@ pub struct StoredExperiment {
 }
 
 impl Store {
-    /// The file, as the user named it.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
     }
 
     /// The error that says that the store has no such experiment.
     pub fn no_such(&self, id: ExperimentId) -> StoreError {
-        StoreError::NoSuchExperiment { path: self.path.clone(), id }
+        StoreError::NoSuchExperiment { place: self.place.clone(), id }
     }
 
-    fn explain(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::of(&self.path, self.patience, error)
+    /// Whether the connection to it is gone.
+    pub fn is_gone(&self) -> bool {
+        match self.database.driver() {
+            database::Driver::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
+            database::Driver::Server(server) => server.is_closed(),
+        }
+    }
+
+    fn explain(&self, error: database::Error) -> StoreError {
+        StoreError::of(self.place.clone(), self.patience, error)
     }
 }
 

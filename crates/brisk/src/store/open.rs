@@ -12,14 +12,15 @@ use measure::clock::Stopwatch;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use super::database::{Database, Driver};
 use super::write::Known;
-use super::{Store, StoreError, journal};
+use super::{ExperimentId, Place, Store, StoreError, journal};
 
 /// `bris`: marks the file as brisk's (<https://www.sqlite.org/pragma.html#pragma_application_id>).
 const APPLICATION_ID: i64 = 0x6272_6973;
 
 /// What a new store begins with: what all the migrations would make, at once.
-const SCHEMA: &str = include_str!("schema.sql");
+const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("reading.sql"));
 
 /// Each brings the schema from the version before it to its own. The first makes version 2.
 const MIGRATIONS: [&str; 7] = [
@@ -33,7 +34,7 @@ const MIGRATIONS: [&str; 7] = [
 ];
 
 /// The newest schema that this brisk knows.
-const SCHEMA_VERSION: i64 = 1 + MIGRATIONS.len() as i64;
+pub(super) const SCHEMA_VERSION: i64 = 1 + MIGRATIONS.len() as i64;
 
 /// What each version brought, for stores that cannot be brought there: the same, told by views that
 /// hide the tables. They exist for one connection, in memory.
@@ -78,6 +79,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before another try, where SQLite does not wait by itself.
 const PAUSE: Duration = Duration::from_millis(2);
 
+/// How long a server is waited for that is away when there is something to store, and how long each
+/// time.
+const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
+const PAUSE_OF_SERVERS: Duration = Duration::from_millis(500);
+
 /// SQLite's page cache, in KiB: brisk stays small beside what it measures.
 const CACHE_KIBIBYTES: i64 = 1024;
 
@@ -113,11 +119,55 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be opened or written, or is not a store that this brisk knows.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_waiting(path, PATIENCE)
+    pub fn open(place: impl Into<Place>) -> Result<Self, StoreError> {
+        match place.into() {
+            Place::File(path) => Self::open_waiting(&path, PATIENCE),
+            #[cfg(feature = "postgres")]
+            Place::Server(address) => {
+                let store = super::server::open(&address, true)?;
+                Ok(store.expect("it is made where there is none"))
+            }
+        }
     }
 
-    /// Opens the store for writing, and waits this long for the locks of other programs.
+    /// Opens the store again for an experiment that was measured, and has all that happened in it. A
+    /// server that is away is waited for; `told` is told so, once.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_again(
+        place: &Place,
+        id: ExperimentId,
+        told: impl FnOnce(&StoreError),
+    ) -> Result<Self, StoreError> {
+        let (waiting, mut told) = (Stopwatch::start(), Some(told));
+        loop {
+            match Self::open(place).and_then(|store| store.with_all_of(id)) {
+                Err(error) if error.is_away() && waiting.elapsed() < PATIENCE_WITH_SERVERS => {
+                    if let Some(told) = told.take() {
+                        told(&error);
+                    }
+                    std::thread::sleep(PAUSE_OF_SERVERS);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    #[cfg(feature = "postgres")]
+    fn with_all_of(mut self, id: ExperimentId) -> Result<Self, StoreError> {
+        self.deliver_spooled(id)?;
+        Ok(self)
+    }
+
+    /// A file has all as soon as it happened.
+    #[cfg(not(feature = "postgres"))]
+    fn with_all_of(self, _: ExperimentId) -> Result<Self, StoreError> {
+        Ok(self)
+    }
+
+    /// Opens the store in a file for writing, and waits this long for the locks of other programs.
     ///
     /// # Errors
     ///
@@ -130,13 +180,13 @@ impl Store {
         let connection = connect(path, flags, patience)?;
         // SQLite falls back to reading where it may not write.
         match connection.is_readonly("main") {
-            Ok(true) => return Err(StoreError::ReadOnly { path: path.to_owned() }),
+            Ok(true) => return Err(StoreError::ReadOnly { place: path.into() }),
             Ok(false) => {}
             Err(error) => return Err(StoreError::of(path, patience, error)),
         }
-        let mut store = Self::with(connection, path, patience)?;
-        store.bring_up_to_date()?;
-        Ok(store)
+        let mut opening = Opening::new(connection, path, patience)?;
+        opening.bring_up_to_date()?;
+        opening.store()
     }
 
     /// Opens a store to read what is in it, read-only if need be; `None` when there is none, and
@@ -145,31 +195,49 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be opened, or is not a store that this brisk knows.
-    pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+    pub fn open_existing(place: impl Into<Place>) -> Result<Option<Self>, StoreError> {
+        match place.into() {
+            Place::File(path) => Self::open_existing_file(&path),
+            #[cfg(feature = "postgres")]
+            Place::Server(address) => super::server::open(&address, false),
+        }
+    }
+
+    fn open_existing_file(path: &Path) -> Result<Option<Self>, StoreError> {
         if let Found::Nothing = look_at(path, PATIENCE)? {
             return Ok(None);
         }
         let opened = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, PATIENCE)
-            .and_then(|connection| Self::with(connection, path, PATIENCE));
-        let mut store = match opened {
+            .and_then(|connection| Opening::new(connection, path, PATIENCE));
+        let mut opening = match opened {
             // Where nothing can be written beside the file, SQLite cannot even read its log.
             Err(StoreError::Open { .. } | StoreError::ReadOnly { .. }) if nobody_writes(path) => {
                 let connection = connect_immutable(path)
                     .map_err(|error| StoreError::of(path, PATIENCE, error))?;
-                Self::with(connection, path, PATIENCE)?
+                Opening::new(connection, path, PATIENCE)?
             }
             opened => opened?,
         };
-        let version = store.version()?;
-        if store.access == Access::Write {
-            store.bring_up_to_date()?;
+        let version = opening.version()?;
+        if opening.access == Access::Write {
+            opening.bring_up_to_date()?;
         } else if version < SCHEMA_VERSION {
-            store.hide_what_is_former(version).map_err(|error| store.explain(error))?;
+            opening.hide_what_is_former(version).map_err(|error| opening.explain(error))?;
         }
-        Ok(Some(store))
+        opening.store().map(Some)
     }
+}
 
-    fn with(connection: Connection, path: &Path, patience: Duration) -> Result<Self, StoreError> {
+/// A file that is being opened.
+struct Opening<'a> {
+    connection: Connection,
+    path: &'a Path,
+    patience: Duration,
+    access: Access,
+}
+
+impl<'a> Opening<'a> {
+    fn new(connection: Connection, path: &'a Path, patience: Duration) -> Result<Self, StoreError> {
         let settle = || {
             connection.busy_timeout(patience)?;
             connection.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -182,15 +250,27 @@ impl Store {
             connection.is_readonly("main")
         };
         let read_only = settle().map_err(|error| StoreError::of(path, patience, error))?;
+        let access = if read_only { Access::ReadOnly } else { Access::Write };
+        Ok(Self { connection, path, patience, access })
+    }
+
+    fn explain(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::of(self.path, self.patience, error)
+    }
+
+    fn store(self) -> Result<Store, StoreError> {
+        let Self { connection, path, patience, access } = self;
         // By whatever name the store was opened, its journals have one place only.
         let real = fs::canonicalize(path).map_err(|error| cannot_open(path, error))?;
-        Ok(Self {
-            connection,
-            path: path.to_owned(),
+        Ok(Store {
+            database: Database::new(Driver::Sqlite(connection)),
+            place: path.into(),
             inflight: journal::folder(&real),
             patience,
-            access: if read_only { Access::ReadOnly } else { Access::Write },
+            access,
             known: Known::default(),
+            #[cfg(feature = "postgres")]
+            held: None,
         })
     }
 
@@ -201,8 +281,8 @@ impl Store {
             .pragma_query_value(None, "user_version", |row| row.get(0))
             .map_err(|error| self.explain(error))?;
         if found > SCHEMA_VERSION {
-            let path = self.path.clone();
-            return Err(StoreError::Newer { path, found, known: SCHEMA_VERSION });
+            let place = self.path.into();
+            return Err(StoreError::Newer { place, found, known: SCHEMA_VERSION });
         }
         Ok(found)
     }
@@ -218,7 +298,7 @@ impl Store {
     fn bring_up_to_date(&mut self) -> Result<(), StoreError> {
         if self.version()? < SCHEMA_VERSION {
             migrate(&mut self.connection)
-                .map_err(|error| StoreError::of(&self.path, self.patience, error))?;
+                .map_err(|error| StoreError::of(self.path, self.patience, error))?;
             // Another brisk may have been quicker, and newer.
             self.version()?;
         }
@@ -309,11 +389,11 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
             return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
         }
         Ok(file) if !file.is_file() => {
-            return Err(StoreError::Foreign { path: path.to_owned(), what: "no ordinary file" });
+            return Err(StoreError::Foreign { place: path.into(), what: "no ordinary file" });
         }
         Ok(file) if file.len() == 0 => return Ok(Found::Nothing),
         Ok(file) if file.len() < LEAST_BYTES => {
-            return Err(StoreError::Foreign { path: path.to_owned(), what: NO_SQLITE });
+            return Err(StoreError::Foreign { place: path.into(), what: NO_SQLITE });
         }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
@@ -322,7 +402,7 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
     // Through SQLite, because closing a file that we opened ourselves would release the locks of
     // every other connection of this process to it (fcntl(2)).
     let marked = mark_of(path);
-    let foreign = |what| Err(StoreError::Foreign { path: path.to_owned(), what });
+    let foreign = |what| Err(StoreError::Foreign { place: path.into(), what });
     match marked {
         Ok(APPLICATION_ID) => Ok(Found::Something),
         Ok(_) => foreign("it is a database of another program"),
@@ -379,9 +459,9 @@ fn nobody_writes(path: &Path) -> bool {
 fn cannot_open(path: &Path, error: io::Error) -> StoreError {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            StoreError::Full { path: path.to_owned(), source: error.into() }
+            StoreError::Full { place: path.into(), source: error.into() }
         }
-        io::ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.to_owned() },
-        _ => StoreError::Open { path: path.to_owned(), source: error.into() },
+        io::ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { place: path.into() },
+        _ => StoreError::Open { place: path.into(), source: error.into() },
     }
 }

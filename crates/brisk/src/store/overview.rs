@@ -1,9 +1,7 @@
 //! What the store has as a whole: projects, machines, benchmarks and commits, with the newest
 //! experiments about them; and whether anything has changed.
 
-use rusqlite::params;
-
-use super::read::unsigned;
+use super::database::{Driver, values};
 use super::{ExperimentId, Store, StoreError};
 
 /// A folder that experiments are about.
@@ -45,24 +43,21 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn projects(&self, most: usize) -> Result<Vec<ListedProject>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<ListedProject>> {
-            // Of a group with `max`, SQLite gives the other columns of that row.
-            self.connection
-                .prepare_cached(
-                    "SELECT project, count(*), max(id), started_unix_ns FROM experiment
-                     GROUP BY project ORDER BY max(id) DESC LIMIT ?1",
-                )?
-                .query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| {
-                    Ok(ListedProject {
-                        project: row.get(0)?,
-                        experiments: unsigned(row, 1)?,
-                        newest: ExperimentId(row.get(2)?),
-                        started_unix_ns: unsigned(row, 3).ok(),
-                    })
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT own.project, of_it.experiments, own.id, own.started_unix_ns
+                      FROM (
+                          SELECT count(*) AS experiments, max(id) AS newest FROM experiment
+                          GROUP BY project
+                      ) AS of_it JOIN experiment AS own ON own.id = of_it.newest
+                      ORDER BY own.id DESC LIMIT ?1";
+        let read = self.database.rows(select, &values![most], |row| {
+            Ok(ListedProject {
+                project: row.get(0)?,
+                experiments: row.get(1)?,
+                newest: ExperimentId(row.get(2)?),
+                started_unix_ns: row.get(3).ok(),
+            })
+        });
+        read.map_err(|error| self.explain(error))
     }
 
     /// Gives the machine of every experiment to `each`, as JSON, the newest experiment first.
@@ -74,17 +69,12 @@ impl Store {
         &self,
         each: &mut dyn FnMut(ExperimentId, &str),
     ) -> Result<(), StoreError> {
-        let mut read = || -> rusqlite::Result<()> {
-            let mut select = self.connection.prepare_cached(
-                "SELECT experiment, machine FROM experiment_detail ORDER BY experiment DESC",
-            )?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
-                each(ExperimentId(row.get(0)?), row.get_ref(1)?.as_str()?);
-            }
+        let select = "SELECT experiment, machine FROM experiment_detail ORDER BY experiment DESC";
+        let read = self.database.each(select, &[], &mut |row| {
+            each(ExperimentId(row.get(0)?), row.text(1)?);
             Ok(())
-        };
-        read().map_err(|error| self.explain(error))
+        });
+        read.map_err(|error| self.explain(error))
     }
 
     /// What the variants of the newest experiments that have such labels are labelled with: each text
@@ -99,30 +89,23 @@ impl Store {
         experiments: usize,
     ) -> Result<Vec<(String, ExperimentId)>, StoreError> {
         let (name, companion) = what.labels();
-        let experiments = i64::try_from(experiments).unwrap_or(i64::MAX);
-        let read = || -> rusqlite::Result<Vec<(String, ExperimentId)>> {
-            self.connection
-                .prepare_cached(
-                    "WITH newest AS (
-                         SELECT id FROM experiment WHERE EXISTS (
-                             SELECT 1 FROM variant_label WHERE experiment = id AND name = ?2)
-                         ORDER BY id DESC LIMIT ?3
-                     )
-                     SELECT own.value, own.experiment
-                     FROM newest JOIN variant_label AS own ON own.experiment = newest.id
-                     WHERE own.name = ?1 AND EXISTS (
-                         SELECT 1 FROM variant_label AS other
-                         WHERE other.experiment = own.experiment AND other.variant = own.variant
-                             AND other.name = ?2)
-                     GROUP BY own.experiment, own.value
-                     ORDER BY own.experiment DESC, min(own.variant)",
-                )?
-                .query_map(params![name, companion, experiments], |row| {
-                    Ok((row.get(0)?, ExperimentId(row.get(1)?)))
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "WITH newest AS (
+                 SELECT id FROM experiment WHERE EXISTS (
+                     SELECT 1 FROM variant_label WHERE experiment = id AND name = ?2)
+                 ORDER BY id DESC LIMIT ?3
+             )
+             SELECT own.value, own.experiment
+             FROM newest JOIN variant_label AS own ON own.experiment = newest.id
+             WHERE own.name = ?1 AND EXISTS (
+                 SELECT 1 FROM variant_label AS other
+                 WHERE other.experiment = own.experiment AND other.variant = own.variant
+                     AND other.name = ?2)
+             GROUP BY own.experiment, own.value
+             ORDER BY own.experiment DESC, min(own.variant)";
+        let read = self.database.rows(select, &values![name, companion, experiments], |row| {
+            Ok((row.get(0)?, ExperimentId(row.get(1)?)))
+        });
+        read.map_err(|error| self.explain(error))
     }
 
     /// A number that is another one once anybody else has changed the store.
@@ -131,8 +114,15 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn version_of_data(&self) -> Result<i64, StoreError> {
-        let read = self.connection.pragma_query_value(None, "data_version", |row| row.get(0));
-        read.map_err(|error| self.explain(error))
+        let select = match self.database.driver() {
+            Driver::Sqlite(_) => "PRAGMA data_version",
+            // Which transactions have ended: it changes with everything that anybody writes, and
+            // only then.
+            #[cfg(feature = "postgres")]
+            Driver::Server(_) => "SELECT hashtext(pg_current_snapshot()::text)",
+        };
+        let read = self.database.row(select, &[], |row| row.get(0));
+        read.map(Option::unwrap_or_default).map_err(|error| self.explain(error))
     }
 
     /// The newest experiment, 0 where there is none, and how many are being measured.
@@ -141,14 +131,9 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn newest_and_running(&self) -> Result<(i64, u64), StoreError> {
-        let read = || {
-            self.connection
-                .prepare_cached(
-                    "SELECT coalesce((SELECT max(id) FROM experiment), 0),
-                         (SELECT count(*) FROM experiment WHERE state = 'running')",
-                )?
-                .query_row([], |row| Ok((row.get(0)?, unsigned(row, 1)?)))
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT coalesce((SELECT max(id) FROM experiment), 0),
+                          (SELECT count(*) FROM experiment WHERE state = 'running')";
+        let read = self.database.row(select, &[], |row| Ok((row.get(0)?, row.get(1)?)));
+        read.map(Option::unwrap_or_default).map_err(|error| self.explain(error))
     }
 }

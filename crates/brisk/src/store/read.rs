@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use measure::Outcome;
-use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 
+use super::database::{self, Database, Driver, Error, Row, values};
 use super::{
     Damaged, ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings,
 };
@@ -51,7 +50,7 @@ impl Store {
     pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let readable = |Damaged { id, why }| {
             let source = format!("experiment {id}: {why}").into();
-            StoreError::Damaged { path: self.path.clone(), source }
+            StoreError::Damaged { place: self.place.clone(), source }
         };
         self.list_each(filter)?.into_iter().map(|one| one.map_err(readable)).collect()
     }
@@ -62,42 +61,37 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn list_each(&self, filter: &Filter) -> Result<Vec<Result<Listed, Damaged>>, StoreError> {
-        let most = i64::try_from(filter.most).unwrap_or(i64::MAX);
         let kind = filter.kind.map(Kind::word);
         let before = filter.before.map(|id| id.0);
         let one = |row: &Row<'_>| {
             let id = ExperimentId(row.get(0)?);
             let why = |error| match error {
-                rusqlite::Error::FromSqlConversionFailure(_, _, why) => why.to_string(),
+                Error::Unreadable { why, .. } => why.to_string(),
                 error => error.to_string(),
             };
             Ok(listed(row).map_err(|error| Damaged { id, why: why(error) }))
         };
-        let list = || -> rusqlite::Result<Vec<_>> {
-            self.connection
-                .prepare_cached(&format!(
-                    "SELECT {LISTED} FROM experiment
-                     WHERE (?2 IS NULL OR kind = ?2)
-                         AND (?3 IS NULL OR substr(project || '/', 1, length(rtrim(?3, '/')) + 1)
-                             = rtrim(?3, '/') || '/')
-                         AND (?4 IS NULL
-                             OR instr(lower(title || ' ' || coalesce(answer, '')), lower(?4))
-                             OR EXISTS (
-                                 SELECT 1 FROM variant WHERE variant.experiment = experiment.id
-                                     AND instr(lower(name || ' ' || command), lower(?4))))
-                         AND (?5 IS NULL OR EXISTS (
-                             SELECT 1 FROM experiment_detail WHERE experiment = id AND ?5 =
-                                 CASE WHEN json_valid(machine) THEN machine ->> 'hostname' END))
-                         AND (?6 IS NULL OR id < ?6)
-                     ORDER BY id DESC LIMIT ?1"
-                ))?
-                .query_map(
-                    params![most, kind, filter.project, filter.text, filter.machine, before],
-                    one,
-                )?
-                .collect()
-        };
-        list().map_err(|error| self.explain(error))
+        let select = format!(
+            "SELECT {LISTED} FROM experiment
+             WHERE (CAST(?2 AS TEXT) IS NULL OR kind = ?2)
+                 AND (CAST(?3 AS TEXT) IS NULL
+                     OR substr(project || '/', 1, length(rtrim(?3, '/')) + 1)
+                         = rtrim(?3, '/') || '/')
+                 AND (CAST(?4 AS TEXT) IS NULL
+                     OR instr(lower(title || ' ' || coalesce(answer, '')), lower(?4)) > 0
+                     OR EXISTS (
+                         SELECT 1 FROM variant WHERE variant.experiment = experiment.id
+                             AND instr(lower(name || ' ' || command), lower(?4)) > 0))
+                 AND (CAST(?5 AS TEXT) IS NULL OR EXISTS (
+                     SELECT 1 FROM experiment_detail WHERE experiment = id AND ?5 =
+                         CASE WHEN json_valid(machine)
+                             THEN json_extract(machine, '$.hostname') END))
+                 AND (CAST(?6 AS BIGINT) IS NULL OR id < ?6)
+             ORDER BY id DESC LIMIT ?1"
+        );
+        let (project, text) = (filter.project.as_ref(), filter.text.as_ref());
+        let values = values![filter.most, kind, project, text, filter.machine.as_ref(), before];
+        self.database.rows(&select, &values, one).map_err(|error| self.explain(error))
     }
 
     /// An experiment as lists have it; `None` when there is no such experiment.
@@ -106,11 +100,9 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn listed(&self, id: ExperimentId) -> Result<Option<Listed>, StoreError> {
-        let read = || {
-            let select = format!("SELECT {LISTED} FROM experiment WHERE id = ?1");
-            self.connection.prepare_cached(&select)?.query_row([id.0], listed).optional()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = format!("SELECT {LISTED} FROM experiment WHERE id = ?1");
+        let read = self.database.row(&select, &values![id.0], listed);
+        read.map_err(|error| self.explain(error))
     }
 
     /// Everything about an experiment but its runs; `None` when there is no such experiment, or it is
@@ -121,8 +113,10 @@ impl Store {
     /// When the store cannot be read.
     pub fn experiment(&self, id: ExperimentId) -> Result<Option<StoredExperiment>, StoreError> {
         let read = || {
-            let moment = self.connection.unchecked_transaction()?;
-            experiment(&moment, id)
+            let moment = self.database.moment()?;
+            let experiment = experiment(&moment, id)?;
+            moment.commit()?;
+            Ok(experiment)
         };
         read().map_err(|error| self.explain(error))
     }
@@ -139,138 +133,130 @@ impl Store {
         each: &mut dyn FnMut(Run) -> Result<(), E>,
     ) -> Result<(), E> {
         let explain = |error| E::from(self.explain(error));
-        let moment = self.connection.unchecked_transaction().map_err(explain)?;
+        let moment = self.database.moment().map_err(explain)?;
         let reasons = reasons(&moment).map_err(explain)?;
         let (stored, variants) = counts(&moment, id).map_err(explain)?;
         let mut given = 0_u64;
         for source in Source::ALL {
             let list = reading_list(&moment, id, source).map_err(explain)?;
-            let mut select = moment.prepare_cached(RUNS).map_err(explain)?;
-            let mut rows = select.query(params![id.0, source.word()]).map_err(explain)?;
-            while let Some(row) = rows.next().map_err(explain)? {
-                let run = run(row, source, &list, &reasons).map_err(explain)?;
-                within("a run", run.place.variant, variants, 3).map_err(explain)?;
-                each(run)?;
+            let mut refused = None;
+            let read = moment.each(RUNS, &values![id.0, source.word()], &mut |row| {
+                let run = run(row, source, &list, &reasons)?;
+                within("a run", run.place.variant, variants, 3)?;
                 given += 1;
-            }
+                each(run).map_err(|refusal| {
+                    refused = Some(refusal);
+                    Error::Stopped
+                })
+            });
+            read.map_err(|error| refused.unwrap_or_else(|| explain(error)))?;
         }
+        moment.commit().map_err(explain)?;
         if given == stored { Ok(()) } else { Err(E::from(self.lost(given, stored))) }
     }
 
     /// Damage can end a table early without SQLite seeing it, so the runs are counted.
     fn lost(&self, given: u64, stored: u64) -> StoreError {
         let source = format!("{given} of {stored} runs can be read").into();
-        StoreError::Damaged { path: self.path.clone(), source }
+        StoreError::Damaged { place: self.place.clone(), source }
     }
 }
 
 /// How many runs of an experiment were stored, and how many variants it has; none where there is no
 /// such experiment.
-fn counts(connection: &Connection, id: ExperimentId) -> rusqlite::Result<(u64, u32)> {
-    let mut select =
-        connection.prepare_cached("SELECT runs, variants FROM experiment WHERE id = ?1")?;
-    match select.query_row([id.0], |row| Ok((unsigned(row, 0)?, row.get(1)?))) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok((0, 0)),
-        counts => counts,
-    }
+fn counts(database: &Database, id: ExperimentId) -> database::Result<(u64, u32)> {
+    let select = "SELECT runs, variants FROM experiment WHERE id = ?1";
+    let counts = database.row(select, &values![id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.unwrap_or_default())
 }
 
 /// Whether there is such a variant: whoever reads on counts by it.
-fn within(what: &str, variant: u32, variants: u32, column: usize) -> rusqlite::Result<()> {
+fn within(what: &str, variant: u32, variants: u32, column: usize) -> database::Result<()> {
     if variant < variants {
         return Ok(());
     }
     let told = format!("{what} is of the variant {variant}, and the experiment has {variants}");
-    Err(unreadable(column, serde_json::Error::custom(told)))
+    Err(Error::unreadable(column, told))
 }
 
 /// The columns of [`listed`].
 const LISTED: &str = "id, started_unix_ns, finished_unix_ns, state, title, variants, rounds, runs, \
                       answer, kind";
 
-fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
+fn listed(row: &Row<'_>) -> database::Result<Listed> {
     Ok(Listed {
         id: ExperimentId(row.get(0)?),
-        started_unix_ns: unsigned(row, 1)?,
-        finished_unix_ns: match row.get::<_, Option<i64>>(2)? {
-            Some(_) => Some(unsigned(row, 2)?),
-            None => None,
-        },
+        started_unix_ns: row.get(1)?,
+        finished_unix_ns: row.get(2)?,
         state: of_word(row, 3)?,
         title: row.get(4)?,
         variants: row.get(5)?,
         rounds: row.get(6)?,
-        runs: unsigned(row, 7)?,
+        runs: row.get(7)?,
         answer: row.get(8)?,
         kind: of_word(row, 9)?,
     })
 }
 
-fn experiment(
-    connection: &Connection,
-    id: ExperimentId,
-) -> rusqlite::Result<Option<StoredExperiment>> {
-    let mut select = connection.prepare_cached(&format!(
+fn experiment(database: &Database, id: ExperimentId) -> database::Result<Option<StoredExperiment>> {
+    let select = format!(
         "SELECT {LISTED}, arguments, cwd, brisk_version, seed, commands, rule, metrics, machine,
              conditions, summary, stop_reason, contrasts, subject, history, project, execution,
              elapsed_seconds
          FROM experiment JOIN experiment_detail ON experiment = id
          WHERE id = ?1 AND kind NOT IN ('explain', 'doctor')"
-    ))?;
-    select
-        .query_row([id.0], |row| {
-            let listed = listed(row)?;
-            let stop_reason = row.get_ref(20)?.as_str_or_null()?.map(|_| of_word(row, 20));
-            let stop_reason = stop_reason.transpose()?;
-            let elapsed_seconds = row.get(26)?;
-            let variants = variants(connection, id)?;
-            let commands = row.get::<_, u32>(14)?;
-            if variants.len() != listed.variants as usize {
-                let told =
-                    format!("{} of its {} variants are there", variants.len(), listed.variants);
-                return Err(unreadable(5, serde_json::Error::custom(told)));
-            }
-            Ok(StoredExperiment {
-                id,
-                commission: Commission {
-                    kind: listed.kind,
-                    title: listed.title,
-                    project: row.get(24)?,
-                    arguments: of_json(row, 10)?,
-                    cwd: row.get(11)?,
-                    seed: of_json(row, 13)?,
-                    commands,
-                    contrasts: contrasts(row, listed.variants, commands)?,
-                    subject: row.get(22)?,
-                    rule: of_json(row, 15)?,
-                    metrics: optional_json(row, 16)?,
-                    variants,
-                    execution: optional_json(row, 25)?,
-                },
-                circumstances: Circumstances {
-                    started_unix_ns: listed.started_unix_ns,
-                    brisk_version: row.get(12)?,
-                    machine: of_json(row, 17)?,
-                    conditions: of_json(row, 18)?,
-                },
-                state: listed.state,
-                ended: stop_reason.zip(listed.finished_unix_ns).map(|(reason, unix_ns)| Stop {
-                    reason,
-                    unix_ns,
-                    elapsed_seconds,
-                }),
-                rounds: listed.rounds,
-                runs: listed.runs,
-                answer: listed.answer,
-                summary: row.get(19)?,
-                history: row.get(23)?,
-            })
+    );
+    let variants = variants(database, id)?;
+    database.row(&select, &values![id.0], |row| {
+        let listed = listed(row)?;
+        let stop_reason = row.optional_text(20)?.map(|_| of_word(row, 20));
+        let stop_reason = stop_reason.transpose()?;
+        let elapsed_seconds = row.get(26)?;
+        let commands = row.get::<u32>(14)?;
+        if variants.len() != listed.variants as usize {
+            let told = format!("{} of its {} variants are there", variants.len(), listed.variants);
+            return Err(Error::unreadable(5, told));
+        }
+        Ok(StoredExperiment {
+            id,
+            commission: Commission {
+                kind: listed.kind,
+                title: listed.title,
+                project: row.get(24)?,
+                arguments: of_json(row, 10)?,
+                cwd: row.get(11)?,
+                seed: of_json(row, 13)?,
+                commands,
+                contrasts: contrasts(row, listed.variants, commands)?,
+                subject: row.get(22)?,
+                rule: of_json(row, 15)?,
+                metrics: optional_json(row, 16)?,
+                variants,
+                execution: optional_json(row, 25)?,
+            },
+            circumstances: Circumstances {
+                started_unix_ns: listed.started_unix_ns,
+                brisk_version: row.get(12)?,
+                machine: of_json(row, 17)?,
+                conditions: of_json(row, 18)?,
+            },
+            state: listed.state,
+            ended: stop_reason.zip(listed.finished_unix_ns).map(|(reason, unix_ns)| Stop {
+                reason,
+                unix_ns,
+                elapsed_seconds,
+            }),
+            rounds: listed.rounds,
+            runs: listed.runs,
+            answer: listed.answer,
+            summary: row.get(19)?,
+            history: row.get(23)?,
         })
-        .optional()
+    })
 }
 
 /// What is compared with what, each of it one of the variants.
-fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> rusqlite::Result<Contrasts> {
+fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> database::Result<Contrasts> {
     let contrasts: Contrasts = optional_json(row, 21)?
         .unwrap_or_else(|| Contrasts::of_commands(variants, commands.max(1)));
     for &(baseline, candidate) in contrasts.pairs.iter().chain(&contrasts.spans) {
@@ -279,26 +265,23 @@ fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> rusqlite::Result<Co
     Ok(contrasts)
 }
 
-fn variants(connection: &Connection, id: ExperimentId) -> rusqlite::Result<Vec<Contender>> {
-    let variants: Vec<(String, String)> = connection
-        .prepare_cached("SELECT name, command FROM variant WHERE experiment = ?1 ORDER BY number")?
-        .query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_, _>>()?;
+fn variants(database: &Database, id: ExperimentId) -> database::Result<Vec<Contender>> {
+    let select = "SELECT name, command FROM variant WHERE experiment = ?1 ORDER BY number";
+    let variants: Vec<(String, String)> =
+        database.rows(select, &values![id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut pairs: Vec<Vec<(String, String)>> = vec![Vec::new(); variants.len()];
-    let mut labels = connection.prepare_cached(
-        "SELECT variant, name, value FROM variant_label WHERE experiment = ?1
-         ORDER BY variant, number",
-    )?;
-    let mut rows = labels.query([id.0])?;
-    while let Some(row) = rows.next()? {
+    let select = "SELECT variant, name, value FROM variant_label WHERE experiment = ?1
+                  ORDER BY variant, number";
+    database.each(select, &values![id.0], &mut |row| {
         let number: u32 = row.get(0)?;
         // A label without its variant is ruled out by a foreign key.
         if let Some(pairs) = pairs.get_mut(number as usize) {
             pairs.push((row.get(1)?, row.get(2)?));
         }
-    }
+        Ok(())
+    })?;
     let variant = |((name, command), pairs)| {
-        let labels = Labels::read(pairs).map_err(|error| unreadable(2, error))?;
+        let labels = Labels::read(pairs).map_err(|error| Error::unreadable(2, error))?;
         Ok(Contender { name, command, labels })
     };
     variants.into_iter().zip(pairs).map(variant).collect()
@@ -314,9 +297,8 @@ fn run(
     source: Source,
     list: &[MetricId],
     reasons: &HashMap<i64, Missing>,
-) -> rusqlite::Result<Run> {
-    let readings =
-        readings::decode(row.get_ref(9)?.as_str()?, list, |number| reasons.get(&number).cloned());
+) -> database::Result<Run> {
+    let readings = readings::decode(row.text(9)?, list, |number| reasons.get(&number).cloned());
     Ok(Run {
         place: RunPlace {
             source,
@@ -325,13 +307,13 @@ fn run(
             position: row.get(2)?,
             variant: row.get(3)?,
         },
-        started_unix_ns: unsigned(row, 4)?,
+        started_unix_ns: row.get(4)?,
         outcome: match (row.get(5)?, row.get(6)?) {
             (Some(status), _) => Outcome::Exited(status),
             (None, Some(signal)) => Outcome::Signalled(signal),
             (None, None) => Outcome::TimedOut,
         },
-        readings: readings.map_err(|error| unreadable(9, error))?,
+        readings: readings.map_err(|error| Error::unreadable(9, error))?,
         left_behind: row.get(7)?,
         stderr_tail: row.get(8)?,
     })
@@ -339,59 +321,46 @@ fn run(
 
 /// The metrics of the arrays in `run.readings`, in their order.
 pub(super) fn reading_list(
-    connection: &Connection,
+    database: &Database,
     id: ExperimentId,
     source: Source,
-) -> rusqlite::Result<Vec<MetricId>> {
-    connection
-        .prepare_cached(
-            "SELECT metric FROM reading_list WHERE experiment = ?1 AND source = ?2 ORDER BY number",
-        )?
-        .query_map(params![id.0, source.word()], |row| {
-            let id = MetricId::from(row.get::<_, String>(0)?);
-            // The registry's own names cost nothing to copy, once a run.
-            Ok(metric::built_in(&id).map_or(id, |metric| metric.id.clone()))
-        })?
-        .collect()
+) -> database::Result<Vec<MetricId>> {
+    let select =
+        "SELECT metric FROM reading_list WHERE experiment = ?1 AND source = ?2 ORDER BY number";
+    database.rows(select, &values![id.0, source.word()], |row| {
+        let id = MetricId::from(row.get::<String>(0)?);
+        // The registry's own names cost nothing to copy, once a run.
+        Ok(metric::built_in(&id).map_or(id, |metric| metric.id.clone()))
+    })
 }
 
-fn reasons(connection: &Connection) -> rusqlite::Result<HashMap<i64, Missing>> {
-    connection
-        .prepare_cached("SELECT number, reason FROM missing_reason")?
-        .query_map([], |row| Ok((row.get(0)?, Missing(row.get::<_, String>(1)?.into()))))?
-        .collect()
+fn reasons(database: &Database) -> database::Result<HashMap<i64, Missing>> {
+    let select = "SELECT number, reason FROM missing_reason";
+    let reason = |row: &Row<'_>| Ok((row.get(0)?, Missing(row.get::<String>(1)?.into())));
+    Ok(database.rows(select, &[], reason)?.into_iter().collect())
 }
 
-pub(super) fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    let value: i64 = row.get(column)?;
-    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+pub(super) fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> database::Result<T> {
+    serde_json::from_str(row.text(column)?).map_err(|error| Error::unreadable(column, error))
 }
 
-pub(super) fn of_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    serde_json::from_str(text).map_err(|error| unreadable(column, error))
+fn optional_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> database::Result<Option<T>> {
+    row.optional_text(column)?.map(|_| of_json(row, column)).transpose()
 }
 
-fn optional_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
-    row.get_ref(column)?.as_str_or_null()?.map(|_| of_json(row, column)).transpose()
-}
-
-pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let word = serde_json::Value::from(row.get_ref(column)?.as_str()?);
-    serde_json::from_value(word).map_err(|error| unreadable(column, error))
-}
-
-fn unreadable(
-    column: usize,
-    error: impl std::error::Error + Send + Sync + 'static,
-) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> database::Result<T> {
+    let word = serde_json::Value::from(row.text(column)?);
+    serde_json::from_value(word).map_err(|error| Error::unreadable(column, error))
 }
 
 /// The state as a word, for the query of what a kill left.
-pub(super) fn is_running(connection: &Connection, id: ExperimentId) -> rusqlite::Result<bool> {
-    connection.prepare_cached("SELECT state FROM experiment WHERE id = ?1")?.query_row(
-        [id.0],
-        |row| Ok(of_word::<ExperimentState>(row, 0)? == ExperimentState::Running),
-    )
+pub(super) fn is_running(database: &Database, id: ExperimentId) -> database::Result<bool> {
+    let select = match database.driver() {
+        Driver::Sqlite(_) => "SELECT state FROM experiment WHERE id = ?1",
+        // Whoever asks will change it, and others wait for that.
+        #[cfg(feature = "postgres")]
+        Driver::Server(_) => "SELECT state FROM experiment WHERE id = ?1 FOR UPDATE",
+    };
+    let state = database.row(select, &values![id.0], |row| of_word::<ExperimentState>(row, 0))?;
+    Ok(state == Some(ExperimentState::Running))
 }

@@ -2,11 +2,10 @@
 
 use std::fs::File;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
+use super::database::{self, Database, Driver, values};
 use super::journal::{self, Owner};
 use super::open::Access;
-use super::write::{Known, immediate, insert_runs, signed};
+use super::write::{Known, insert_runs};
 use super::{ExperimentId, ExperimentState, Store, StoreError, read, word};
 use crate::judge::stopping::StopReason;
 use crate::metric::Source;
@@ -25,17 +24,20 @@ impl Store {
         if self.access == Access::ReadOnly {
             return Ok(recovered);
         }
-        for id in running(&self.connection).map_err(|error| self.explain(error))? {
-            let runs = match journal::owner(&self.inflight, id)? {
-                Owner::Alive => continue,
-                Owner::NoJournal => Vec::new(),
+        let running = running(&self.database).map_err(|error| self.explain(error))?;
+        for &(id, may_be_dead) in &running {
+            match journal::owner(&self.inflight, id)? {
+                Owner::Alive => {}
+                Owner::NoJournal if may_be_dead => self.interrupt(id, &[], &mut recovered)?,
+                Owner::NoJournal => {}
                 // The lock is held until the end of this turn: nobody else recovers it meanwhile.
-                Owner::Dead(journal) => {
-                    self.recover_locked(id, &journal, &mut recovered)?;
-                    continue;
-                }
-            };
-            self.interrupt(id, &runs, &mut recovered)?;
+                Owner::Dead(journal) => self.recover_locked(id, &journal, &mut recovered)?,
+            }
+        }
+        #[cfg(feature = "postgres")]
+        if let Driver::Server(_) = self.database.driver() {
+            let running: Vec<ExperimentId> = running.iter().map(|(id, _)| *id).collect();
+            self.take_in_late(&running, &mut recovered)?;
         }
         Ok(recovered)
     }
@@ -49,9 +51,9 @@ impl Store {
     pub fn lacking(&self, id: ExperimentId, runs: &[Run]) -> Result<Option<Vec<Run>>, StoreError> {
         let mut lacking = Vec::new();
         for run in runs {
-            match stored_at(&self.connection, id, run).map_err(|error| self.explain(error))? {
+            match stored_at(&self.database, id, run).map_err(|error| self.explain(error))? {
                 None => lacking.push(run.clone()),
-                Some(started) if started == signed(run.started_unix_ns) => {}
+                Some(started) if started == run.started_unix_ns => {}
                 Some(_) => return Ok(None),
             }
         }
@@ -64,6 +66,8 @@ impl Store {
         journal: &File,
         recovered: &mut Vec<ExperimentId>,
     ) -> Result<(), StoreError> {
+        #[cfg(feature = "postgres")]
+        self.deliver_spooled(id)?;
         let runs = journal::runs_of(journal)
             .map_err(|error| StoreError::of_journal(&journal::path(&self.inflight, id), error))?;
         self.interrupt(id, &runs, recovered)?;
@@ -77,7 +81,7 @@ impl Store {
         runs: &[Run],
         recovered: &mut Vec<ExperimentId>,
     ) -> Result<(), StoreError> {
-        let interrupted = interrupt(&mut self.connection, id, runs);
+        let interrupted = interrupt(&self.database, id, runs);
         if interrupted.map_err(|error| self.explain(error))? {
             recovered.push(id);
         }
@@ -85,37 +89,42 @@ impl Store {
     }
 }
 
-/// The experiments that have not ended, as far as the store knows.
-fn running(connection: &Connection) -> rusqlite::Result<Vec<ExperimentId>> {
-    connection
-        .prepare_cached("SELECT id FROM experiment WHERE state = 'running' ORDER BY id")?
-        .query_map([], |row| row.get(0).map(ExperimentId))?
-        .collect()
+/// The experiments that have not ended, as far as the store knows, and whether one without a journal
+/// on this machine is dead: on a server it may be another machine's.
+fn running(database: &Database) -> database::Result<Vec<(ExperimentId, bool)>> {
+    let select = match database.driver() {
+        Driver::Sqlite(_) => "SELECT id, 1 FROM experiment WHERE state = 'running' ORDER BY id",
+        #[cfg(feature = "postgres")]
+        Driver::Server(_) => {
+            "SELECT id, (coalesce(until, '-infinity') < now())::int FROM experiment
+                 LEFT JOIN lease ON lease.experiment = id
+             WHERE state = 'running' ORDER BY id"
+        }
+    };
+    database.rows(select, &[], |row| Ok((ExperimentId(row.get(0)?), row.get(1)?)))
 }
 
 /// The runs that the store does not have: a kill between storing a slice and emptying the journal
 /// leaves its runs in both.
 pub(super) fn lacking(
-    connection: &Connection,
+    database: &Database,
     id: ExperimentId,
     mut runs: Vec<Run>,
-) -> rusqlite::Result<Vec<Run>> {
-    let mut stored = Vec::with_capacity(runs.len());
-    for run in &runs {
-        stored.push(stored_at(connection, id, run)?.is_some());
-    }
-    let mut stored = stored.into_iter();
+) -> database::Result<Vec<Run>> {
+    let stored: database::Result<Vec<bool>> =
+        runs.iter().map(|run| Ok(stored_at(database, id, run)?.is_some())).collect();
+    let mut stored = stored?.into_iter();
     runs.retain(|_| stored.next() == Some(false));
     Ok(runs)
 }
 
 /// Marks a dead experiment and adds the runs that it lacks; false when it was not dead after all.
 pub(super) fn interrupt(
-    connection: &mut Connection,
+    database: &Database,
     id: ExperimentId,
     runs: &[Run],
-) -> rusqlite::Result<bool> {
-    let transaction = immediate(connection)?;
+) -> database::Result<bool> {
+    let transaction = database.write()?;
     // It may have ended, or been recovered, since we listed it.
     if !read::is_running(&transaction, id)? {
         return Ok(false);
@@ -125,11 +134,11 @@ pub(super) fn interrupt(
     transaction.execute(
         "UPDATE experiment SET state = ?2, stop_reason = ?3, runs = runs + ?4, rounds = ?5
          WHERE id = ?1",
-        params![
+        &values![
             id.0,
             word(&ExperimentState::Interrupted),
             word(&StopReason::Interrupted),
-            i64::try_from(lacking.len()).expect("a journal has below 2^63 runs"),
+            lacking.len(),
             whole_rounds(&transaction, id)?,
         ],
     )?;
@@ -138,37 +147,22 @@ pub(super) fn interrupt(
 }
 
 /// When the run in this one's place began, where there is one.
-fn stored_at(
-    connection: &Connection,
-    id: ExperimentId,
-    run: &Run,
-) -> rusqlite::Result<Option<i64>> {
+fn stored_at(database: &Database, id: ExperimentId, run: &Run) -> database::Result<Option<u64>> {
     let place = run.place;
-    connection
-        .prepare_cached(
-            "SELECT started_unix_ns FROM run WHERE experiment = ?1 AND source = ?2 AND warmup = ?3
-                 AND round = ?4 AND position = ?5",
-        )?
-        .query_row(
-            params![id.0, place.source.word(), place.warmup, place.round, place.position],
-            |row| row.get(0),
-        )
-        .optional()
+    let select = "SELECT started_unix_ns FROM run WHERE experiment = ?1 AND source = ?2
+                      AND warmup = ?3 AND round = ?4 AND position = ?5";
+    let values = values![id.0, place.source.word(), place.warmup, place.round, place.position];
+    database.row(select, &values, |row| row.get(0))
 }
 
 /// How many measured rounds visited every variant.
-fn whole_rounds(connection: &Connection, id: ExperimentId) -> rusqlite::Result<u32> {
-    let mut last = connection.prepare_cached(
-        "SELECT round, count(*), (SELECT variants FROM experiment WHERE id = ?1) FROM run
-         WHERE experiment = ?1 AND source = ?2 AND warmup = 0
-         GROUP BY round ORDER BY round DESC LIMIT 1",
-    )?;
-    let mut rows = last.query(params![id.0, Source::Run.word()])?;
-    match rows.next()? {
-        None => Ok(0),
-        Some(row) => {
-            let (round, runs, variants): (u32, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(round + u32::from(runs == variants))
-        }
-    }
+fn whole_rounds(database: &Database, id: ExperimentId) -> database::Result<u32> {
+    let select = "SELECT round, count(*), (SELECT variants FROM experiment WHERE id = ?1) FROM run
+                  WHERE experiment = ?1 AND source = ?2 AND warmup = 0
+                  GROUP BY round ORDER BY round DESC LIMIT 1";
+    let last = database.row(select, &values![id.0, Source::Run.word()], |row| {
+        let (round, runs, variants): (u32, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(round + u32::from(runs == variants))
+    })?;
+    Ok(last.unwrap_or(0))
 }

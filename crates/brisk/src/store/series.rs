@@ -1,9 +1,8 @@
 //! What a history needs of the store: experiments found by their subject and taken up again.
 
-use rusqlite::params;
-
+use super::database::values;
 use super::journal::{self, Journal, Owner};
-use super::write::{immediate, json};
+use super::write::json;
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
 use crate::commission::Kind;
 use crate::judge::stopping::StoppingRule;
@@ -11,9 +10,9 @@ use crate::judge::stopping::StoppingRule;
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
 const OF_COMMAND: &str = "
     WITH labels AS (
-        SELECT experiment, variant, group_concat(name || char(31) || value, char(30)) AS list
-        FROM (SELECT * FROM variant_label ORDER BY experiment, variant, name)
-        GROUP BY experiment, variant
+        SELECT experiment, variant,
+            string_agg(name || '\u{1f}' || value, '\u{1e}' ORDER BY name) AS list
+        FROM variant_label GROUP BY experiment, variant
     ), named AS (
         SELECT variant.experiment, variant.number, variant.command, experiment_detail.cwd,
             coalesce(labels.list, '') AS list
@@ -36,16 +35,11 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn of_subject(&self, subject: &str) -> Result<Vec<ExperimentId>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<ExperimentId>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT experiment FROM experiment_detail WHERE subject = ?1
-                     ORDER BY experiment DESC",
-                )?
-                .query_map([subject], |row| row.get(0).map(ExperimentId))?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT experiment FROM experiment_detail WHERE subject = ?1
+                      ORDER BY experiment DESC";
+        let read =
+            self.database.rows(select, &values![subject], |row| row.get(0).map(ExperimentId));
+        read.map_err(|error| self.explain(error))
     }
 
     /// What the experiments of a kind are about, the newest first.
@@ -54,17 +48,13 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn subjects(&self, kind: Kind) -> Result<Vec<(ExperimentId, String)>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<(ExperimentId, String)>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT id, subject FROM experiment
-                     JOIN experiment_detail ON experiment_detail.experiment = experiment.id
-                     WHERE kind = ?1 AND subject IS NOT NULL ORDER BY id DESC",
-                )?
-                .query_map([kind.word()], |row| Ok((ExperimentId(row.get(0)?), row.get(1)?)))?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT id, subject FROM experiment
+                      JOIN experiment_detail ON experiment_detail.experiment = experiment.id
+                      WHERE kind = ?1 AND subject IS NOT NULL ORDER BY id DESC";
+        let read = self.database.rows(select, &values![kind.word()], |row| {
+            Ok((ExperimentId(row.get(0)?), row.get(1)?))
+        });
+        read.map_err(|error| self.explain(error))
     }
 
     /// Where in other experiments this command was measured with the same labels and in the same
@@ -79,16 +69,10 @@ impl Store {
         variant: u32,
         most: usize,
     ) -> Result<Vec<(ExperimentId, u32)>, StoreError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let read = || -> rusqlite::Result<Vec<(ExperimentId, u32)>> {
-            self.connection
-                .prepare_cached(OF_COMMAND)?
-                .query_map(params![id.0, variant, most], |row| {
-                    Ok((ExperimentId(row.get(0)?), row.get(1)?))
-                })?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let read = self.database.rows(OF_COMMAND, &values![id.0, variant, most], |row| {
+            Ok((ExperimentId(row.get(0)?), row.get(1)?))
+        });
+        read.map_err(|error| self.explain(error))
     }
 
     /// Takes up an experiment again that was interrupted, or has ended by its rule: more runs may be
@@ -107,33 +91,26 @@ impl Store {
         if let Owner::Alive = journal::owner(&self.inflight, id)? {
             return Ok(None);
         }
-        let (path, patience) = (&self.path, self.patience);
-        let explain = |error| StoreError::of(path, patience, error);
-        let transaction = immediate(&mut self.connection).map_err(explain)?;
-        let taken = transaction
-            .execute(
-                "UPDATE experiment SET state = ?2, stop_reason = NULL, finished_unix_ns = NULL,
-                     answer = NULL WHERE id = ?1 AND state IN (?3, ?4)",
-                params![
-                    id.0,
-                    word(&ExperimentState::Running),
-                    word(&ExperimentState::Interrupted),
-                    word(&ExperimentState::Complete)
-                ],
-            )
-            .map_err(explain)?;
-        if taken == 0 {
+        let explain = |error| self.explain(error);
+        let transaction = self.database.write().map_err(explain)?;
+        let take = "UPDATE experiment SET state = ?2, stop_reason = NULL, finished_unix_ns = NULL,
+                        answer = NULL WHERE id = ?1 AND state IN (?3, ?4)";
+        let states =
+            [ExperimentState::Running, ExperimentState::Interrupted, ExperimentState::Complete];
+        let [running, interrupted, complete] = states.map(|state| word(&state));
+        let values = values![id.0, running, interrupted, complete];
+        if transaction.execute(take, &values).map_err(explain)? == 0 {
             return Ok(None);
         }
-        transaction
-            .execute(
-                "UPDATE experiment_detail SET summary = NULL, elapsed_seconds = NULL, rule = ?2
-                 WHERE experiment = ?1",
-                params![id.0, json(rule)],
-            )
-            .map_err(explain)?;
+        let update = "UPDATE experiment_detail
+                      SET summary = NULL, elapsed_seconds = NULL, rule = ?2 WHERE experiment = ?1";
+        transaction.execute(update, &values![id.0, json(rule)]).map_err(explain)?;
         let journal = Journal::create(&self.inflight, id)?;
+        #[cfg(feature = "postgres")]
+        let held = self.take(id)?;
         transaction.commit().map_err(explain)?;
+        #[cfg(feature = "postgres")]
+        let journal = self.hold(held, journal);
         Ok(Some(journal))
     }
 }

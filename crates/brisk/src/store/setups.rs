@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Row, params};
-
+use super::database::{self, Row, values};
 use super::read::of_json;
 use super::{ExperimentId, Store, StoreError};
 use crate::metric::MetricId;
@@ -15,24 +14,15 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub(super) fn append_setup(
-        &mut self,
-        id: ExperimentId,
-        run: &SetupRun,
-    ) -> Result<(), StoreError> {
+    pub(super) fn append_setup(&self, id: ExperimentId, run: &SetupRun) -> Result<(), StoreError> {
         let read = run.readings.iter().filter_map(|(id, value)| Some((id, value.as_ref().ok()?)));
         let readings: BTreeMap<&MetricId, &f64> = read.collect();
         let readings = serde_json::to_string(&readings).expect("names and numbers");
-        let insert = |connection: &Connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO setup_run (experiment, variant, number, command, readings)
-                     SELECT ?1, ?2, count(*), ?3, ?4 FROM setup_run
-                     WHERE experiment = ?1 AND variant = ?2",
-                )?
-                .execute(params![id.0, run.variant, run.command, readings])
-        };
-        insert(&self.connection).map(drop).map_err(|error| self.explain(error))
+        let insert = "INSERT INTO setup_run (experiment, variant, number, command, readings)
+                      SELECT ?1, ?2, count(*), ?3, ?4 FROM setup_run
+                      WHERE experiment = ?1 AND variant = ?2";
+        let values = values![id.0, run.variant, &run.command, readings];
+        self.database.execute(insert, &values).map(drop).map_err(|error| self.explain(error))
     }
 
     /// The runs of setup commands, by variant and in their order.
@@ -41,20 +31,14 @@ impl Store {
     ///
     /// When the store cannot be read.
     pub fn setups(&self, id: ExperimentId) -> Result<Vec<SetupRun>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<SetupRun>> {
-            self.connection
-                .prepare_cached(
-                    "SELECT variant, command, readings FROM setup_run WHERE experiment = ?1
-                     ORDER BY variant, number",
-                )?
-                .query_map([id.0], setup_run)?
-                .collect()
-        };
-        read().map_err(|error| self.explain(error))
+        let select = "SELECT variant, command, readings FROM setup_run WHERE experiment = ?1
+                      ORDER BY variant, number";
+        let read = self.database.rows(select, &values![id.0], setup_run);
+        read.map_err(|error| self.explain(error))
     }
 }
 
-fn setup_run(row: &Row<'_>) -> rusqlite::Result<SetupRun> {
+fn setup_run(row: &Row<'_>) -> database::Result<SetupRun> {
     let readings: BTreeMap<MetricId, f64> = of_json(row, 2)?;
     Ok(SetupRun {
         variant: row.get(0)?,

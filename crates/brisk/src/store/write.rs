@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-
+use super::database::Kind::{Integer, Text};
+use super::database::{self, Database, Error, Insert, Value, values};
 use super::journal::{self, Journal};
 use super::recover::{interrupt, lacking};
 use super::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
@@ -23,8 +23,8 @@ pub(super) struct Known {
     /// The metrics of one experiment's readings, in the order of their arrays.
     lists: HashMap<Source, Vec<MetricId>>,
     lists_of: Option<ExperimentId>,
-    /// Room for one run's array.
-    text: String,
+    /// How long the last run's array was: those of the next ones are much the same.
+    length: usize,
 }
 
 impl Store {
@@ -38,16 +38,19 @@ impl Store {
         commission: &Commission,
         circumstances: &Circumstances,
     ) -> Result<(ExperimentId, Journal), StoreError> {
-        let (path, patience) = (&self.path, self.patience);
-        let explain = |error| StoreError::of(path, patience, error);
-        let transaction = immediate(&mut self.connection).map_err(explain)?;
+        let explain = |error| self.explain(error);
+        let transaction = self.database.write().map_err(explain)?;
         let id = insert_experiment(&transaction, commission, circumstances).map_err(explain)?;
         // Before the commit, so that whoever sees the experiment sees that it is alive.
         let journal = Journal::create(&self.inflight, id)?;
+        #[cfg(feature = "postgres")]
+        let held = self.take(id)?;
         transaction.commit().map_err(|error| {
             journal::remove(&self.inflight, id);
             explain(error)
         })?;
+        #[cfg(feature = "postgres")]
+        let journal = self.hold(held, journal);
         Ok((id, journal))
     }
 
@@ -60,7 +63,7 @@ impl Store {
         if runs.is_empty() {
             return Ok(());
         }
-        let appended = append(&mut self.connection, &mut self.known, id, runs);
+        let appended = append(&self.database, &mut self.known, id, runs);
         if !matches!(appended, Ok(true)) {
             // What was numbered for these runs was rolled back with them.
             self.known = Known::default();
@@ -76,19 +79,25 @@ impl Store {
     ///
     /// When it cannot be stored, or there is no such experiment; the journal is kept then.
     pub fn finish(&mut self, id: ExperimentId, finish: Finish<'_>) -> Result<(), StoreError> {
+        #[cfg(feature = "postgres")]
+        self.deliver_spooled(id)?;
         let unread = journal::runs(&self.inflight, id)?;
-        let lacking = lacking(&self.connection, id, unread);
+        let lacking = lacking(&self.database, id, unread);
         let finished = match lacking.map_err(|error| self.explain(error))? {
-            none if none.is_empty() => end(&mut self.connection, id, &finish),
-            lacking => interrupt(&mut self.connection, id, &lacking),
+            none if none.is_empty() => end(&self.database, id, &finish),
+            lacking => interrupt(&self.database, id, &lacking),
         };
         self.existing(id, finished)?;
         journal::remove(&self.inflight, id);
         Ok(())
     }
 
-    /// Makes an error of a missing experiment, and explains SQLite's.
-    fn existing(&self, id: ExperimentId, found: rusqlite::Result<bool>) -> Result<(), StoreError> {
+    /// Makes an error of a missing experiment, and explains the database's.
+    pub(super) fn existing(
+        &self,
+        id: ExperimentId,
+        found: database::Result<bool>,
+    ) -> Result<(), StoreError> {
         match found {
             Ok(true) => Ok(()),
             Ok(false) => Err(self.no_such(id)),
@@ -97,51 +106,38 @@ impl Store {
     }
 }
 
-/// Takes the right to write at once: a transaction that begins by reading may be refused later.
-pub(super) fn immediate(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
-    connection.transaction_with_behavior(TransactionBehavior::Immediate)
-}
-
-/// Times and counts as SQLite keeps them. Nanoseconds fit until the year 2262.
-pub(super) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 pub(super) fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("texts and numbers can be written as JSON")
 }
 
 fn insert_experiment(
-    transaction: &Connection,
+    transaction: &Database,
     new: &Commission,
     circumstances: &Circumstances,
-) -> rusqlite::Result<ExperimentId> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO experiment (started_unix_ns, state, title, variants, rounds, runs, kind,
-                 project)
-             VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6)",
-        )?
-        .execute(params![
-            signed(circumstances.started_unix_ns),
+) -> database::Result<ExperimentId> {
+    let id = number_of(
+        transaction,
+        "INSERT INTO experiment (started_unix_ns, state, title, variants, rounds, runs, kind,
+             project)
+         VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6) RETURNING id",
+        &values![
+            circumstances.started_unix_ns,
             word(&ExperimentState::Running),
-            new.title,
-            signed(new.variants.len() as u64),
+            &new.title,
+            new.variants.len(),
             new.kind.word(),
-            new.project,
-        ])?;
-    let id = transaction.last_insert_rowid();
-    transaction
-        .prepare_cached(
-            "INSERT INTO experiment_detail (experiment, arguments, cwd, brisk_version, seed,
-                 commands, rule, metrics, machine, conditions, contrasts, subject, execution)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )?
-        .execute(params![
+            &new.project,
+        ],
+    )?;
+    transaction.execute(
+        "INSERT INTO experiment_detail (experiment, arguments, cwd, brisk_version, seed,
+             commands, rule, metrics, machine, conditions, contrasts, subject, execution)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        &values![
             id,
             json(&new.arguments),
-            new.cwd,
-            circumstances.brisk_version,
+            &new.cwd,
+            &circumstances.brisk_version,
             new.seed.to_string(),
             new.commands,
             json(&new.rule),
@@ -149,11 +145,21 @@ fn insert_experiment(
             json(&circumstances.machine),
             json(&circumstances.conditions),
             (!follow_from_commands(new)).then(|| json(&new.contrasts)),
-            new.subject,
+            new.subject.as_ref(),
             new.execution.as_ref().map(json),
-        ])?;
+        ],
+    )?;
     insert_variants(transaction, id, new)?;
     Ok(ExperimentId(id))
+}
+
+/// The number that an insertion returns for its row.
+pub(super) fn number_of(
+    database: &Database,
+    insert: &str,
+    values: &[Value<'_>],
+) -> database::Result<i64> {
+    database.row(insert, values, |row| row.get(0))?.ok_or(Error::Gone)
 }
 
 /// Whether the contrasts need not be written down, because the number of commands says them.
@@ -162,39 +168,51 @@ fn follow_from_commands(new: &Commission) -> bool {
     new.contrasts == Contrasts::of_commands(variants, new.commands)
 }
 
-fn insert_variants(transaction: &Connection, id: i64, new: &Commission) -> rusqlite::Result<()> {
-    let mut variants = transaction.prepare_cached(
-        "INSERT INTO variant (experiment, number, name, command) VALUES (?1, ?2, ?3, ?4)",
-    )?;
-    let mut labels = transaction.prepare_cached(
-        "INSERT INTO variant_label (experiment, variant, number, name, value)
-         VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?;
-    for (number, variant) in (0_i64..).zip(&new.variants) {
-        variants.execute(params![id, number, variant.name, variant.command])?;
-        for (place, (name, value)) in (0_i64..).zip(variant.labels.pairs()) {
-            labels.execute(params![id, number, place, name, value])?;
-        }
-    }
-    Ok(())
+const VARIANTS: Insert<4> = Insert {
+    table: "variant",
+    columns: [("experiment", Integer), ("number", Integer), ("name", Text), ("command", Text)],
+};
+
+const LABELS: Insert<5> = Insert {
+    table: "variant_label",
+    columns: [
+        ("experiment", Integer),
+        ("variant", Integer),
+        ("number", Integer),
+        ("name", Text),
+        ("value", Text),
+    ],
+};
+
+fn insert_variants(transaction: &Database, id: i64, new: &Commission) -> database::Result<()> {
+    let variants = || (0_i64..).zip(&new.variants);
+    let rows = variants().map(|(number, one)| values![id, number, &one.name, &one.command]);
+    transaction.insert(&VARIANTS, rows)?;
+    let rows = variants().flat_map(|(number, one)| {
+        let labels = (0_i64..).zip(one.labels.pairs());
+        labels.map(move |(place, (name, value))| values![id, number, place, name, value])
+    });
+    transaction.insert(&LABELS, rows)
 }
 
 /// Inserts the runs; false when there is no such experiment.
 fn append(
-    connection: &mut Connection,
+    database: &Database,
     known: &mut Known,
     id: ExperimentId,
     runs: &[Run],
-) -> rusqlite::Result<bool> {
-    let transaction = immediate(connection)?;
-    let begun = runs.iter().filter(|run| run.place.source == Source::Run && !run.place.warmup);
-    let rounds = begun.map(|run| run.place.round + 1).max().unwrap_or(0);
-    let counted = transaction
-        .prepare_cached(
-            "UPDATE experiment SET runs = runs + ?2, rounds = max(rounds, ?3) WHERE id = ?1",
-        )?
-        .execute(params![id.0, signed(runs.len() as u64), rounds])?;
-    if counted == 0 {
+) -> database::Result<bool> {
+    #[cfg(feature = "postgres")]
+    if let database::Driver::Server(_) = database.driver() {
+        let select = "SELECT 1 FROM experiment WHERE id = ?1";
+        let is_there = database.row(select, &values![id.0], |_| Ok(()))?.is_some();
+        return Ok(is_there && super::deliver::append_at_once(database, known, id, runs, None)?);
+    }
+    let transaction = database.write()?;
+    let rounds = rounds_begun(runs);
+    let count = "UPDATE experiment SET runs = runs + ?2,
+                     rounds = CASE WHEN rounds < ?3 THEN ?3 ELSE rounds END WHERE id = ?1";
+    if transaction.execute(count, &values![id.0, runs.len(), rounds])? == 0 {
         return Ok(false);
     }
     insert_runs(&transaction, known, id, runs)?;
@@ -202,51 +220,87 @@ fn append(
     Ok(true)
 }
 
+/// How many rounds these runs say were begun.
+pub(super) fn rounds_begun(runs: &[Run]) -> u32 {
+    let begun = runs.iter().filter(|run| run.place.source == Source::Run && !run.place.warmup);
+    begun.map(|run| run.place.round + 1).max().unwrap_or(0)
+}
+
+pub(super) const RUNS: Insert<12> = Insert {
+    table: "run",
+    columns: [
+        ("experiment", Integer),
+        ("source", Text),
+        ("warmup", Integer),
+        ("round", Integer),
+        ("position", Integer),
+        ("variant", Integer),
+        ("started_unix_ns", Integer),
+        ("exit_status", Integer),
+        ("signal", Integer),
+        ("left_behind", Integer),
+        ("stderr_tail", Text),
+        ("readings", Text),
+    ],
+};
+
 /// Inserts the runs and what they newly refer to.
 pub(super) fn insert_runs(
-    transaction: &Connection,
+    transaction: &Database,
     known: &mut Known,
     id: ExperimentId,
     runs: &[Run],
-) -> rusqlite::Result<()> {
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO run (experiment, source, warmup, round, position, variant, started_unix_ns,
-             exit_status, signal, left_behind, stderr_tail, readings)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?;
-    for run in runs {
-        known.write_readings(transaction, id, run)?;
+) -> database::Result<()> {
+    let readings = known.encode(transaction, id, runs)?;
+    transaction.insert(&RUNS, rows(id, runs, readings))
+}
+
+/// The rows of the runs, with the arrays of their readings.
+pub(super) fn rows(
+    id: ExperimentId,
+    runs: &[Run],
+    readings: Vec<String>,
+) -> impl Iterator<Item = [Value<'_>; 12]> {
+    runs.iter().zip(readings).map(move |(run, readings)| {
         let (exit_status, signal) = match run.outcome {
             Outcome::Exited(status) => (Some(status), None),
             Outcome::Signalled(signal) => (None, Some(signal)),
             Outcome::TimedOut => (None, None),
         };
-        insert.execute(params![
+        values![
             id.0,
             run.place.source.word(),
             run.place.warmup,
             run.place.round,
             run.place.position,
             run.place.variant,
-            signed(run.started_unix_ns),
+            run.started_unix_ns,
             exit_status,
             signal,
             run.left_behind,
-            run.stderr_tail,
-            known.text,
-        ])?;
-    }
-    Ok(())
+            run.stderr_tail.as_ref(),
+            readings,
+        ]
+    })
 }
 
 impl Known {
-    /// Leaves the array of the run's readings in `self.text`.
-    fn write_readings(
+    /// The arrays of the runs' readings. What they newly refer to is stored.
+    pub(super) fn encode(
         &mut self,
-        transaction: &Connection,
+        database: &Database,
+        id: ExperimentId,
+        runs: &[Run],
+    ) -> database::Result<Vec<String>> {
+        runs.iter().map(|run| self.array(database, id, run)).collect()
+    }
+
+    fn array(
+        &mut self,
+        database: &Database,
         id: ExperimentId,
         run: &Run,
-    ) -> rusqlite::Result<()> {
+    ) -> database::Result<String> {
         if self.lists_of != Some(id) {
             self.lists.clear();
             self.lists_of = Some(id);
@@ -255,73 +309,73 @@ impl Known {
         let list = match self.lists.entry(source) {
             std::collections::hash_map::Entry::Occupied(list) => list.into_mut(),
             std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(super::read::reading_list(transaction, id, source)?)
+                place.insert(super::read::reading_list(database, id, source)?)
             }
         };
         let stored = list.len();
-        self.text.clear();
+        let mut text = String::with_capacity(self.length);
         let reasons = &mut self.reasons;
         let number_of = |missing: &Missing| match reasons.get(missing) {
             Some(&number) => Ok(number),
             None => {
-                let number = number_of_reason(transaction, missing)?;
+                let number = number_of_reason(database, missing)?;
                 reasons.insert(missing.clone(), number);
-                Ok::<_, rusqlite::Error>(number)
+                Ok::<_, Error>(number)
             }
         };
-        super::readings::encode(&run.readings, list, number_of, &mut self.text)?;
-        for (number, metric) in (0_i64..).zip(&*list).skip(stored) {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO reading_list (experiment, source, number, metric)
-                     VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![id.0, source.word(), number, metric.as_str()])?;
-        }
-        Ok(())
+        super::readings::encode(&run.readings, list, number_of, &mut text)?;
+        self.length = text.len();
+        let new = (0_i64..).zip(&*list).skip(stored);
+        let rows =
+            new.map(|(number, metric)| values![id.0, source.word(), number, metric.as_str()]);
+        database.insert(&LISTS, rows)?;
+        Ok(text)
     }
 }
 
+const LISTS: Insert<4> = Insert {
+    table: "reading_list",
+    columns: [("experiment", Integer), ("source", Text), ("number", Integer), ("metric", Text)],
+};
+
 /// The reason's number; a new one for a new reason.
-fn number_of_reason(transaction: &Connection, missing: &Missing) -> rusqlite::Result<i64> {
-    let known = transaction
-        .prepare_cached("SELECT number FROM missing_reason WHERE reason = ?1")?
-        .query_row([&*missing.0], |row| row.get(0))
-        .optional()?;
-    if let Some(number) = known {
-        return Ok(number);
+fn number_of_reason(database: &Database, missing: &Missing) -> database::Result<i64> {
+    let reason = values![&*missing.0];
+    let select = "SELECT number FROM missing_reason WHERE reason = ?1";
+    let insert = "INSERT INTO missing_reason (reason) VALUES (?1) ON CONFLICT (reason) DO NOTHING
+                  RETURNING number";
+    // Another brisk may be quicker, where they do not wait for each other.
+    for statement in [select, insert, select] {
+        if let Some(number) = database.row(statement, &reason, |row| row.get(0))? {
+            return Ok(number);
+        }
     }
-    transaction
-        .prepare_cached("INSERT INTO missing_reason (reason) VALUES (?1)")?
-        .execute([&*missing.0])?;
-    Ok(transaction.last_insert_rowid())
+    Err(Error::Gone)
 }
 
 /// Stores how the experiment ended; false when there is no such experiment.
-fn end(
-    connection: &mut Connection,
-    id: ExperimentId,
-    finish: &Finish<'_>,
-) -> rusqlite::Result<bool> {
-    let transaction = immediate(connection)?;
-    let ended = transaction
-        .prepare_cached(
-            "UPDATE experiment SET finished_unix_ns = ?2, state = ?3, stop_reason = ?4,
-                 rounds = ?5, answer = ?6 WHERE id = ?1",
-        )?
-        .execute(params![
+fn end(database: &Database, id: ExperimentId, finish: &Finish<'_>) -> database::Result<bool> {
+    let transaction = database.write()?;
+    let ended = transaction.execute(
+        "UPDATE experiment SET finished_unix_ns = ?2, state = ?3, stop_reason = ?4,
+             rounds = ?5, answer = ?6 WHERE id = ?1",
+        &values![
             id.0,
-            signed(finish.unix_ns),
+            finish.unix_ns,
             word(&ExperimentState::after(finish.reason)),
             word(&finish.reason),
             finish.rounds,
-            finish.answer,
-        ])?;
-    transaction
-        .prepare_cached(
-            "UPDATE experiment_detail SET summary = ?2, elapsed_seconds = ?3 WHERE experiment = ?1",
-        )?
-        .execute(params![id.0, finish.summary, finish.elapsed_seconds])?;
+            &finish.answer,
+        ],
+    )?;
+    transaction.execute(
+        "UPDATE experiment_detail SET summary = ?2, elapsed_seconds = ?3 WHERE experiment = ?1",
+        &values![id.0, finish.summary, finish.elapsed_seconds],
+    )?;
+    #[cfg(feature = "postgres")]
+    if let database::Driver::Server(_) = database.driver() {
+        transaction.execute("DELETE FROM lease WHERE experiment = ?1", &values![id.0])?;
+    }
     transaction.commit()?;
     Ok(ended == 1)
 }

@@ -54,6 +54,9 @@ mod memory_over_time;
 mod merging;
 mod own_metrics;
 mod pages;
+#[cfg(feature = "postgres")]
+#[path = "../engines/postgres.rs"]
+mod postgres;
 mod recognised;
 mod repository;
 mod runtimes;
@@ -61,6 +64,8 @@ mod runtimes_asked;
 mod runtimes_real;
 mod schema;
 mod serve;
+#[cfg(feature = "postgres")]
+mod server;
 mod setups;
 mod shown;
 mod stored;

@@ -14,6 +14,14 @@ use crate::repository::{LONG, Repository, SHORT};
 /// The files that each verb is told to write.
 const FILES: [&str; 4] = ["--export-json", "told.json", "--export-markdown", "told.md"];
 
+/// A laboratory that stores in a file, and one that stores on a server, where there is one.
+fn labs() -> Vec<Lab> {
+    let mut labs = vec![Lab::new()];
+    #[cfg(feature = "postgres")]
+    labs.extend(crate::server::lab());
+    labs
+}
+
 /// What a verb printed and wrote is in the store, as the newest experiment of its kind.
 #[track_caller]
 fn is_stored(lab: &Lab, kind: &str, told: &Ended) {
@@ -60,25 +68,28 @@ fn is_judged_alike_elsewhere(lab: &Lab, id: &str) {
 
 #[test]
 fn a_comparison_is_stored() {
-    let lab = Lab::new();
-    let options = [&["compare", "--runs", "8"], &FILES[..], &["true", "sleep 0.01"]].concat();
-    is_stored(&lab, "compare", &lab.brisk(&options).judged());
+    for lab in labs() {
+        let options = [&["compare", "--runs", "8"], &FILES[..], &["true", "sleep 0.01"]].concat();
+        is_stored(&lab, "compare", &lab.brisk(&options).judged());
+    }
 }
 
 #[test]
 fn a_bench_is_stored() {
-    let lab = Lab::new();
-    bench::suite(&lab, "old", &["a", "b"], 100);
-    bench::suite(&lab, "new", &["a", "b"], 150);
-    let options = [&["bench", "--runs", "8"], &FILES[..], &["./old", "./new"]].concat();
-    is_stored(&lab, "bench", &lab.brisk(&options).judged());
+    for lab in labs() {
+        bench::suite(&lab, "old", &["a", "b"], 100);
+        bench::suite(&lab, "new", &["a", "b"], 150);
+        let options = [&["bench", "--runs", "8"], &FILES[..], &["./old", "./new"]].concat();
+        is_stored(&lab, "bench", &lab.brisk(&options).judged());
+    }
 }
 
 #[test]
 fn a_sweep_is_stored() {
-    let lab = Lab::new();
-    let points = ["sweep", "--param", "t=0.002,0.02", "--runs", "8", "sleep {t}"];
-    is_stored(&lab, "sweep", &lab.brisk(&[&points[..], &FILES].concat()).succeeded());
+    for lab in labs() {
+        let points = ["sweep", "--param", "t=0.002,0.02", "--runs", "8", "sleep {t}"];
+        is_stored(&lab, "sweep", &lab.brisk(&[&points[..], &FILES].concat()).succeeded());
+    }
 }
 
 #[test]
@@ -95,13 +106,14 @@ fn a_tuning_is_stored() {
 
 #[test]
 fn a_history_is_stored() {
-    let lab = Lab::new();
-    let repository = Repository::costing(&lab, &[SHORT, LONG]);
-    let told = repository.history(&[&["--runs", "8"], &FILES[..]].concat());
-    is_stored(&lab, "history", &told.judged());
-    let project = lab.path("repo").display().to_string();
-    lab.brisk(&["list", "--project", &project]).succeeded().says("history of repo");
-    lab.brisk(&["list", "--project", "elsewhere"]).succeeded();
+    for lab in labs() {
+        let repository = Repository::costing(&lab, &[SHORT, LONG]);
+        let told = repository.history(&[&["--runs", "8"], &FILES[..]].concat());
+        is_stored(&lab, "history", &told.judged());
+        let project = lab.path("repo").display().to_string();
+        lab.brisk(&["list", "--project", &project]).succeeded().says("history of repo");
+        lab.brisk(&["list", "--project", "elsewhere"]).succeeded();
+    }
 }
 
 #[test]

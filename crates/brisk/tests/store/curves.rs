@@ -6,7 +6,9 @@ use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 use brisk::store::Store;
 use proptest::prelude::*;
 
-use crate::given::{Folder, filled, set_back};
+use crate::given::{Folder, On, filled, on_both, set_back};
+
+on_both! { curves_come_back_as_they_were }
 
 fn sampled(variant: u32, round: u32, curves: &[Curve]) -> Event<'_> {
     Event::Curves { variant, round, curves: curves.into() }
@@ -16,14 +18,10 @@ fn resident(samples: Samples) -> Curve {
     Curve { quantity: Quantity::Resident, samples: Ok(samples) }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
-    #[test]
-    fn curves_come_back_as_they_were(
-        numbers in prop::collection::vec((0.0..1e9_f64, 0.0..1e15_f64), 0..50), reason in "\\PC{1,20}",
-    ) {
-        let folder = Folder::new();
-        let path = folder.file("runs.db");
+fn curves_come_back_as_they_were(on: On) {
+    proptest!(ProptestConfig::with_cases(20), |(numbers in prop::collection::vec((0.0..1e9_f64, 0.0..1e15_f64), 0..50), reason in "\\PC{1,20}")| {
+        let folder = on.folder();
+        let path = folder.store("runs.db");
         let id = filled(&path, 1);
         let mut store = Store::open(&path).expect("opens");
         let (seconds, bytes) = numbers.into_iter().unzip();
@@ -36,7 +34,7 @@ proptest! {
         let rest = kept.map(|curve| PlacedCurve { variant: 1, round: 2, curve });
         let expected: Vec<PlacedCurve> = std::iter::once(first).chain(rest).collect();
         prop_assert_eq!(store.curves(id).expect("readable"), expected);
-    }
+    });
 }
 
 #[test]

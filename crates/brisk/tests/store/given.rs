@@ -1,7 +1,9 @@
 //! What the tests put into stores, and where.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use brisk::commission::{Commission, Contender, Kind};
@@ -11,12 +13,55 @@ use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::record::{Circumstances, Event};
 use brisk::run::{Run, RunPlace};
-use brisk::store::{ExperimentId, Finish, Store, StoreError};
+#[cfg(feature = "postgres")]
+use brisk::store::Address;
+use brisk::store::{ExperimentId, Finish, Place, Store, StoreError};
 use measure::Outcome;
 use rusqlite::Connection;
 
+/// What the store of a test is kept in.
+#[derive(Clone, Copy)]
+pub(crate) enum On {
+    Sqlite,
+    #[cfg(feature = "postgres")]
+    Server,
+}
+
+impl On {
+    pub(crate) fn folder(self) -> Folder {
+        let mut folder = Folder::new();
+        folder.on = self;
+        folder
+    }
+}
+
+/// Tests that hold whatever the store is kept in: the functions with these names, once for each.
+macro_rules! on_both {
+    ($($test:ident),* $(,)?) => { $(
+        mod $test {
+            #[test]
+            fn sqlite() {
+                super::$test(crate::given::On::Sqlite);
+            }
+
+            #[cfg(feature = "postgres")]
+            #[test]
+            fn postgres() {
+                if crate::engine::Engine::shared().is_some() {
+                    super::$test(crate::given::On::Server);
+                }
+            }
+        }
+    )* };
+}
+pub(crate) use on_both;
+
 /// An empty folder that goes away with the test.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    on: On,
+    stores: Mutex<HashMap<String, Place>>,
+}
 
 impl Folder {
     pub(crate) fn new() -> Self {
@@ -25,20 +70,41 @@ impl Folder {
         let name = format!("store-{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&path).expect("the folder for tests is writable");
-        Self(path)
+        Self { path, on: On::Sqlite, stores: Mutex::default() }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
+    }
+
+    /// The store with this name, which nobody has made yet the first time.
+    pub(crate) fn store(&self, name: &str) -> Place {
+        let new = || match self.on {
+            On::Sqlite => Place::from(self.file(name)),
+            #[cfg(feature = "postgres")]
+            On::Server => {
+                let engine = crate::engine::Engine::shared().expect("it was asked for");
+                self.at(&engine.database())
+            }
+        };
+        let mut stores = self.stores.lock().expect("no test fails with it");
+        stores.entry(name.to_owned()).or_insert_with(new).clone()
+    }
+
+    /// The store at this address, with what it does not have yet in this folder.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn at(&self, address: &str) -> Place {
+        let address = Address::read(address, self.file("servers"), |_| None);
+        Place::Server(address.expect("an address").into())
     }
 
     /// The names of what is in it.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let entries = fs::read_dir(&self.path).expect("the folder is there");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
             .collect();
@@ -50,7 +116,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         // What stays behind is below the build's folder.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
@@ -151,8 +217,8 @@ pub(crate) fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
 }
 
 /// A store with one finished experiment of so many runs.
-pub(crate) fn filled(path: &Path, count: u32) -> ExperimentId {
-    let mut store = Store::open(path).expect("a new store");
+pub(crate) fn filled(place: impl Into<Place>, count: u32) -> ExperimentId {
+    let mut store = Store::open(place).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     store.append(id, &finished(&runs(0..count))).expect("appends");
     store.finish(id, finish()).expect("finishes");

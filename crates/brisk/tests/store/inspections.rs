@@ -7,7 +7,12 @@ use brisk::report::inspection::{Found, Inspection};
 use brisk::report::lisp::{FormPart, LispPart};
 use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
 
-use crate::given::{Folder, circumstances, experiment, filled};
+use crate::given::{On, circumstances, experiment, filled, on_both};
+
+on_both! {
+    an_inspection_is_listed_and_is_no_experiment_with_runs,
+    lists_are_of_a_kind_a_project_or_a_text,
+}
 
 fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
     let form = FormPart {
@@ -45,10 +50,9 @@ fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
     store.keep_inspection(&new).expect("it is kept")
 }
 
-#[test]
-fn an_inspection_is_listed_and_is_no_experiment_with_runs() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn an_inspection_is_listed_and_is_no_experiment_with_runs(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let first = filled(&path, 4);
     let mut store = Store::open(&path).expect("opens");
     let id = inspected(&mut store, "Main.hs", "/p");
@@ -70,10 +74,9 @@ fn an_inspection_is_listed_and_is_no_experiment_with_runs() {
     assert_eq!(store.recover().expect("readable"), []);
 }
 
-#[test]
-fn lists_are_of_a_kind_a_project_or_a_text() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn lists_are_of_a_kind_a_project_or_a_text(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let mut begin = |kind: Kind, title: &str, project: &str| {
         let (title, project) = (title.to_owned(), project.to_owned());
         let given = Commission { kind, title, project, ..experiment() };

@@ -22,14 +22,33 @@ use measure::Outcome;
 use proptest::prelude::*;
 
 use crate::given::{
-    Folder, circumstances, experiment, filled, finish, finished, run, runs, set_back, stored_runs,
+    Folder, On, circumstances, experiment, filled, finish, finished, on_both, run, runs, set_back,
+    stored_runs,
 };
 
-#[test]
-fn an_experiment_is_read_as_it_was_stored() {
-    let folder = Folder::new();
+on_both! {
+    an_experiment_is_read_as_it_was_stored,
+    the_list_begins_with_the_newest,
+    runs_come_in_the_order_of_running,
+    there_is_no_experiment_where_none_was_stored,
+    a_run_is_stored_once_or_refused,
+    two_brisks_write_at_once,
+    a_new_store_is_made_once_by_many,
+    whatever_is_stored_is_read_back_the_same,
+    looks_and_planned_contrasts_are_read_as_they_were_stored,
+    setups_are_read_as_they_were_stored,
+    experiments_are_found_by_their_subject,
+    the_newest_history_of_each_question_is_that_of_the_project_and_its_folders,
+    an_interrupted_experiment_is_taken_up_by_one_brisk_only,
+    a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not,
+    acceptances_are_kept_in_order_and_belong_to_commits_or_to_a_folder,
+    a_project_has_one_baseline_the_last,
+}
+
+fn an_experiment_is_read_as_it_was_stored(on: On) {
+    let folder = on.folder();
     // Folders are made, and odd names are no trouble.
-    let path = folder.file("new folder/100% ? #1/größe.db");
+    let path = folder.store("new folder/100% ? #1/größe.db");
     let mut given = experiment();
     given.metrics = Some(vec![REGISTRY[3].id.clone(), REGISTRY[0].id.clone()]);
     let mut store = Store::open(&path).expect("a new store");
@@ -57,10 +76,9 @@ fn an_experiment_is_read_as_it_was_stored() {
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..7));
 }
 
-#[test]
-fn the_list_begins_with_the_newest() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn the_list_begins_with_the_newest(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let first = filled(&path, 3);
     let second = filled(&path, 4);
     let mut store = Store::open(&path).expect("opens");
@@ -80,10 +98,9 @@ fn the_list_begins_with_the_newest() {
     assert_eq!(store.list(&Filter::newest(1)).expect("readable").len(), 1);
 }
 
-#[test]
-fn runs_come_in_the_order_of_running() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn runs_come_in_the_order_of_running(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let kinds = [
         (Source::Run, true),
@@ -107,10 +124,9 @@ fn runs_come_in_the_order_of_running() {
     assert_eq!(stored_runs(&store, id).expect("readable"), ordered);
 }
 
-#[test]
-fn there_is_no_experiment_where_none_was_stored() {
-    let folder = Folder::new();
-    let path = folder.file("deep/runs.db");
+fn there_is_no_experiment_where_none_was_stored(on: On) {
+    let folder = on.folder();
+    let path = folder.store("deep/runs.db");
     assert!(Store::open_existing(&path).expect("no trouble").is_none());
     assert!(folder.names().is_empty(), "reading made {:?}", folder.names());
 
@@ -127,10 +143,9 @@ fn there_is_no_experiment_where_none_was_stored() {
     assert_eq!(stored_runs(&store, id).expect("readable"), []);
 }
 
-#[test]
-fn a_run_is_stored_once_or_refused() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn a_run_is_stored_once_or_refused(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     store.append(id, &finished(&runs(0..2))).expect("appends");
     // The slice is refused as a whole, with the reason that only it has.
@@ -146,10 +161,9 @@ fn a_run_is_stored_once_or_refused() {
     assert_eq!(stored.last().expect("three").readings, slice[0].readings);
 }
 
-#[test]
-fn two_brisks_write_at_once() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn two_brisks_write_at_once(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     // Each of them finds no store, so they also make it at once.
     let ids: Vec<ExperimentId> = thread::scope(|scope| {
         let write = || {
@@ -175,11 +189,10 @@ fn two_brisks_write_at_once() {
     }
 }
 
-#[test]
-fn a_new_store_is_made_once_by_many() {
+fn a_new_store_is_made_once_by_many(on: On) {
     for _ in 0..10 {
-        let folder = Folder::new();
-        let path = folder.file("runs.db");
+        let folder = on.folder();
+        let path = folder.store("runs.db");
         let together = Barrier::new(8);
         thread::scope(|scope| {
             for _ in 0..8 {
@@ -255,10 +268,9 @@ fn by_name(runs: Vec<Run>) -> Vec<Run> {
     runs.into_iter().map(|run| Run { readings: sorted(&run.readings), ..run }).collect()
 }
 
-#[test]
-fn whatever_is_stored_is_read_back_the_same() {
-    let folder = Folder::new();
-    let store = RefCell::new(Store::open(&folder.file("runs.db")).expect("a new store"));
+fn whatever_is_stored_is_read_back_the_same(on: On) {
+    let folder = on.folder();
+    let store = RefCell::new(Store::open(folder.store("runs.db")).expect("a new store"));
     proptest!(|(runs in any_runs(), slice in 1_usize..5)| {
         let mut store = store.borrow_mut();
         let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
@@ -271,10 +283,9 @@ fn whatever_is_stored_is_read_back_the_same() {
     });
 }
 
-#[test]
-fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn looks_and_planned_contrasts_are_read_as_they_were_stored(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let contrasts = Contrasts {
         pairs: vec![(1, 0)],
         spans: vec![(0, 1)],
@@ -295,10 +306,9 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored() {
     assert!(store.append(ExperimentId(99), &Event::Look(look(1, 0.5))).is_err());
 }
 
-#[test]
-fn setups_are_read_as_they_were_stored() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn setups_are_read_as_they_were_stored(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let setup = |variant, seconds| SetupRun {
@@ -329,10 +339,9 @@ fn a_store_from_before_setups_were_measured_has_none() {
     assert_eq!(stored_runs(&store, id).expect("readable").len(), 3);
 }
 
-#[test]
-fn experiments_are_found_by_their_subject() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn experiments_are_found_by_their_subject(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let mut begin = |subject: Option<&str>| {
         let given = Commission { subject: subject.map(str::to_owned), ..experiment() };
@@ -356,10 +365,9 @@ fn experiments_are_found_by_their_subject() {
     assert!(store.keep_history(ExperimentId(99), &history("{}", &[])).is_err());
 }
 
-#[test]
-fn the_newest_history_of_each_question_is_that_of_the_project_and_its_folders() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn the_newest_history_of_each_question_is_that_of_the_project_and_its_folders(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let mut kept = |subject: &str, project: &str, has_history: bool| {
         let given = Commission {
             subject: Some(subject.to_owned()),
@@ -384,10 +392,9 @@ fn the_newest_history_of_each_question_is_that_of_the_project_and_its_folders() 
     assert_eq!(store.newest_histories("/p/").expect("readable"), [within, newer]);
 }
 
-#[test]
-fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn an_interrupted_experiment_is_taken_up_by_one_brisk_only(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     let rule = experiment().rule;
@@ -409,10 +416,9 @@ fn an_interrupted_experiment_is_taken_up_by_one_brisk_only() {
     store.finish(id, finish()).expect("finishes");
 }
 
-#[test]
-fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     store.append(id, &finished(&runs(0..4))).expect("appends");
     store.finish(id, finish()).expect("finishes");
@@ -427,10 +433,9 @@ fn a_complete_experiment_goes_on_by_a_longer_rule_and_a_failed_one_does_not() {
     assert!(store.resume(id, &longer).expect("readable").is_none(), "it failed");
 }
 
-#[test]
-fn acceptances_are_kept_in_order_and_belong_to_commits_or_to_a_folder() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
+fn acceptances_are_kept_in_order_and_belong_to_commits_or_to_a_folder(on: On) {
+    let folder = on.folder();
+    let path = folder.store("runs.db");
     let mut store = Store::open(&path).expect("a new store");
     let acceptance = |commit: Option<&str>, why: &str| Acceptance {
         expectation: "0123456789ab".parse().expect("twelve digits"),
@@ -453,10 +458,9 @@ fn acceptances_are_kept_in_order_and_belong_to_commits_or_to_a_folder() {
     assert_eq!(store.acceptances("/there").expect("readable"), [at_commit]);
 }
 
-#[test]
-fn a_project_has_one_baseline_the_last() {
-    let folder = Folder::new();
-    let mut store = Store::open(&folder.file("runs.db")).expect("a new store");
+fn a_project_has_one_baseline_the_last(on: On) {
+    let folder = on.folder();
+    let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     assert_eq!(store.baseline("/here").expect("readable"), None);
     store.keep_baseline("/here", "one", 1).expect("writable");
     store.keep_baseline("/there", "other", 2).expect("writable");

@@ -93,7 +93,7 @@ fn task(number: u32) -> Task {
 fn measures_until_killed() {
     // Forked beside the test runner's own thread, which only waits.
     let mut launcher = Launcher::start().expect("a launcher");
-    let mut store = Store::open(&store_to_use()).expect("opens");
+    let mut store = Store::open(store_to_use()).expect("opens");
     let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     store.append(id, &finished(&runs(0..4))).expect("appends");
     let tasks: Vec<Task> = (4..11).map(task).collect();
@@ -163,7 +163,7 @@ fn tear(journal: &Path) {
 #[test]
 #[ignore = "a part of `a_kill_at_any_moment_loses_nothing_that_was_stored`"]
 fn stores_until_killed() {
-    let mut store = Store::open(&store_to_use()).expect("opens");
+    let mut store = Store::open(store_to_use()).expect("opens");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     println!();
     for number in 0.. {

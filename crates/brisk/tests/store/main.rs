@@ -2,6 +2,9 @@
 //! the cost of a file that is not ours to write.
 
 mod curves;
+#[cfg(feature = "postgres")]
+#[path = "../engines/postgres.rs"]
+mod engine;
 mod former;
 mod given;
 mod inspections;
@@ -10,4 +13,6 @@ mod killed;
 mod measurements;
 mod private;
 mod schema;
+#[cfg(feature = "postgres")]
+mod server;
 mod trouble;

@@ -6,22 +6,20 @@ use brisk::store::Store;
 use proptest::prelude::*;
 use toolchains::harness::measurement::{Figures, Measurement};
 
-use crate::given::{Folder, filled, set_back};
+use crate::given::{Folder, On, filled, on_both, set_back};
+
+on_both! { measurements_come_back_as_they_were }
 
 fn measured(variant: u32, round: u32, measurements: Lists) -> Event<'static> {
     Event::Measurements { variant, round, measurements }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
-    #[test]
-    fn measurements_come_back_as_they_were(
-        numbers in prop::collection::vec(
+fn measurements_come_back_as_they_were(on: On) {
+    proptest!(ProptestConfig::with_cases(20), |(numbers in prop::collection::vec(
             (prop::option::of(1_u64..), 1e-12..1e6_f64, prop::option::of(0.0..1e15_f64)), 1..50,
-        ),
-    ) {
-        let folder = Folder::new();
-        let path = folder.file("runs.db");
+        ))| {
+        let folder = on.folder();
+        let path = folder.store("runs.db");
         let id = filled(&path, 1);
         let mut store = Store::open(&path).expect("opens");
         let measurements: Vec<Measurement> = numbers.into_iter().map(|(iterations, seconds, bytes)| {
@@ -32,7 +30,7 @@ proptest! {
         store.append(id, &measured(1, 2, lists.clone())).expect("kept");
         let expected = PlacedLists { variant: 1, round: 2, lists };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
-    }
+    });
 }
 
 #[test]

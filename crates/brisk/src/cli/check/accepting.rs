@@ -1,7 +1,5 @@
 //! Accepted failures: those that apply to what is checked, and new ones.
 
-use std::path::Path;
-
 use super::question::Question;
 use crate::archive;
 use crate::cli::Done;
@@ -14,7 +12,7 @@ use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
 use crate::report::expectations::sentence;
 use crate::spec::project::Expected;
-use crate::store::{Filter, Store};
+use crate::store::{Filter, Place, Store};
 
 /// The acceptances that were made at the commit that is checked or at one before it.
 pub(super) fn applicable(
@@ -47,13 +45,13 @@ fn is_of_the_past(question: &Question<'_>, commit: Option<&str>) -> Result<bool,
 /// Accepts the failure that the last check of an expectation found.
 pub(super) fn accept(
     question: &Question<'_>,
-    path: &Path,
+    place: &Place,
     id: &str,
     why: Option<&str>,
     output: &Output,
 ) -> Done {
     let expected = expectation(question, id)?;
-    let mut store = archive::open_for_writing(path)?;
+    let mut store = archive::open_for_writing(place)?;
     let (check, found) = last_check(question, &store, expected)?;
     let signature = Signature {
         commit: check.commit,

@@ -3,15 +3,13 @@
 //! A value that was measured on another day, or on another machine, would bring their moods with
 //! it; a ratio within rounds does not.
 
-use std::path::Path;
-
 use super::question::{ProjectState, Question};
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::output::Output;
 use crate::failure::Failure;
-use crate::store::Store;
+use crate::store::{Place, Store};
 
 /// The state of the project that is its baseline.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {
@@ -28,14 +26,14 @@ pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectSt
 }
 
 /// Makes the commit that is checked out the baseline.
-pub(super) fn save(question: &Question<'_>, path: &Path, output: &Output) -> Done {
+pub(super) fn save(question: &Question<'_>, place: &Place, output: &Output) -> Done {
     let Some(head) = &question.head else {
         return Err(Failure::new("there is no commit to make the baseline").because(format!(
             "`{}` is in no git repository with commits",
             question.folder.display()
         )));
     };
-    let mut store = archive::open_for_writing(path)?;
+    let mut store = archive::open_for_writing(place)?;
     store.keep_baseline(&question.key, &head.hash, measure::clock::unix_time_ns())?;
     let short = crate::history::merge::short(&head.hash);
     output.data(&format!("the baseline is now {short} {}\n", head.subject))?;

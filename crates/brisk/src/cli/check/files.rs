@@ -14,6 +14,7 @@ use crate::report::expectations;
 use crate::report::export::{Exports, Format};
 use crate::report::junit::{self, Undecided};
 use crate::spec::writable;
+use crate::store::Place;
 
 /// Finds out, before anything is measured, whether every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -27,7 +28,7 @@ pub(super) fn write(
     (question, output): (&Question<'_>, &Output),
     checked: &[ExpectationPart],
     measurement: &Measurement,
-    path: &Path,
+    place: &Place,
 ) -> Result<(), Failure> {
     let arguments = question.arguments;
     let undecided =
@@ -44,7 +45,7 @@ pub(super) fn write(
             .because("nothing was measured"));
     };
     let exports = Exports { files: vec![(Format::Json, json.clone())], asv_commit: None };
-    let store = archive::open_for_reading(path)?;
+    let store = archive::open_for_reading(place)?;
     archive::export(&exports, &store, id, document)?;
     // A document is of one experiment.
     if let Some((id, _)) = documents.next() {

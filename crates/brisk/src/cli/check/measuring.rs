@@ -1,7 +1,5 @@
 //! Measuring what the expectations rest on.
 
-use std::path::Path;
-
 use measure::Launcher;
 
 use super::figures::{Levels, Precision};
@@ -26,7 +24,7 @@ use crate::spec::Experiment;
 use crate::spec::project::Benchmark;
 use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, Place, Store};
 
 /// What was measured; nothing where there was nothing to measure. Commands and the benchmarks inside
 /// of programs are experiments of their own.
@@ -50,11 +48,11 @@ impl Measurement {
         (question, output): (&Question<'_>, &Output),
         programs: &Programs,
         requests: &[Request],
-        path: &Path,
+        place: &Place,
         launcher: &mut Launcher,
     ) -> Result<Self, Failure> {
         let mut this = Self::default();
-        let measuring = Measuring { question, output, programs, requests, path };
+        let measuring = Measuring { question, output, programs, requests, place };
         if let Some(experiment) = &programs.commands.experiment {
             this.measured.push(measuring.commands(&programs.commands, experiment, launcher)?);
         }
@@ -97,7 +95,7 @@ impl Measurement {
         mut self,
         question: &Question<'_>,
         checked: &[ExpectationPart],
-        path: &Path,
+        place: &Place,
     ) -> Result<Self, Failure> {
         for Measured { id, document, .. } in &mut self.measured {
             document.check = Some(CheckPart {
@@ -105,7 +103,7 @@ impl Measurement {
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
                 expectations: checked.to_vec(),
             });
-            let mut store = Store::open(path)?;
+            let mut store = Store::open(place)?;
             archive::finish(&mut store, *id, document)?;
         }
         Ok(self)
@@ -118,7 +116,7 @@ struct Measuring<'a> {
     output: &'a Output,
     programs: &'a Programs,
     requests: &'a [Request],
-    path: &'a Path,
+    place: &'a Place,
 }
 
 impl Measuring<'_> {
@@ -137,7 +135,7 @@ impl Measuring<'_> {
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         let laboratory = Laboratory { sources: reading, ..laboratory };
         self.output.message(&laboratory.remark());
-        let measured = laboratory.measure(self.path, launcher, None)?;
+        let measured = laboratory.measure(self.place, launcher, None)?;
         self.judged(RunnerKind::Command, part, (&metrics, &rule), measured)
     }
 
@@ -162,7 +160,7 @@ impl Measuring<'_> {
         let laboratory = self.laboratory(part, experiment, &rule, &metrics);
         let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
-        let measured = laboratory.measure(self.path, launcher, None)?;
+        let measured = laboratory.measure(self.place, launcher, None)?;
         self.judged(RunnerKind::Suite, part, (&metrics, &rule), measured)
     }
 
@@ -222,7 +220,7 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
-        let (store, id, document) = finished(measured, self.path)?;
+        let (store, id, document) = finished(measured, self.place)?;
         let levels = Levels::load(&store, id, &document, metrics, &precision)?;
         Ok(Measured { kind, id, document, levels })
     }
@@ -230,11 +228,11 @@ impl Measuring<'_> {
 
 fn finished(
     measured: laboratory::MeasuredExperiment,
-    path: &Path,
+    place: &Place,
 ) -> Result<(Store, ExperimentId, Document), Failure> {
     let laboratory::MeasuredExperiment { id, ending, conducted } = measured;
     let rounds = conducted.rounds;
-    let finished = laboratory::finish(path, id, conducted);
+    let finished = laboratory::finish(place, id, conducted);
     match ending {
         Err(error) => Err(run_failure(&error, Some(Kept { id, rounds, goes_on: false }))),
         Ok(Ending::Aborted) => Err(Failure::new(format!("interrupted after {rounds} rounds"))

@@ -107,15 +107,15 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let question = Question::new(arguments)?;
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     if let Some(id) = &arguments.accept {
-        return accepting::accept(&question, &path, id, arguments.why.as_deref(), output);
+        return accepting::accept(&question, &place, id, arguments.why.as_deref(), output);
     }
     if arguments.save_baseline {
-        return baseline::save(&question, &path, output);
+        return baseline::save(&question, &place, output);
     }
     files::check(arguments)?;
-    let store = archive::open_for_writing(&path)?;
+    let store = archive::open_for_writing(&place)?;
     let baseline = baseline::stored(&question, &store)?;
     let acceptances = accepting::applicable(&question, &store)?;
     drop(store);
@@ -125,12 +125,12 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let programs = Programs::new(&question, &wanted, &requests)?;
     let measurement =
-        Measurement::of((&question, output), &programs, &requests, &path, &mut launcher)?;
+        Measurement::of((&question, output), &programs, &requests, &place, &mut launcher)?;
     let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
-    let measurement = measurement.keep(&question, &checked, &path)?;
+    let measurement = measurement.keep(&question, &checked, &place)?;
     output.message(&question.remarks());
     output.page(&expectations::page(&checked))?;
-    files::write((&question, output), &checked, &measurement, &path)?;
+    files::write((&question, output), &checked, &measurement, &place)?;
     Ok(exit_code(&checked, arguments.stopping.require_verdict))
 }
 

@@ -1,7 +1,6 @@
 //! Measuring the artefacts of a lineage, as far as the store does not know them yet.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
@@ -33,14 +32,14 @@ use crate::spec::reading::Sources;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, Place, Store};
 
 /// The experiments about the question, and the means to make more.
 pub(super) struct Measuring<'a> {
     question: &'a Question<'a>,
     launcher: &'a mut Launcher,
     output: &'a Output,
-    path: PathBuf,
+    place: Place,
     /// Those of this machine first, and of each the newest first.
     known: Vec<Known>,
     /// What is measured for.
@@ -61,8 +60,8 @@ impl<'a> Measuring<'a> {
         launcher: &'a mut Launcher,
         output: &'a Output,
     ) -> Result<Self, Failure> {
-        let path = question.store_path()?;
-        let store = archive::open_for_writing(&path)?;
+        let place = question.place()?;
+        let store = archive::open_for_writing(&place)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
         let here = MachineClass::here();
@@ -90,7 +89,7 @@ impl<'a> Measuring<'a> {
         // Clocks and numbers of different machines say nothing about which came first.
         known.sort_by_key(|one| !one.is_here);
         let (effort, suites) = (Effort::History, Suites::default());
-        Ok(Self { question, launcher, output, path, known, works, effort, suites })
+        Ok(Self { question, launcher, output, place, known, works, effort, suites })
     }
 
     /// Measures what remains of the lineage; an interrupted experiment is continued
@@ -154,8 +153,8 @@ impl<'a> Measuring<'a> {
     }
 
     /// Where the experiments are stored.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 
     /// Goes on with what stayed open, where more is asked for now than when it ended.
@@ -182,7 +181,7 @@ impl<'a> Measuring<'a> {
     }
 
     fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
-        let store = archive::open_for_reading(&self.path)?;
+        let store = archive::open_for_reading(&self.place)?;
         let stored = store.experiment(id)?;
         let Some(stored) = stored else { return Ok(false) };
         let (rule, _) = self.plan(agenda, None)?;
@@ -262,7 +261,7 @@ impl<'a> Measuring<'a> {
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
         if let Some(id) = interrupted {
-            let store = archive::open_for_reading(&self.path)?;
+            let store = archive::open_for_reading(&self.place)?;
             let stored = store.experiment(id)?;
             let rounds = stored.map_or(0, |stored| stored.rounds);
             self.output.message(&laboratory::going_on(id, rounds));
@@ -272,7 +271,7 @@ impl<'a> Measuring<'a> {
             Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
         };
         let (id, rounds) = (measured.id, measured.conducted.rounds);
-        let finished = laboratory::finish(&self.path, id, measured.conducted);
+        let finished = laboratory::finish(&self.place, id, measured.conducted);
         match measured.ending {
             Err(error) => {
                 return Err(run_failure(&error, Some(Kept { id, rounds, goes_on: true })));
@@ -317,7 +316,7 @@ impl<'a> Measuring<'a> {
         let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
         let laboratory = Laboratory { sources, ..laboratory };
         self.remark(&laboratory);
-        laboratory.measure(&self.path, self.launcher, interrupted)
+        laboratory.measure(&self.place, self.launcher, interrupted)
     }
 
     /// Runs the benchmarks on the agenda.
@@ -336,7 +335,7 @@ impl<'a> Measuring<'a> {
         let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
         let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
         self.remark(&laboratory);
-        laboratory.measure(&self.path, self.launcher, interrupted)
+        laboratory.measure(&self.place, self.launcher, interrupted)
     }
 
     /// Says what the rounds that are asked for cannot decide. Those of a probe are its own choice.
@@ -384,7 +383,7 @@ impl<'a> Measuring<'a> {
         if !self.known.iter().any(|known| known.id == newest && known.is_here) {
             return Ok(());
         }
-        let mut store = Store::open(&self.path)?;
+        let mut store = Store::open(&self.place)?;
         archive::keep_history(&mut store, newest, document)
     }
 
@@ -399,7 +398,7 @@ impl<'a> Measuring<'a> {
             return Ok(());
         }
         let Some(id) = self.newest(document) else { return Ok(()) };
-        let store = archive::open_for_reading(&self.path)?;
+        let store = archive::open_for_reading(&self.place)?;
         archive::export(exports, &store, id, document).map_err(|failure| {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })

@@ -41,6 +41,7 @@ use crate::spec::invocation::RunSettings;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
+use crate::store::Place;
 
 pub(super) use stopping::Limit;
 
@@ -348,8 +349,8 @@ impl<'a> Question<'a> {
         folder.to_string_lossy().into_owned()
     }
 
-    pub(super) fn store_path(&self) -> Result<PathBuf, Failure> {
-        self.arguments.store.path().map_err(Failure::from)
+    pub(super) fn place(&self) -> Result<Place, Failure> {
+        self.arguments.store.place().map_err(Failure::from)
     }
 
     pub(super) fn run_settings(&self) -> &RunSettings {

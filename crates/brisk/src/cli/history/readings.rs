@@ -28,7 +28,7 @@ impl Readings {
         benchmark: Option<&str>,
     ) -> Result<Vec<Batch>, Failure> {
         let mut all = Vec::new();
-        let store = archive::open_for_reading(measuring.path())?;
+        let store = archive::open_for_reading(measuring.place())?;
         for (id, document) in measuring.experiments() {
             let key = (id.0, metric.clone());
             if !self.read.contains_key(&key) {

@@ -5,36 +5,53 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::store::StoreError;
+#[cfg(feature = "postgres")]
+use crate::store::Address;
+use crate::store::{Place, StoreError};
 
 /// The option that says where results are kept.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where results are kept")]
 pub struct StoreOptions {
-    /// Keep results in this file instead of `brisk/runs.db` in the user's data folder
+    /// Keep results in this file, or on this PostgreSQL server (`postgres://USER@HOST/DATABASE`),
+    /// instead of `brisk/runs.db` in the user's data folder
     #[arg(long, value_name = "PATH", value_parser = clap::builder::OsStringValueParser::new())]
     pub store: Option<OsString>,
 }
 
-/// Addresses that are not files.
+/// How addresses begin that are not files.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 impl StoreOptions {
-    /// The file to keep results in.
+    /// Where to keep results.
     ///
     /// # Errors
     ///
-    /// When an address was given, or none and there is no data folder.
-    pub fn path(&self) -> Result<PathBuf, StoreError> {
-        let Some(store) = &self.store else {
-            return default_path(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"));
-        };
-        // The rest of the address may hold a password and is not repeated.
-        match SCHEMES.into_iter().find(|scheme| store.to_string_lossy().starts_with(scheme)) {
-            Some(scheme) => Err(StoreError::Unsupported { scheme }),
-            None => Ok(store.into()),
+    /// When an address was given that cannot be read, or nothing and there is no data folder.
+    pub fn place(&self) -> Result<Place, StoreError> {
+        let file = || default_path(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"));
+        let Some(store) = &self.store else { return file().map(Place::from) };
+        let text = store.to_string_lossy();
+        match SCHEMES.into_iter().find(|scheme| text.starts_with(scheme)) {
+            None => Ok(PathBuf::from(store).into()),
+            Some(_scheme) => {
+                #[cfg(feature = "postgres")]
+                {
+                    let journals = file()?.with_file_name("servers");
+                    Ok(Place::Server(Address::read(&text, journals, variable)?.into()))
+                }
+                // The rest of the address may hold a password and is not repeated.
+                #[cfg(not(feature = "postgres"))]
+                Err(StoreError::Unsupported { scheme: _scheme })
+            }
         }
     }
+}
+
+/// A variable of brisk's.
+#[cfg(feature = "postgres")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// `brisk/runs.db` in the data folder of the XDG Base Directory Specification 0.8, by which a
@@ -66,12 +83,5 @@ mod tests {
         assert_eq!(path(Some("relative"), Some("/home/u")), at_home);
         assert_eq!(path(None, None), None);
         assert_eq!(path(None, Some("")), None);
-    }
-
-    #[test]
-    fn an_address_is_refused_without_repeating_its_password() {
-        let options = StoreOptions { store: Some("postgres://me:secret@host/lab".into()) };
-        let error = options.path().expect_err("not a file").to_string();
-        assert!(error.contains("`postgres://`") && !error.contains("secret"), "{error}");
     }
 }

@@ -107,15 +107,15 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
         hold: arguments.hold,
         engine,
     };
-    let path = arguments.store.path()?;
+    let place = arguments.store.place()?;
     output.message(&laboratory.remark());
     let asked = Reuse {
         remeasures: arguments.remeasure,
         says_how_long: arguments.stopping.says_how_long(),
     };
-    let interrupted = laboratory.earlier(&path, asked, output)?;
-    let measured = laboratory.measure(&path, &mut launcher, interrupted)?;
-    let telling = Telling { path: &path, export: &exports, goes_on: true };
+    let interrupted = laboratory.earlier(&place, asked, output)?;
+    let measured = laboratory.measure(&place, &mut launcher, interrupted)?;
+    let telling = Telling { place: &place, export: &exports, goes_on: true };
     let document = telling.tell(measured, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
 }

@@ -1,7 +1,6 @@
 //! The experiments of a tuning: a batch of the search, the confirmation, the check on another
 //! command.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use measure::Launcher;
@@ -21,7 +20,7 @@ use crate::run::local::LocalExecutor;
 use crate::run::{Ending, Run, describe};
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, Place, Store};
 use crate::tune::{Outcome, Point, Search};
 
 /// Runs what is asked for.
@@ -30,7 +29,7 @@ pub(super) struct Trials<'a> {
     program: &'a TunedProgram,
     question: &'a Question,
     launcher: &'a mut Launcher,
-    path: PathBuf,
+    place: Place,
     batches: u32,
     /// The last experiment, to report on where nothing is left to confirm.
     last: Option<ExperimentId>,
@@ -44,8 +43,8 @@ impl<'a> Trials<'a> {
         question: &'a Question,
         launcher: &'a mut Launcher,
     ) -> Result<Self, Failure> {
-        let path = arguments.store.path()?;
-        Ok(Self { arguments, program, question, launcher, path, batches: 0, last: None })
+        let place = arguments.store.place()?;
+        Ok(Self { arguments, program, question, launcher, place, batches: 0, last: None })
     }
 
     /// Runs a batch and tells the search how each run ended.
@@ -210,10 +209,10 @@ impl<'a> Trials<'a> {
             hold: self.arguments.hold,
             engine: None,
         };
-        let measured = laboratory.measure(&self.path, self.launcher, None)?;
+        let measured = laboratory.measure(&self.place, self.launcher, None)?;
         let MeasuredExperiment { id, ending, conducted } = measured;
         let done = conducted.rounds;
-        let finished = laboratory::finish(&self.path, id, conducted);
+        let finished = laboratory::finish(&self.place, id, conducted);
         match ending {
             Err(error) => {
                 return Err(run_failure(&error, Some(Kept { id, rounds: done, goes_on: false })));
@@ -239,7 +238,7 @@ impl<'a> Trials<'a> {
     }
 
     pub(super) fn store(&self) -> Result<Store, Failure> {
-        Store::open(&self.path).map_err(Failure::from)
+        Store::open(&self.place).map_err(Failure::from)
     }
 }
 

@@ -1,0 +1,62 @@
+//! What a server's refusal means.
+
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
+
+use postgres::error::SqlState;
+
+use super::super::error::{Cause, StoreError};
+use super::super::place::Place;
+
+/// What the server, or the way to it, says is wrong with the store.
+pub(in crate::store) fn explain(
+    place: Place,
+    waited: Duration,
+    error: postgres::Error,
+) -> StoreError {
+    let Some(code) = error.code().cloned() else { return without_code(place, error) };
+    // What the server says, which is more than that it said something.
+    let source: Cause = match error.as_db_error() {
+        Some(told) => told.message().to_owned().into(),
+        None => error.into(),
+    };
+    if code == SqlState::INVALID_PASSWORD
+        || code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+        || code == SqlState::INVALID_CATALOG_NAME
+    {
+        return StoreError::NotLetIn { place, source };
+    }
+    if code == SqlState::DISK_FULL {
+        return StoreError::Full { place, source };
+    }
+    if code == SqlState::LOCK_NOT_AVAILABLE || code == SqlState::T_R_DEADLOCK_DETECTED {
+        return StoreError::Locked { place, waited };
+    }
+    if code == SqlState::READ_ONLY_SQL_TRANSACTION || code == SqlState::INSUFFICIENT_PRIVILEGE {
+        return StoreError::ReadOnly { place };
+    }
+    match &code.code()[..2] {
+        // The connection; too many of them; the server ends or begins.
+        "08" | "53" | "57" => StoreError::Away { place, source },
+        // A table, column or function is gone, or another one than it was.
+        "42" => StoreError::Damaged { place, source },
+        _ => StoreError::Failed { place, source },
+    }
+}
+
+fn without_code(place: Place, error: postgres::Error) -> StoreError {
+    let told = error.to_string();
+    let is_of_system = error.source().is_some_and(|source| source.is::<io::Error>());
+    // The driver does not tell its kinds apart but by these words.
+    if told.contains("TLS") {
+        return StoreError::NotSecure { place, source: error.into() };
+    }
+    if error.is_closed() || is_of_system || told.contains("connect") || told.contains("timeout") {
+        return StoreError::Away { place, source: error.into() };
+    }
+    if told.contains("authentication") || told.contains("configuration") {
+        return StoreError::NotLetIn { place, source: error.into() };
+    }
+    StoreError::Open { place, source: error.into() }
+}

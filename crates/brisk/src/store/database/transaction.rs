@@ -1,0 +1,72 @@
+//! Transactions: all of it, or nothing.
+
+use std::ops::Deref;
+
+use super::{Database, Driver, Result};
+
+/// A transaction, which is undone unless it is committed.
+#[derive(Debug)]
+pub(in crate::store) struct Transaction<'a> {
+    database: &'a Database,
+    is_open: bool,
+}
+
+impl Database {
+    /// Begins to write. SQLite takes the right to write at once: a transaction that begins by reading
+    /// may be refused later.
+    pub(in crate::store) fn write(&self) -> Result<Transaction<'_>> {
+        self.begin(match self.driver() {
+            Driver::Sqlite(_) => "BEGIN IMMEDIATE",
+            #[cfg(feature = "postgres")]
+            Driver::Server(_) => "BEGIN",
+        })
+    }
+
+    /// Begins to read what was there at one moment.
+    pub(in crate::store) fn moment(&self) -> Result<Transaction<'_>> {
+        self.begin(match self.driver() {
+            Driver::Sqlite(_) => "BEGIN",
+            #[cfg(feature = "postgres")]
+            Driver::Server(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        })
+    }
+
+    fn begin(&self, statement: &str) -> Result<Transaction<'_>> {
+        // One within another is a part of it.
+        let is_outermost = !self.is_within.get();
+        if is_outermost {
+            self.batch(statement)?;
+            self.is_within.set(true);
+        }
+        Ok(Transaction { database: self, is_open: is_outermost })
+    }
+}
+
+impl Transaction<'_> {
+    pub(in crate::store) fn commit(mut self) -> Result<()> {
+        if self.is_open {
+            self.database.batch("COMMIT")?;
+            self.is_open = false;
+            self.database.is_within.set(false);
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Transaction<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.database
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        // SQLite may have undone it already, and a connection that is gone undoes it by itself.
+        if self.is_open {
+            self.database.is_within.set(false);
+            let _ = self.database.batch("ROLLBACK");
+        }
+    }
+}
