@@ -173,6 +173,11 @@ pub enum Note {
         /// Which commands.
         names: Vec<String>,
     },
+    /// The values were noted by others, each alone.
+    ValuesAlone {
+        /// The reference that has them.
+        from: String,
+    },
     /// The baseline is what a harness saved of a single process at another time.
     SavedBaseline {
         /// The file.
@@ -299,6 +304,7 @@ impl Note {
             | Self::MemorySampled { .. }
             | Self::SequentialOrder
             | Self::NoRunsKept { .. }
+            | Self::ValuesAlone { .. }
             | Self::SavedBaseline { .. }
             | Self::NotInBaseline { .. }
             | Self::StoredExperiment { .. }

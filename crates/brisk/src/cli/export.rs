@@ -45,14 +45,14 @@ pub(super) struct ExportArguments {
 pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
     let record = arguments.export_record.as_deref();
     let exports = arguments.export.exports();
-    if let Some(name) = &arguments.notes.git_notes {
+    if arguments.notes.are_wanted() {
         if !exports.is_empty() || record.is_some() {
             return Err(Failure::new("notes and files are written one after the other")
                 .hint(Some("leave `--git-notes` or the files out")));
         }
         let store = archive::open_for_reading(&arguments.store.place()?)?;
         let ids = ids(arguments, &store)?;
-        return git_notes::export(&arguments.notes, name, (&store, &ids), output);
+        return git_notes::export(&arguments.notes, (&store, &ids), output);
     }
     if exports.is_empty() && record.is_none() {
         return Err(Failure::new("no file to export to")

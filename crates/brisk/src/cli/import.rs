@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use toolchains::series::Series;
 
 use super::Done;
 use super::exit::ExitCode;
@@ -74,8 +75,13 @@ struct ImportStopping {
 /// Stores experiments of another store; or reads, judges and reports what others measured, which is
 /// not stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
-    if let Some(name) = &arguments.notes.git_notes {
-        return git_notes::import(&arguments.notes, name, &mut store(arguments)?, output);
+    if arguments.notes.have_values() {
+        let (series, name) = git_notes::values(&arguments.notes)?;
+        let alone = Note::ValuesAlone { from: name.clone() };
+        return judge_series(arguments, (&series, &name), Some(alone), output);
+    }
+    if arguments.notes.are_wanted() {
+        return git_notes::import(&arguments.notes, &mut store(arguments)?, output);
     }
     let path = arguments.file.as_deref().expect("the parser demands it");
     let name = path.display();
@@ -134,19 +140,31 @@ fn import_series(
     output: &Output,
 ) -> Done {
     let name = path.display();
+    let series = toolchains::series::series(text).map_err(|error| {
+        let failure = Failure::new(format!("cannot import `{name}`"));
+        failure.caused_by(&error).hint(error.hint())
+    })?;
+    let title = path.file_stem().unwrap_or_default().to_string_lossy();
+    judge_series(arguments, (&series, &title), None, output)
+}
+
+fn judge_series(
+    arguments: &ImportArguments,
+    (series, title): (&Series, &str),
+    note: Option<Note>,
+    output: &Output,
+) -> Done {
     let failure = |error: &dyn std::error::Error| {
-        Failure::new(format!("cannot import `{name}`")).caused_by(error)
+        Failure::new(format!("cannot import `{title}`")).caused_by(error)
     };
-    let series =
-        toolchains::series::series(text).map_err(|error| failure(&error).hint(error.hint()))?;
     let exports = arguments.export.exports();
     exports.check(Shown::Series)?;
     let options = &arguments.stopping;
     let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
         .rule(1)?;
-    let title = path.file_stem().unwrap_or_default().to_string_lossy();
-    let document =
-        series::document(&series, &title, rule.confidence).map_err(|error| failure(&error))?;
+    let mut document =
+        series::document(series, title, rule.confidence).map_err(|error| failure(&error))?;
+    document.notes.extend(note);
     output.document(&document)?;
     let mut no_runs = |_: &mut Visit<'_>| Ok(());
     exports.write(&document, &mut no_runs)?;

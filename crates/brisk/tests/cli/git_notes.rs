@@ -137,6 +137,21 @@ fn of_many_writers_at_once_nobody_loses_anything() {
 }
 
 #[test]
+fn several_that_write_into_one_repository_do_not_disturb_each_other() {
+    let lab = Lab::new();
+    let hub = hub(&lab);
+    let repository = measured(&lab, &hub);
+    let again = || lab.start(&with(&PUBLISH, &["origin"]));
+    let writers = [again(), again(), again()];
+    for writer in writers {
+        writer.wait().succeeded().says("noted");
+    }
+    assert_eq!(lines_in(&hub, &lab), 1);
+    let ours = repository.git(&["for-each-ref", "--format=%(refname)", "refs/brisk"]);
+    assert_eq!(ours, "", "nothing is left of what was fetched");
+}
+
+#[test]
 fn two_that_wrote_apart_are_merged() {
     let (lab, other) = (Lab::new(), Lab::new());
     let hub = hub(&lab);
@@ -266,4 +281,76 @@ fn a_bare_repository_has_notes_too() {
     lab.brisk(&["export", "--git-notes=own", "--project", "hub.git"]).succeeded();
     let shown = lab.brisk(&["import", "--git-notes=own", "--project", "hub.git"]).succeeded();
     shown.says("which was there already");
+}
+
+const VALUES: [&str; 5] = ["--git-notes", "--notes-format", "ghc", "--project", "repo"];
+
+/// What GHC's test suite writes: a step in one metric, none in the other.
+#[test]
+fn performance_notes_of_ghc_are_read_as_a_series_of_values() {
+    let lab = Lab::new();
+    let repository = Repository::new(&lab);
+    let mut commits = Vec::new();
+    for number in 0..20 {
+        commits.push(repository.commit(&format!("commit {number}")));
+        let bytes = if number < 12 { 1000 } else { 1300 };
+        let lines = format!(
+            "x86_64-linux\tT1969\tnormal\tbytes allocated\t{bytes}\n\
+             x86_64-linux\tT1969\tnormal\tmax_bytes_used\t77\n"
+        );
+        repository.git(&["notes", "--ref=perf", "add", "-m", &lines]);
+    }
+    // Another value for the same, and what are no values.
+    repository.git(&[
+        "notes",
+        "--ref=perf",
+        "append",
+        "-m",
+        "x86_64-linux\tT1969\tnormal\tbytes allocated\t1302",
+    ]);
+    repository.git(&["notes", "--ref=perf", "append", "-m", "a\tb\tc\td\tmany\n\x1b[2Jno value"]);
+    let import = [&["import"], &VALUES[..]].concat();
+    let told = lab.brisk(&with(&import, &["--export-json", "values.json"])).exited(1);
+    assert!(
+        told.stderr.contains("note: left out: lines of `refs/notes/perf` that are no values: 2"),
+        "{told}"
+    );
+    assert!(told.stderr.contains("values noted again for the same: 1; the mean is taken"));
+    assert!(!told.stderr.contains('\x1b') && !told.stdout.contains('\x1b'), "{told}");
+    told.says("stand alone, without runs, intervals or machines");
+    let document = lab.json("values.json");
+    let steps = document["steps"].as_array().expect("steps");
+    let of = |step: &serde_json::Value| (step["commit"].clone(), step["metric"].clone());
+    let metric = "x86_64-linux T1969 normal: bytes allocated";
+    assert_eq!(
+        steps.iter().map(of).collect::<Vec<_>>(),
+        [(commits[12].clone().into(), metric.into())]
+    );
+    assert_eq!(document["runs"], serde_json::json!([]));
+    assert!(!lab.store().exists(), "nothing is stored");
+    let elsewhere = Lab::new();
+    Repository::costing(&elsewhere, &[SHORT]);
+    elsewhere.brisk(&import).refused("there is no `refs/notes/perf`");
+}
+
+#[test]
+fn figures_are_written_as_ghc_writes_them_once() {
+    let lab = Lab::new();
+    let hub = hub(&lab);
+    let repository = measured(&lab, &hub);
+    let export = [&["export"], &VALUES[..], &["--notes-remote", "origin"]].concat();
+    let told = lab.brisk(&export).exited(0);
+    assert!(told.stdout.starts_with("experiment 1: "), "{told}");
+    let noted = repository.git(&["notes", "--ref=perf", "show", "HEAD"]);
+    let cells: Vec<Vec<&str>> = noted.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(cells.iter().all(|cells| cells.len() == 5 && cells[1] == "repo"), "{noted}");
+    let cost = cells.iter().find(|cells| cells[3] == "cost[seconds]").expect("its own metric");
+    assert!(cost[4].parse::<f64>().is_ok_and(|cost| (cost - 0.07).abs() < 0.001), "{noted}");
+    let tip = repository.git(&["rev-parse", "refs/notes/perf"]);
+    lab.brisk(&export).exited(0).says(", 0 of them new");
+    assert_eq!(repository.git(&["rev-parse", "refs/notes/perf"]), tip);
+    assert_eq!(
+        repository.git(&["ls-remote", &hub, "refs/notes/perf"]).split('\t').next(),
+        Some(&*tip)
+    );
 }

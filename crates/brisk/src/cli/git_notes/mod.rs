@@ -1,16 +1,20 @@
 //! Stored experiments as git notes of the commits that they measured: published, and fetched.
 
 mod experiments;
+mod ghc;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use page::plain::plain;
+use toolchains::series::Series;
 
 use super::Done;
 use super::exit::ExitCode;
 use super::merging;
 use super::output::{Output, note};
+use crate::cli::options::keyword::one_of;
 use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{Addition, Notes, Repository};
@@ -21,10 +25,25 @@ use experiments::{ToNote, import_notes, is_noted, to_note};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Git notes")]
 pub(super) struct NotesOptions {
-    /// The git notes of the commits that were measured, below `refs/notes/REF`
-    #[arg(long, value_name = "REF", num_args = 0..=1, require_equals = true,
-        default_missing_value = "brisk")]
-    pub(super) git_notes: Option<String>,
+    /// The git notes of the commits that were measured, below `refs/notes/REF`; `brisk` by default,
+    /// and `perf` in GHC's format
+    #[arg(
+        long,
+        value_name = "REF",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    git_notes: Option<String>,
+    /// What the notes have
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = formats(),
+        default_value = "brisk",
+        requires = "git_notes"
+    )]
+    notes_format: Format,
     /// Fetch the notes from this remote or repository first, and publish them there
     #[arg(long, value_name = "REMOTE", requires = "git_notes")]
     notes_remote: Option<String>,
@@ -33,7 +52,47 @@ pub(super) struct NotesOptions {
     project: Option<PathBuf>,
 }
 
+/// What a line of a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// An experiment, whole.
+    Brisk,
+    /// A value, as GHC's test suite notes them.
+    Ghc,
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let word = |format: Format| match format {
+        Format::Brisk => "brisk",
+        Format::Ghc => "ghc",
+    };
+    one_of([Format::Brisk, Format::Ghc], word, |format| {
+        Some(match format {
+            Format::Brisk => "Whole experiments, with every run",
+            Format::Ghc => "Single values, as GHC's performance notes have them",
+        })
+    })
+}
+
 impl NotesOptions {
+    /// Whether notes are meant at all.
+    pub(super) fn are_wanted(&self) -> bool {
+        self.git_notes.is_some()
+    }
+
+    /// Whether they have values alone, which are judged and not stored.
+    pub(super) fn have_values(&self) -> bool {
+        self.are_wanted() && self.notes_format == Format::Ghc
+    }
+
+    fn name(&self) -> &str {
+        match (self.git_notes.as_deref().unwrap_or_default(), self.notes_format) {
+            ("", Format::Brisk) => "brisk",
+            ("", Format::Ghc) => "perf",
+            (name, _) => name,
+        }
+    }
+
     fn repository(&self) -> Result<Repository, Failure> {
         let folder = self.project.clone().unwrap_or_else(|| PathBuf::from("."));
         Ok(Repository::open(&folder)?)
@@ -47,17 +106,19 @@ impl NotesOptions {
 /// Notes these experiments, or all that measured commits of the repository.
 pub(super) fn export(
     options: &NotesOptions,
-    name: &str,
     (store, ids): (&Store, &[ExperimentId]),
     output: &Output,
 ) -> Done {
     let repository = options.repository()?;
-    let notes = Notes::new(&repository, name)?;
+    let notes = Notes::new(&repository, options.name())?;
     let lines = to_note(store, &repository, ids)?;
     if lines.is_empty() {
         let root = repository.root().display();
         return Err(Failure::new("there is nothing to note")
             .because(format!("no stored experiment measured commits of `{root}`")));
+    }
+    if options.notes_format == Format::Ghc {
+        return export_values(&notes, options.remote(), (store, &lines), output);
     }
     let additions: Vec<Addition> = lines.iter().map(addition).collect();
     let are_new = notes.publish(options.remote(), &additions, &is_noted)?;
@@ -74,29 +135,37 @@ pub(super) fn export(
     Ok(ExitCode::Fine)
 }
 
+/// Notes what the experiments measured, as values alone.
+fn export_values(
+    notes: &Notes<'_>,
+    remote: Option<&str>,
+    (store, experiments): (&Store, &[ToNote]),
+    output: &Output,
+) -> Done {
+    let mut told = String::new();
+    for one in experiments {
+        let (lines, bounds) = ghc::lines(store, one.id)?;
+        let new = notes.publish(remote, &lines, &ghc::has_line)?;
+        let new = new.into_iter().filter(|is_new| *is_new).count();
+        let (id, count) = (one.id, lines.len());
+        told += &format!("experiment {id}: {count} values noted, {new} of them new\n");
+        if bounds > 0 {
+            note(&format!("left out: {bounds} values of experiment {id} that are only bounds"));
+        }
+    }
+    output.data(&told)?;
+    Ok(ExitCode::Fine)
+}
+
 fn addition(one: &ToNote) -> Addition {
     Addition { commit: one.commit.clone(), line: one.line.clone() }
 }
 
 /// Takes the experiments of notes into the store.
-pub(super) fn import(
-    options: &NotesOptions,
-    name: &str,
-    store: &mut Store,
-    output: &Output,
-) -> Done {
+pub(super) fn import(options: &NotesOptions, store: &mut Store, output: &Output) -> Done {
     let repository = options.repository()?;
-    let notes = Notes::new(&repository, name)?;
-    if !notes.fetch(options.remote())? {
-        let root = repository.root().display();
-        let hint = match options.remote() {
-            None => "fetch them from where they were published: `--notes-remote origin`",
-            Some(_) => "`brisk export --git-notes --notes-remote REMOTE` publishes notes",
-        };
-        return Err(Failure::new(format!("there is no `{}`", notes.name()))
-            .because(format!("`{root}` has no such notes"))
-            .hint(Some(hint)));
-    }
+    let notes = Notes::new(&repository, options.name())?;
+    fetch(options, &repository, &notes)?;
     let found = import_notes(store, &notes)?;
     merging::tell(&found.merged.received, output)?;
     if found.others > 0 {
@@ -107,6 +176,49 @@ pub(super) fn import(
     let left_out = &found.merged.left_out;
     left_out.iter().for_each(|why| note(&format!("left out: {}", plain(why))));
     Ok(if left_out.is_empty() { ExitCode::Fine } else { ExitCode::Trouble })
+}
+
+fn fetch(
+    options: &NotesOptions,
+    repository: &Repository,
+    notes: &Notes<'_>,
+) -> Result<(), Failure> {
+    if !notes.fetch(options.remote())? {
+        let root = repository.root().display();
+        let hint = match options.remote() {
+            None => "fetch them from where they were published: `--notes-remote origin`",
+            Some(_) => "`brisk export --git-notes --notes-remote REMOTE` publishes notes",
+        };
+        return Err(Failure::new(format!("there is no `{}`", notes.name()))
+            .because(format!("`{root}` has no such notes"))
+            .hint(Some(hint)));
+    }
+    Ok(())
+}
+
+/// Reads values of notes, and says what is not among them.
+pub(super) fn values(options: &NotesOptions) -> Result<(Series, String), Failure> {
+    let repository = options.repository()?;
+    let notes = Notes::new(&repository, options.name())?;
+    fetch(options, &repository, &notes)?;
+    let ghc::Values { series, others, elsewhere, repeated } = ghc::values(&repository, &notes)?;
+    let name = notes.name();
+    for (count, what) in [
+        (others, format!("lines of `{name}` that are no values")),
+        (elsewhere, "commits with values that are not on the way to `HEAD`".to_owned()),
+    ] {
+        if count > 0 {
+            note(&format!("left out: {what}: {count}"));
+        }
+    }
+    if repeated > 0 {
+        note(&format!("values noted again for the same: {repeated}; the mean is taken"));
+    }
+    if series.metrics.is_empty() {
+        return Err(Failure::new(format!("`{name}` has no values"))
+            .because("no commit that leads to `HEAD` has a line of GHC's format"));
+    }
+    Ok((series, name.to_owned()))
 }
 
 /// Says which of the commits are not, or not any more, in the history.

@@ -8,6 +8,12 @@ use crate::report::quantity::percent;
 
 pub(super) fn words(note: &Note) -> Option<Line> {
     Some(match note {
+        Note::ValuesAlone { from } => line![
+            "the values of ",
+            Span::code(from.clone()),
+            " stand alone, without runs, intervals or machines: a change is one of level, and \
+             nobody can tell what else was different"
+        ],
         Note::SavedBaseline { file, alone, wait_share } => {
             let together = match alone {
                 true => line![

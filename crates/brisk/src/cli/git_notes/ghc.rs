@@ -1,0 +1,196 @@
+//! GHC's performance notes: a line for each value, as `test_env TAB test TAB way TAB metric TAB value`.
+//!
+//! A value stands alone: no runs, no interval, no machine but what `test_env` says. So they are
+//! written from figures, and read as a series of values.
+
+use std::collections::{BTreeMap, HashMap};
+
+use toolchains::series::Series;
+
+use crate::archive;
+use crate::failure::Failure;
+use crate::machine_class::MachineClass;
+use crate::prepare::{Addition, Noted, Notes, Repository};
+use crate::report::document::SummaryPart;
+use crate::spec::suite::commits::of_benchmark;
+use crate::store::{ExperimentId, Store};
+
+/// One value.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    environment: String,
+    test: String,
+    way: String,
+    metric: String,
+    value: f64,
+}
+
+impl Entry {
+    /// Reads a line; none where it is something else, or has no number.
+    fn read(line: &[u8]) -> Option<Self> {
+        let cells: Vec<&str> = std::str::from_utf8(line).ok()?.split('\t').collect();
+        let [environment, test, way, metric, value] = cells.try_into().ok()?;
+        let value: f64 = value.trim().parse().ok().filter(|value: &f64| value.is_finite())?;
+        let [environment, test, way, metric] = [environment, test, way, metric].map(str::to_owned);
+        Some(Self { environment, test, way, metric, value })
+    }
+
+    fn line(&self) -> Vec<u8> {
+        let cells = [&self.environment, &self.test, &self.way, &self.metric];
+        let cells = cells.map(|cell| cell.replace(|c: char| c.is_control(), " "));
+        format!("{}\t{}", cells.join("\t"), self.value).into_bytes()
+    }
+
+    /// What a column is called: what all have in common is left out by who reads it.
+    fn name(&self) -> String {
+        format!("{} {} {}: {}", self.environment, self.test, self.way, self.metric)
+    }
+}
+
+/// The figures of an experiment as lines of its commits, and how many are only bounds and left out.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub(super) fn lines(store: &Store, id: ExperimentId) -> Result<(Vec<Addition>, usize), Failure> {
+    let experiment = archive::stored(store, id)?;
+    let document = archive::own_document(store, id, &experiment)?;
+    let environment = MachineClass::from(&document).name().to_owned();
+    let project = experiment.commission.project;
+    let project = project.rsplit('/').next().unwrap_or_default();
+    let (mut lines, mut bounds) = (Vec::new(), 0);
+    for (number, variant) in (0..).zip(&document.variants) {
+        let Some(commit) = variant.labels.commit() else { continue };
+        let test = variant.labels.benchmark_name();
+        let test = test.map_or(project.to_owned(), |name| of_benchmark(project, name));
+        let entry = |part: &SummaryPart| Entry {
+            environment: environment.clone(),
+            test: test.clone(),
+            way: part.source.word().to_owned(),
+            metric: part.metric.to_string(),
+            value: document.figure(part),
+        };
+        let parts: Vec<&SummaryPart> = document.summaries_of(number).collect();
+        bounds += parts.iter().filter(|part| part.at_most).count();
+        let exact = parts.into_iter().filter(|part| !part.at_most);
+        lines.extend(
+            exact.map(|part| Addition { commit: commit.to_owned(), line: entry(part).line() }),
+        );
+    }
+    Ok((lines, bounds))
+}
+
+/// Whether a note has exactly this line.
+pub(super) fn has_line(note: &[u8], line: &[u8]) -> bool {
+    note.split(|byte| *byte == b'\n').any(|known| known == line)
+}
+
+/// What the notes of the commits say.
+#[derive(Debug)]
+pub(super) struct Values {
+    /// The commits along first parents, the oldest first, that have values.
+    pub series: Series,
+    /// How many lines are no values.
+    pub others: usize,
+    /// How many commits with notes are not among them.
+    pub elsewhere: usize,
+    /// How many values have been noted again for the same, of which the mean is taken.
+    pub repeated: usize,
+}
+
+/// Reads the notes of the commits that lead to `HEAD`.
+///
+/// # Errors
+///
+/// When git fails.
+pub(super) fn values(repository: &Repository, notes: &Notes<'_>) -> Result<Values, Failure> {
+    let mut all: HashMap<String, BTreeMap<String, Vec<f64>>> = HashMap::new();
+    let mut others = 0;
+    notes.for_each(&mut |Noted { commit, text }| -> Result<(), Failure> {
+        let text = text.map_err(|why| Failure::new("cannot read a note").because(why))?;
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match Entry::read(line) {
+                Some(entry) => {
+                    let of_commit = all.entry(commit.clone()).or_default();
+                    of_commit.entry(entry.name()).or_default().push(entry.value);
+                }
+                None => others += 1,
+            }
+        }
+        Ok(())
+    })?;
+    let lineage = repository.ask(["rev-list", "--first-parent", "--reverse", "HEAD"])?;
+    let lineage = String::from_utf8_lossy(&lineage).into_owned();
+    let points: Vec<(&str, BTreeMap<String, Vec<f64>>)> =
+        lineage.lines().filter_map(|commit| Some((commit, all.remove(commit)?))).collect();
+    let repeated = points.iter().flat_map(|(_, values)| values.values());
+    let repeated = repeated.map(|values| values.len() - 1).sum();
+    Ok(Values { series: series(&points), others, elsewhere: all.len(), repeated })
+}
+
+fn series(points: &[(&str, BTreeMap<String, Vec<f64>>)]) -> Series {
+    let mut columns: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
+    for (place, (_, values)) in points.iter().enumerate() {
+        for (name, values) in values {
+            let column = columns.entry(name).or_insert_with(|| vec![None; points.len()]);
+            #[expect(clippy::cast_precision_loss, reason = "a note has fewer than 2^53 lines")]
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            column[place] = Some(mean);
+        }
+    }
+    Series {
+        labels: points.iter().map(|(commit, _)| (*commit).to_owned()).collect(),
+        times: None,
+        metrics: columns.into_iter().map(|(name, values)| (name.to_owned(), values)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_five_cells_of_which_the_last_is_a_number() {
+        let entry = Entry::read(b"x86_64-linux\tT1969\tnormal\tbytes allocated\t2.5e9");
+        let entry = entry.expect("as GHC writes it");
+        assert_eq!(entry.name(), "x86_64-linux T1969 normal: bytes allocated");
+        assert_eq!(entry.value, 2.5e9);
+        assert_eq!(Entry::read(&entry.line()), Some(entry));
+        for bad in [
+            "a\tb\tc\td",
+            "a\tb\tc\td\te",
+            "a\tb\tc\td\tinf",
+            "a\tb\tc\td\tNaN",
+            "a\tb\tc\td\t1\t2",
+            "",
+        ] {
+            assert_eq!(Entry::read(bad.as_bytes()), None, "{bad}");
+        }
+        assert_eq!(Entry::read(b"a\tb\tc\t\xff\t1"), None);
+    }
+
+    #[test]
+    fn a_cell_cannot_make_another_one() {
+        let text = |text: &str| text.to_owned();
+        let entry = Entry {
+            environment: text("a\tb"),
+            test: text("c\n\x1b[2J"),
+            way: text("d"),
+            metric: text("e"),
+            value: 0.1,
+        };
+        assert_eq!(entry.line(), b"a b\tc  [2J\td\te\t0.1");
+    }
+
+    #[test]
+    fn a_series_has_a_gap_where_a_commit_has_no_value_and_the_mean_of_several() {
+        let point = |values: &[(&str, &[f64])]| -> BTreeMap<String, Vec<f64>> {
+            values.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect()
+        };
+        let series = series(&[("a", point(&[("x", &[1.0, 2.0])])), ("b", point(&[("y", &[3.0])]))]);
+        assert_eq!(series.labels, ["a", "b"]);
+        let expected = [("x", [Some(1.5), None]), ("y", [None, Some(3.0)])];
+        let expected = expected.map(|(name, values)| (name.to_owned(), values.to_vec()));
+        assert_eq!(series.metrics, expected);
+    }
+}
