@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::document::list;
+use crate::history_suite::{commits, suite};
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT};
 
@@ -132,4 +133,47 @@ fn no_rounds_are_added_to_an_experiment_of_another_state() {
         .refused("cannot compare with experiment 3")
         .because("the machine was in another state: its kernel is `0.1`, and here it is")
         .hinting("name both commands");
+}
+
+/// Each benchmark of a suite goes on by itself, and each pair says where it was compared.
+#[test]
+fn a_suite_goes_on_elsewhere_as_a_command_does() {
+    let lab = Lab::new();
+    let suites = |numbers: std::ops::Range<u32>| -> Vec<String> {
+        let of = |number: u32| {
+            let slower = ("slower", if number < 2 { 100 } else { 200 });
+            suite(&number.to_string(), &[("steady", 100), slower], "")
+        };
+        numbers.map(of).collect()
+    };
+    let repository = commits(&lab, &suites(0..3));
+    let measure = |repository: &Repository<'_>| {
+        let options = ["--harness", "auto", "--runs", "16", "--export-json", "h.json"];
+        repository.start_with(&options).wait().judged();
+        repository.json("h.json")
+    };
+    measure(&repository);
+    moved(&lab);
+    repository.write("source", &suites(3..4)[0]);
+    repository.commit("commit 3");
+    let calls = lab.lines("calls").len();
+    let after = measure(&repository);
+    // Two benchmarks of the bridge and of the new commit.
+    assert_eq!(lab.lines("calls").len() - calls, 2 * 2 * 16);
+    let of_time =
+        list(&after, "comparisons").iter().filter(|p| p["metric"] == "time_per_iteration");
+    let mut pairs: Vec<(u64, bool)> = of_time
+        .map(|part| {
+            let machine = part["machine"].as_str().expect("it is named");
+            (part["candidate"].as_u64().expect("a number"), machine.starts_with("Example 9000"))
+        })
+        .filter(|(candidate, _)| candidate % 4 != 0)
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let places: Vec<bool> = pairs.iter().map(|(_, is_there)| *is_there).collect();
+    assert_eq!(places, [true, true, false, true, true, false], "{pairs:?}");
+    let bridges = list(&after, "notes").iter().filter(|note| note["kind"] == "bridge");
+    let variants: Vec<u64> = bridges.filter_map(|note| note["variant"].as_u64()).collect();
+    assert_eq!(variants, [2, 6]);
 }

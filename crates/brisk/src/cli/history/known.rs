@@ -19,6 +19,8 @@ pub(super) struct Known {
     pub id: ExperimentId,
     /// Whether it was measured on this machine as it is now.
     pub is_here: bool,
+    /// Whether it was asked of the same machine or engine, in whatever state.
+    pub is_ours: bool,
     pub is_interrupted: bool,
     /// Whether it ended without an answer to all that it was about.
     pub is_open: bool,
@@ -54,6 +56,7 @@ impl Known {
         Some(Self {
             id,
             is_here,
+            is_ours: true,
             // What was begun on another machine does not go on here.
             is_interrupted: is_here && stored.state == ExperimentState::Interrupted,
             is_open: is_here

@@ -65,26 +65,26 @@ impl<'a> Measuring<'a> {
         let mut known = Vec::new();
         let mut works = HashMap::new();
         let here = MachineClass::here();
-        let mut ids = store.of_subject(&question.subject()?)?;
-        if question.bisects().is_none() {
-            ids.extend(elsewhere(&store, &question.subject()?)?);
-        }
-        for id in ids.into_iter().filter(|_| !question.remeasures()) {
+        let subject = question.subject()?;
+        let ours = store.of_subject(&subject)?;
+        let others = match question.bisects() {
+            None => elsewhere(&store, &subject)?,
+            Some(_) => Vec::new(),
+        };
+        let ids = ours.iter().chain(&others).copied();
+        for id in ids.filter(|_| !question.remeasures()) {
             let stored = store.experiment(id)?;
             let Some(stored) = stored else { continue };
-            let one = Known::read(&store, id, &stored, question.suite(), &here);
-            if !one.as_ref().is_some_and(|one| one.is_here) {
-                known.extend(one);
-                continue;
-            }
+            let is_ours = ours.contains(&id);
             // The newest first: what it says stays.
-            for variant in &stored.commission.variants {
+            for variant in stored.commission.variants.iter().filter(|_| is_ours) {
                 let labels = &variant.labels;
                 if let (Some(digest), Some(work)) = (labels.digest(), labels.work()) {
                     works.entry(digest.to_owned()).or_insert(work);
                 }
             }
-            known.extend(one);
+            let one = Known::read(&store, id, &stored, question.suite(), &here);
+            known.extend(one.map(|one| Known { is_ours, ..one }));
         }
         // Clocks and numbers of different machines say nothing about which came first.
         known.sort_by_key(|one| !one.is_here);
@@ -289,8 +289,10 @@ impl<'a> Measuring<'a> {
         }
         let keys = keys(strands, agenda);
         // What was just measured has had all that was asked for.
-        let (is_interrupted, is_open, is_here) = (false, false, true);
-        self.known.insert(0, Known { id, is_here, is_interrupted, is_open, keys, document });
+        let (is_interrupted, is_open) = (false, false);
+        let (is_here, is_ours) = (true, true);
+        let one = Known { id, is_here, is_ours, is_interrupted, is_open, keys, document };
+        self.known.insert(0, one);
         Ok(())
     }
 
@@ -380,7 +382,7 @@ impl<'a> Measuring<'a> {
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
         // What others made of their experiments stays theirs.
-        if !self.known.iter().any(|known| known.id == newest && known.is_here) {
+        if !self.known.iter().any(|known| known.id == newest && known.is_ours) {
             return Ok(());
         }
         let mut store = Store::open(&self.place)?;
