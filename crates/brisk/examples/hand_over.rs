@@ -2,6 +2,8 @@
 //!
 //! `hand_over TASK FOLDER COUNT`: each is as the one in the folder TASK, with a title of its own.
 
+#![expect(clippy::print_stdout, reason = "it is for a benchmark")]
+
 use std::path::Path;
 
 use brisk::engine::folder::{self, Progress, Task, TaskFolder};

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::bench::suite;
 use crate::document::list;
 use crate::lab::{Ended, Lab, Running, eventually};
+use crate::repository::{LONG, Repository, SHORT};
 
 /// A scheduler. What it does with each submission is the next line of `moods`; then it is `good`.
 const ENGINE: &str = r#"#!/bin/sh
@@ -130,6 +132,28 @@ fn every_verb_measures_there() {
     lab.brisk(&["check", "--on", "far"]).succeeded();
     assert_eq!(lab.lines("checked").len(), 2);
     assert_eq!(lab.lines("submissions").len(), 3);
+}
+
+#[test]
+fn a_suite_and_a_history_are_measured_there() {
+    let lab = lab("");
+    suite(&lab, "suite", &["a", "b"], 100);
+    lab.brisk(&["bench", "--on", "far", "--order", "alone", "--runs", "6", "./suite"]).judged();
+    assert_eq!(lab.lines("calls").len(), 12);
+    let site = lab.path("brisk.toml").to_string_lossy().into_owned();
+    let lab = lab.with("BRISK_SITE", site);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT, LONG, LONG]);
+    let history = repository.document(&["--on", "far", "--runs", "12"]);
+    let [step] = list(&history, "steps").as_slice() else { panic!("{}", history["steps"]) };
+    assert_eq!(step["verdict"], "regressed");
+    assert_eq!(lab.lines("submissions").len(), 2, "one job has the whole history");
+    // What is known need not be measured again, and costs no job.
+    repository.document(&["--on", "far", "--runs", "12"]);
+    assert_eq!(lab.lines("submissions").len(), 2);
+    // Here, nothing is known of what another machine has measured.
+    let ran = repository.runs();
+    repository.document(&["--runs", "12"]);
+    assert!(repository.runs() > ran);
 }
 
 #[test]
