@@ -30,6 +30,7 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("doctor", &["archive", "cli", "history", "prepare", "store"]),
     ("report", &["archive", "cli", "conduct", "serve", "store"]),
     ("archive", &["cli", "prepare", "serve"]),
+    ("engine", &["archive", "cli", "conduct", "history", "judge", "report", "serve", "store"]),
     ("serve", &["cli", "conduct", "history", "judge", "prepare", "run", "sweep"]),
 ];
 

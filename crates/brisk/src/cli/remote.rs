@@ -40,7 +40,7 @@ pub(super) fn measure(
     let waited = Tasks::new(engine.engine(), folders, &mut told).wait(engine.detaches);
     told.display.clear();
     match waited? {
-        Waited::Finished => receive(&folder, store),
+        Waited::Finished => receive(&folder, engine, store),
         Waited::Submitted => Err(Failure::detached(
             &format!("handed over to `{}`", engine.name),
             "the same command without `--detach` waits for the result and shows it",
@@ -50,7 +50,11 @@ pub(super) fn measure(
 }
 
 /// Stores what an attempt found, and takes the task away.
-fn receive(folder: &TaskFolder, place: &Place) -> Result<MeasuredExperiment, Failure> {
+fn receive(
+    folder: &TaskFolder,
+    engine: &Chosen,
+    place: &Place,
+) -> Result<MeasuredExperiment, Failure> {
     let open = || {
         let file = folder.result();
         file.map_err(|error| Failure::new("cannot read the result").caused_by(&error))
@@ -64,8 +68,12 @@ fn receive(folder: &TaskFolder, place: &Place) -> Result<MeasuredExperiment, Fai
         node if failure.error().contains(node) => failure,
         node => failure.within(&format!("it failed on {node}")),
     };
-    let Some(record) = record else {
+    let take_away = || {
         folder.take();
+        engine.engine().forget(folder);
+    };
+    let Some(record) = record else {
+        take_away();
         let lost = || Failure::new("the result has neither an experiment nor a failure");
         return Err(elsewhere(header.failure.unwrap_or_else(lost)));
     };
@@ -74,7 +82,7 @@ fn receive(folder: &TaskFolder, place: &Place) -> Result<MeasuredExperiment, Fai
     let nothing = || Failure::new("the record has no experiment");
     let id = received.last().ok_or_else(nothing)?.id;
     // Whoever is killed before this stores the same again, which changes nothing.
-    folder.take();
+    take_away();
     let conducted = archive::replay(&store, id, &archive::stored(&store, id)?)?;
     let ending = match header.failure {
         Some(failure) => Err(RunError::Elsewhere(elsewhere(failure))),

@@ -124,7 +124,7 @@ impl TaskFolder {
             serde_json::to_writer(&mut file, task)?;
             file.sync_all()?;
             fs::write(fresh.path().join(CWD), &task.commission.cwd)?;
-            File::create_new(fresh.path().join(format!("stamp.{}", task.stamp)))?;
+            File::create_new(fresh.path().join(stamp_name(task.stamp)))?;
             match fs::rename(fresh.path(), &path) {
                 Ok(()) => {
                     // It is there no more.
@@ -149,6 +149,11 @@ impl TaskFolder {
         Ok((at(there.stamp), Some(there.by)))
     }
 
+    /// What it is called.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// What its jobs are called.
     pub fn job_name(&self) -> String {
         format!("brisk-{}", self.key)
@@ -162,6 +167,11 @@ impl TaskFolder {
     /// The command of its jobs: the program and the folder.
     pub fn command(&self) -> [PathBuf; 2] {
         [self.brisk.clone(), self.path()]
+    }
+
+    /// The names of the files that make the task.
+    pub fn handed_over(&self) -> [String; 3] {
+        [COMMISSION.to_owned(), CWD.to_owned(), stamp_name(self.stamp)]
     }
 
     fn taken(&self) -> PathBuf {
@@ -291,6 +301,10 @@ impl TaskFolder {
             }
         }
     }
+}
+
+fn stamp_name(stamp: u64) -> String {
+    format!("stamp.{stamp}")
 }
 
 fn result_name(stamp: u64) -> String {
@@ -457,12 +471,20 @@ pub fn check_root(root: &Path) -> Result<(), Failure> {
     check().map_err(|error| unusable(root, &error))
 }
 
-/// A copy of this program in the folder, named by what it is.
+/// What a copy of this program is called: what it is.
+pub(super) fn copy_name(own: &Path) -> Result<String, Failure> {
+    let digest = crate::commission::digest(own).map_err(|error| {
+        Failure::new(format!("cannot read `{}`", own.display())).caused_by(&error)
+    })?;
+    Ok(format!("brisk-{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]))
+}
+
+/// A copy of this program in the folder.
 pub(super) fn copied(own: &Path, root: &Path) -> Result<PathBuf, Failure> {
+    let name = copy_name(own)?;
     let copy = || -> io::Result<PathBuf> {
-        let digest = crate::commission::digest(own)?;
         let folder = root.join("bin");
-        let path = folder.join(format!("brisk-{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]));
+        let path = folder.join(name);
         if !path.exists() {
             fs::create_dir_all(&folder)?;
             let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&folder)?;

@@ -11,6 +11,7 @@ pub mod folder;
 pub mod key;
 pub mod result;
 mod slurm;
+mod ssh;
 pub mod wait;
 
 use std::ffi::OsStr;
@@ -52,6 +53,14 @@ pub trait Engine {
 
     /// Has a job start that is to wait only because it was started before.
     fn release(&self, _job: &Job) {}
+
+    /// Removes what there is of a task elsewhere than in its folder.
+    fn forget(&self, _task: &TaskFolder) {}
+
+    /// The time between two polls at first, and at most, in seconds.
+    fn pauses(&self) -> [f64; 2] {
+        [1.0, 30.0]
+    }
 }
 
 /// A job that an engine has.
@@ -141,17 +150,24 @@ impl Chosen {
     ///
     /// When nobody says where its tasks are kept.
     pub fn new(table: &EngineTable) -> Result<Self, Failure> {
-        let folder = match &table.folder {
-            Some(folder) => folder.clone(),
-            None => default_folder()?,
+        let folder = match (&table.folder, &table.kind) {
+            // What it names is there, and what there is of tasks here is ours.
+            (_, EngineKind::Ssh(_)) => default_folder()?.join(mirror_name(&table.name)),
+            (Some(folder), _) => folder.clone(),
+            (None, _) => default_folder()?,
         };
         let engine: Box<dyn Engine> = match table.kind.clone() {
             EngineKind::Slurm(settings) => {
                 Box::new(slurm::Slurm::new(settings, table.place.clone()))
             }
+            EngineKind::Ssh(settings) => {
+                Box::new(ssh::Ssh::new(settings, table.folder.as_deref(), table.copy)?)
+            }
             EngineKind::Command(templates) => Box::new(command::Templates::new(templates)),
         };
-        Ok(Self { name: table.name.clone(), folder, detaches: false, engine, copies: table.copy })
+        // By ssh, it goes elsewhere.
+        let copies = table.copy && !matches!(table.kind, EngineKind::Ssh(_));
+        Ok(Self { name: table.name.clone(), folder, detaches: false, engine, copies })
     }
 
     /// Refuses what can be refused before anything runs.
@@ -177,10 +193,14 @@ impl Chosen {
     ///
     /// When it cannot be found or copied.
     pub fn brisk(&self) -> Result<PathBuf, Failure> {
-        let own = std::env::current_exe()
-            .map_err(|error| Failure::new("cannot tell where brisk is").caused_by(&error))?;
+        let own = own_program()?;
         if self.copies { folder::copied(&own, &self.folder) } else { Ok(own) }
     }
+}
+
+fn own_program() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::new("cannot tell where brisk is").caused_by(&error))
 }
 
 /// Where tasks are when nobody says it: homes are what the machines of a cluster share.
@@ -204,4 +224,10 @@ fn is_of_scheduler(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     ["SBATCH_", "SLURM_", "SQUEUE_", "SCANCEL_"].iter().any(|prefix| name.starts_with(prefix))
         && name != "SLURM_CONF"
+}
+
+/// What the folder is called that has here what is done there.
+fn mirror_name(engine: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || ".-_@".contains(c) { c } else { '-' };
+    format!("on-{}", engine.chars().map(plain).collect::<String>())
 }

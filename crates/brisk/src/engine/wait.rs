@@ -14,10 +14,6 @@ use crate::failure::Failure;
 /// The time between two looks at the folders, which cost little.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The time between two polls of the engine: at first, and at most. It becomes longer the longer it
-/// takes; results are seen without polls.
-const POLLS: [f64; 2] = [1.0, 30.0];
-
 /// What is told while tasks are waited for.
 pub trait Watcher {
     /// How many tasks have ended, how far one of the others is, and why one of them waits.
@@ -107,7 +103,8 @@ impl<'a> Tasks<'a> {
             if elapsed >= next_poll {
                 self.poll();
                 self.act()?;
-                let [least, most] = POLLS;
+                // They become longer the longer it takes.
+                let [least, most] = self.engine.pauses();
                 next_poll = watch.elapsed().as_secs_f64() + (elapsed / 20.0).clamp(least, most);
             }
             if only_submits && self.waiting.iter().all(|task| task.is_done || task.submissions > 0)
@@ -248,6 +245,7 @@ impl<'a> Tasks<'a> {
         for task in &self.waiting {
             end_jobs(self.engine, task.folder);
             task.folder.log("called off");
+            self.engine.forget(task.folder);
             task.folder.take();
         }
     }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::bench::suite;
 use crate::document::list;
 use crate::lab::{Ended, Lab, Running, eventually};
+use crate::repository::{LONG, Repository, SHORT};
 
 /// A scheduler. What it does with each submission is the next line of `moods`; then it is `good`.
 const ENGINE: &str = r#"#!/bin/sh
@@ -130,6 +132,28 @@ fn every_verb_measures_there() {
     lab.brisk(&["check", "--on", "far"]).succeeded();
     assert_eq!(lab.lines("checked").len(), 2);
     assert_eq!(lab.lines("submissions").len(), 3);
+}
+
+#[test]
+fn a_suite_and_a_history_are_measured_there() {
+    let lab = lab("");
+    suite(&lab, "suite", &["a", "b"], 100);
+    lab.brisk(&["bench", "--on", "far", "--order", "alone", "--runs", "6", "./suite"]).judged();
+    assert_eq!(lab.lines("calls").len(), 12);
+    let site = lab.path("brisk.toml").to_string_lossy().into_owned();
+    let lab = lab.with("BRISK_SITE", site);
+    let repository = Repository::costing(&lab, &[SHORT, SHORT, LONG, LONG]);
+    let history = repository.document(&["--on", "far", "--runs", "12"]);
+    let [step] = list(&history, "steps").as_slice() else { panic!("{}", history["steps"]) };
+    assert_eq!(step["verdict"], "regressed");
+    assert_eq!(lab.lines("submissions").len(), 2, "one job has the whole history");
+    // What is known need not be measured again, and costs no job.
+    repository.document(&["--on", "far", "--runs", "12"]);
+    assert_eq!(lab.lines("submissions").len(), 2);
+    // Here, nothing is known of what another machine has measured.
+    let ran = repository.runs();
+    repository.document(&["--runs", "12"]);
+    assert!(repository.runs() > ran);
 }
 
 #[test]
@@ -287,11 +311,11 @@ fn engines_that_are_not_there_are_refused_before_anything_runs() {
     let on = |name: &str| lab.brisk(&["compare", "--on", name, "touch ran"]);
     on("fat")
         .refused("unknown engine `fat`")
-        .hinting("did you mean `far`? engines: `far`, `local`");
+        .hinting("did you mean `far`? engines: `far`, `local`, `slurm`, `ssh:HOST`");
     lab.write("brisk.toml", &TABLE.replace("submit =", "submitt ="));
     on("far").refused("unknown key `submitt` in `[engine.NAME]`").because("line 4, column 1");
     lab.write("brisk.toml", &TABLE.replace("'command'", "'cluster'"));
-    on("far").refused("unknown kind of engine `cluster`").hinting("`slurm`, `command`");
+    on("far").refused("unknown kind of engine `cluster`").hinting("`slurm`, `ssh`, `command`");
     lab.write("brisk.toml", &format!("{TABLE}partition = 'bench'\n"));
     on("far").refused("`partition` applies to another kind of engine than `command`");
     lab.write("brisk.toml", "[engine.local]\nkind = 'slurm'\n");

@@ -23,6 +23,7 @@ mod durability;
 mod ends;
 mod engine;
 mod engine_slurm;
+mod engine_ssh;
 mod equal_work;
 mod exchange;
 mod explain;

@@ -11,7 +11,7 @@ use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::host;
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::{EngineTable, LOCAL, read_site};
+use crate::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
 
 /// Names the site file.
 const VARIABLE: &str = "BRISK_SITE";
@@ -62,6 +62,9 @@ impl EngineOptions {
 fn within(tables: Vec<EngineTable>, folder: &Path) -> Vec<EngineTable> {
     let settled = |table: EngineTable| {
         // Without the `.` that a folder may be called.
+        if matches!(table.kind, EngineKind::Ssh(_)) {
+            return table;
+        }
         let settled = table.folder.map(|path| folder.join(path).components().collect());
         EngineTable { folder: settled, ..table }
     };
@@ -74,7 +77,7 @@ pub fn machine(engine: Option<&Chosen>) -> Value {
 }
 
 fn unknown(name: &str, tables: &[EngineTable]) -> Failure {
-    let mut known: Vec<&str> = vec![LOCAL, "slurm"];
+    let mut known: Vec<&str> = vec![LOCAL, "slurm", "ssh:HOST"];
     known.extend(tables.iter().map(|table| table.name.as_str()));
     known.sort_unstable();
     known.dedup();

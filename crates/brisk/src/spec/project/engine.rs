@@ -26,6 +26,8 @@ pub struct EngineTable {
 pub enum EngineKind {
     /// Slurm.
     Slurm(SlurmSettings),
+    /// One machine, by ssh.
+    Ssh(SshSettings),
     /// Commands of the user's.
     Command(Templates),
 }
@@ -43,6 +45,13 @@ pub struct SlurmSettings {
     pub options: Vec<String>,
 }
 
+/// Which machine ssh reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SshSettings {
+    /// The host, as `ssh` takes it.
+    pub host: String,
+}
+
 /// How jobs of any other engine are submitted, listed and ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
@@ -58,10 +67,11 @@ pub struct Templates {
 pub const LOCAL: &str = "local";
 
 const TABLE: &str = "`[engine.NAME]`";
-const KINDS: [&str; 2] = ["slurm", "command"];
+const KINDS: [&str; 3] = ["slurm", "ssh", "command"];
 /// The keys of every kind.
 const COMMON: [&str; 3] = ["kind", "folder", "copy"];
 const OF_SLURM: [&str; 4] = ["partition", "features", "reservation", "options"];
+const OF_SSH: [&str; 1] = ["host"];
 const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
 pub(super) const KEYS: &[&str] = &[
     "kind",
@@ -71,6 +81,7 @@ pub(super) const KEYS: &[&str] = &[
     "features",
     "reservation",
     "options",
+    "host",
     "submit",
     "poll",
     "cancel",
@@ -79,7 +90,12 @@ pub(super) const KEYS: &[&str] = &[
 impl EngineTable {
     /// What an engine is that is named without a table, where that can be.
     pub fn usual(name: &str) -> Option<Self> {
-        let kind = (name == "slurm").then(|| EngineKind::Slurm(SlurmSettings::default()))?;
+        let host = name.strip_prefix("ssh:").filter(|host| !host.is_empty());
+        let kind = match host {
+            Some(host) => EngineKind::Ssh(SshSettings { host: host.to_owned() }),
+            None if name == "slurm" => EngineKind::Slurm(SlurmSettings::default()),
+            None => return None,
+        };
         let place = "no table: `[engine.slurm]` would be one".to_owned();
         Some(Self { name: name.to_owned(), kind, folder: None, copy: false, place })
     }
@@ -109,6 +125,7 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
     let word = table.required("kind")?;
     let own: &[&str] = match word.as_str() {
         "slurm" => &OF_SLURM,
+        "ssh" => &OF_SSH,
         "command" => &OF_COMMAND,
         _ => {
             let known = KINDS.map(str::to_owned).to_vec();
@@ -132,6 +149,7 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
                 .map(|(text, _)| text)
                 .collect(),
         }),
+        "ssh" => EngineKind::Ssh(SshSettings { host: table.required("host")? }),
         _ => EngineKind::Command(Templates {
             submit: table.required("submit")?,
             poll: table.required("poll")?,

@@ -33,7 +33,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 pub use benchmark::Benchmark;
-pub use engine::{EngineKind, EngineTable, LOCAL, SlurmSettings, Templates, read_site};
+pub use engine::{
+    EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates, read_site,
+};
 pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
 use table::{Source, Table};

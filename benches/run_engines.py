@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Campaigns of short tasks on a real Slurm whose parts are killed at random, with kill -9.
+
+    run_engines.py BRISK HAND_OVER WORK [CAMPAIGNS [TASKS [SEED]]]
+
+Killed are the controller, a node's daemon, the daemon of a job's steps, what a job runs, and the
+brisk that waits. Whatever is killed starts again after some seconds, and a brisk that waits is
+called again as it was. Every task must then have exactly one experiment in the store.
+Before that: what a task costs beside its measuring, and how long 1,000 of them take to submit.
+"""
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+BRISK, HAND_OVER, WORK = sys.argv[1], sys.argv[2], Path(sys.argv[3]).absolute()
+CAMPAIGNS, TASKS, SEED = (list(map(int, sys.argv[4:])) + [20, 50, 1][len(sys.argv[4:]):])
+SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
+SLURM = WORK / "slurm"
+KINDS = ["controller", "node", "step", "job", "brisk"]
+
+
+def slurm(*words):
+    """One of the project's ways to start and stop its Slurm."""
+    return subprocess.run([SCRIPT, *words, SLURM], stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def said(*words):
+    return subprocess.run(words, capture_output=True, text=True).stdout
+
+
+def processes(wanted):
+    """The processes whose words are wanted, and that are this Slurm's or this campaign's."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if wanted(words) and str(WORK).encode() in (folder / "environ").read_bytes():
+                yield int(folder.name)
+        except OSError:
+            pass
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return True
+    except OSError:
+        return False
+
+
+class Campaign:
+    def __init__(self, number):
+        self.random = random.Random(SEED * 1000 + number)
+        self.folder = WORK / f"campaign-{number}"
+        self.folder.mkdir(parents=True)
+        table = f"[engine.chaos]\nkind = 'slurm'\nfolder = '{self.folder}/tasks'\n"
+        (self.folder / "brisk.toml").write_text(table)
+        self.store = self.folder / "runs.db"
+        self.waiting, self.kills, self.calls = {}, dict.fromkeys(KINDS, 0), 0
+
+    def task(self, number):
+        """Waits for a task, again and again as long as brisk is killed; how it ended."""
+        command = f"sleep 0.{self.random.randint(1, 9)}; : {number}"
+        words = [BRISK, "compare", "--on", "chaos", "--store", self.store, "--runs", "2", "--quiet",
+                 "-S", command]
+        while True:
+            self.calls += 1
+            brisk = subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.waiting[number] = brisk
+            _, error = brisk.communicate()
+            del self.waiting[number]
+            if brisk.returncode != -signal.SIGKILL:
+                return brisk.returncode, error
+
+    def disturb(self):
+        kind = self.random.choice(KINDS)
+        pause = self.random.uniform(0, 5)
+        if kind == "controller":
+            pid = (SLURM / "controller.pid").read_text().strip()
+            done = kill(int(pid))
+            time.sleep(pause)
+            slurm("controller")
+        elif kind == "node":
+            name = self.random.choice(["node1", "node2"])
+            done = kill(int((SLURM / f"{name}.pid").read_text().strip()))
+            time.sleep(pause)
+            slurm("node", name)
+        else:
+            wanted = {"step": lambda words: words.startswith("slurmstepd"),
+                      "job": lambda words: " task " in words and "brisk" in words}
+            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
+                    else list(processes(wanted[kind])))
+            done = bool(pids) and kill(self.random.choice(pids))
+        self.kills[kind] += done
+        # An administrator's work: a node that met a job twice is drained.
+        for name in ["node1", "node2"]:
+            if "drain" in said("sinfo", "-h", "-n", name, "-o", "%T") or \
+                    "down" in said("sinfo", "-h", "-n", name, "-o", "%T"):
+                said("scontrol", "update", f"nodename={name}", "state=resume")
+
+    def run(self):
+        started = time.monotonic()
+        with ThreadPoolExecutor(TASKS) as pool:
+            ends = [pool.submit(self.task, number) for number in range(TASKS)]
+            while not all(end.done() for end in ends):
+                self.disturb()
+                time.sleep(self.random.uniform(0, 2))
+        failed = [end.result() for end in ends if end.result()[0] not in (0, 1)]
+        listed = said(BRISK, "list", "--store", self.store, "--most", "1000").splitlines()
+        found = [sum(f": {number} " in f"{line} " for line in listed) for number in range(TASKS)]
+        left = len(list((self.folder / "tasks/tasks").iterdir()))
+        return {"seconds": round(time.monotonic() - started), "kills": self.kills,
+                "calls of brisk": self.calls, "once": found.count(1), "none": found.count(0),
+                "more": sum(count > 1 for count in found), "failed": failed, "left": left}
+
+
+def overhead():
+    """A task of two runs that take no time: from the call to the report, in seconds."""
+    folder = WORK / "overhead"
+    folder.mkdir()
+    (folder / "brisk.toml").write_text(f"[engine.plain]\nkind = 'slurm'\nfolder = '{folder}/tasks'\n")
+    took = []
+    for _ in range(11):
+        started = time.monotonic()
+        subprocess.run([BRISK, "compare", "--on", "plain", "--store", folder / "runs.db", "--runs",
+                        "2", "--quiet", "true"], cwd=folder, check=True, capture_output=True)
+        took.append(time.monotonic() - started)
+    print(f"overhead of a task: median {statistics.median(took):.2f} s of {len(took)}, "
+          f"at most {max(took):.2f} s (goal: < 2 s)", flush=True)
+    for task in sorted((folder / "tasks/taken").iterdir())[:1]:
+        many = subprocess.run([HAND_OVER, task, WORK / "many", "1000"], capture_output=True, text=True)
+        print(f"1,000 tasks handed over and submitted: {many.stdout.strip()}{many.stderr.strip()} "
+              "(goal: < 10 s)", flush=True)
+    said("scancel", "--state=PENDING", f"--user={said('id', '-un').strip()}")
+    said("scancel", f"--user={said('id', '-un').strip()}")
+    while said("squeue", "-h"):
+        time.sleep(0.2)
+
+
+def main():
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    up = slurm("up")
+    if up.returncode:
+        print(f"not checked: campaigns on Slurm: {up.stderr.decode().strip()}", file=sys.stderr)
+        return 0
+    os.environ["SLURM_CONF"] = str(SLURM / "slurm.conf")
+    os.environ["BRISK_LOCK"] = "off"
+    bad = 0
+    try:
+        overhead()
+        for number in range(CAMPAIGNS):
+            outcome = Campaign(number).run()
+            bad += outcome["once"] != TASKS or bool(outcome["failed"]) or bool(outcome["left"])
+            print(f"campaign {number}: {outcome}", flush=True)
+    finally:
+        slurm("down")
+    print(f"{CAMPAIGNS - bad} of {CAMPAIGNS} campaigns: every one of {TASKS} tasks has exactly one result")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
