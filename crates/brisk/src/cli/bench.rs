@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let request = check(arguments)?;
-    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = arguments.engine.chosen(Path::new("."), &arguments.store)?;
     let engine = engine.as_ref();
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;

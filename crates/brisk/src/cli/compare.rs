@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // peak it can see.
     let launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
-    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = arguments.engine.chosen(Path::new("."), &arguments.store)?;
     let engine = engine.as_ref();
     if !arguments.commits.names_some() {
         refuse_build(arguments)?;

@@ -30,6 +30,8 @@ mod spin;
 mod suite_metrics;
 mod sweep;
 mod task;
+#[cfg(feature = "postgres")]
+mod worker;
 
 pub mod exit;
 pub mod options;
@@ -98,6 +100,9 @@ enum Verb {
     /// Keep a processor busy: what the doctor measures
     #[command(hide = true)]
     Spin(spin::SpinArguments),
+    /// Take experiments from the queue of a shared store, one at a time, and measure them
+    #[cfg(feature = "postgres")]
+    Worker(worker::WorkerArguments),
     /// Measure what was handed over in a folder: what the jobs of engines run
     #[command(hide = true)]
     Task(task::TaskArguments),
@@ -137,6 +142,8 @@ pub fn run() -> ExitCode {
         Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
         Verb::Spin(verb) => spin::run(verb),
         Verb::Task(verb) => task::run(verb),
+        #[cfg(feature = "postgres")]
+        Verb::Worker(verb) => worker::run(verb),
         Verb::Man => generate::man(&output, &Arguments::command()),
         Verb::Schema => generate::schema(&output),
     };

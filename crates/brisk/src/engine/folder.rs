@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::commission::Commission;
 use crate::failure::Failure;
 
-const COMMISSION: &str = "commission.json";
+pub(super) const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
 const TASKS: &str = "tasks";
 const TAKEN: &str = "taken";
@@ -152,6 +152,11 @@ impl TaskFolder {
     /// What it is called.
     pub fn key(&self) -> &str {
         &self.key
+    }
+
+    /// When it was handed over, in nanoseconds since 1970-01-01 UTC.
+    pub fn stamp(&self) -> u64 {
+        self.stamp
     }
 
     /// What its jobs are called.

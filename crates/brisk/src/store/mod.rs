@@ -25,6 +25,8 @@ mod measurements;
 mod open;
 mod overview;
 mod place;
+#[cfg(feature = "postgres")]
+pub mod queue;
 mod read;
 mod readings;
 mod recover;

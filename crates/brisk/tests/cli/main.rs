@@ -24,6 +24,8 @@ mod ends;
 mod engine;
 mod engine_slurm;
 mod engine_ssh;
+#[cfg(feature = "postgres")]
+mod engine_workers;
 mod equal_work;
 mod exchange;
 mod explain;

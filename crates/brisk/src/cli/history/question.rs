@@ -69,7 +69,7 @@ impl<'a> Question<'a> {
         let arguments = &completed.arguments;
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let repository = Repository::open(folder)?;
-        let engine = arguments.engine.chosen(folder)?;
+        let engine = arguments.engine.chosen(folder, &arguments.store)?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)?;
         let settled = settled(completed, &repository, &commits, folder);

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::store::StoreOptions;
 use crate::cli::project;
 use crate::engine::Chosen;
 use crate::failure::Failure;
 use crate::host;
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
+use crate::spec::project::{EngineKind, EngineTable, LOCAL, WorkersSettings, read_site};
 
 /// Names the site file.
 const VARIABLE: &str = "BRISK_SITE";
@@ -32,12 +33,12 @@ pub struct EngineOptions {
 
 impl EngineOptions {
     /// The engine that is asked for, ready; none where that is this machine. `folder` is the
-    /// project's.
+    /// project's, and `store` is where results are kept.
     ///
     /// # Errors
     ///
     /// When there is none of that name, or it cannot be used.
-    pub fn chosen(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
+    pub fn chosen(&self, folder: &Path, store: &StoreOptions) -> Result<Option<Chosen>, Failure> {
         let Some(name) = self.on.as_deref().filter(|name| *name != LOCAL) else { return Ok(None) };
         let here = std::env::current_dir()
             .map_err(|error| Failure::new("cannot tell the current folder").caused_by(&error))?;
@@ -51,7 +52,13 @@ impl EngineOptions {
         let Some(table) = found.or_else(|| EngineTable::usual(name)) else {
             return Err(unknown(name, &tables));
         };
-        let mut chosen = Chosen::new(&table)?;
+        let queue = match &table.kind {
+            EngineKind::Workers(WorkersSettings { store: Some(address), .. }) => {
+                StoreOptions { store: Some(address.into()) }.place()?
+            }
+            _ => store.place()?,
+        };
+        let mut chosen = Chosen::new(&table, queue)?;
         chosen.detaches = self.detach;
         chosen.check()?;
         Ok(Some(chosen))
@@ -77,7 +84,7 @@ pub fn machine(engine: Option<&Chosen>) -> Value {
 }
 
 fn unknown(name: &str, tables: &[EngineTable]) -> Failure {
-    let mut known: Vec<&str> = vec![LOCAL, "slurm", "ssh:HOST"];
+    let mut known: Vec<&str> = vec![LOCAL, "slurm", "ssh:HOST", "workers"];
     known.extend(tables.iter().map(|table| table.name.as_str()));
     known.sort_unstable();
     known.dedup();

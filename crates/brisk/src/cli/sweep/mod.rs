@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let (experiment, rule) = sweep::experiment(&arguments.sweep)?;
-    let engine = arguments.engine.chosen(Path::new("."))?;
+    let engine = arguments.engine.chosen(Path::new("."), &arguments.store)?;
     let engine = engine.as_ref();
     let metrics = metrics(arguments, &rule)?;
     let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;

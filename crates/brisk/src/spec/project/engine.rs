@@ -28,6 +28,8 @@ pub enum EngineKind {
     Slurm(SlurmSettings),
     /// One machine, by ssh.
     Ssh(SshSettings),
+    /// Machines with a `brisk worker`.
+    Workers(WorkersSettings),
     /// Commands of the user's.
     Command(Templates),
 }
@@ -52,6 +54,15 @@ pub struct SshSettings {
     pub host: String,
 }
 
+/// Which workers take a task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkersSettings {
+    /// The store with the queue, where that is not the one for the results.
+    pub store: Option<String>,
+    /// The class of the machine; none for any.
+    pub class: Option<String>,
+}
+
 /// How jobs of any other engine are submitted, listed and ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
@@ -67,11 +78,12 @@ pub struct Templates {
 pub const LOCAL: &str = "local";
 
 const TABLE: &str = "`[engine.NAME]`";
-const KINDS: [&str; 3] = ["slurm", "ssh", "command"];
+const KINDS: [&str; 4] = ["slurm", "ssh", "workers", "command"];
 /// The keys of every kind.
 const COMMON: [&str; 3] = ["kind", "folder", "copy"];
 const OF_SLURM: [&str; 4] = ["partition", "features", "reservation", "options"];
 const OF_SSH: [&str; 1] = ["host"];
+const OF_WORKERS: [&str; 2] = ["store", "class"];
 const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
 pub(super) const KEYS: &[&str] = &[
     "kind",
@@ -82,6 +94,8 @@ pub(super) const KEYS: &[&str] = &[
     "reservation",
     "options",
     "host",
+    "store",
+    "class",
     "submit",
     "poll",
     "cancel",
@@ -93,6 +107,7 @@ impl EngineTable {
         let host = name.strip_prefix("ssh:").filter(|host| !host.is_empty());
         let kind = match host {
             Some(host) => EngineKind::Ssh(SshSettings { host: host.to_owned() }),
+            None if name == "workers" => EngineKind::Workers(WorkersSettings::default()),
             None if name == "slurm" => EngineKind::Slurm(SlurmSettings::default()),
             None => return None,
         };
@@ -126,6 +141,7 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
     let own: &[&str] = match word.as_str() {
         "slurm" => &OF_SLURM,
         "ssh" => &OF_SSH,
+        "workers" => &OF_WORKERS,
         "command" => &OF_COMMAND,
         _ => {
             let known = KINDS.map(str::to_owned).to_vec();
@@ -148,6 +164,10 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
                 .into_iter()
                 .map(|(text, _)| text)
                 .collect(),
+        }),
+        "workers" => EngineKind::Workers(WorkersSettings {
+            store: table.text("store")?,
+            class: table.text("class")?,
         }),
         "ssh" => EngineKind::Ssh(SshSettings { host: table.required("host")? }),
         _ => EngineKind::Command(Templates {

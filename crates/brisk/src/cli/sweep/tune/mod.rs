@@ -33,7 +33,7 @@ use trials::Trials;
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
-    if arguments.engine.chosen(Path::new("."))?.is_some() {
+    if arguments.engine.chosen(Path::new("."), &arguments.store)?.is_some() {
         return Err(Failure::new("`--tune` searches on this machine only")
             .hint(Some("leave `--on` out, or sweep the settings with `--param`")));
     }

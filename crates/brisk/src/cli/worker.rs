@@ -1,0 +1,184 @@
+//! `brisk worker`: takes tasks from the queue of a store, one at a time, and gives back what was
+//! measured.
+//!
+//! Each task is measured by a `brisk task` of its own. Meanwhile this process says again and again
+//! that it is still at it; it does not measure, so nothing that it does is part of a reading.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use clap::Args;
+use measure::attended;
+use measure::interrupt;
+use page::plain::plain;
+
+use super::Done;
+use super::exit::ExitCode;
+use super::options::store::StoreOptions;
+use super::output::note;
+use crate::engine::folder::{self, Task, TaskFolder};
+use crate::engine::own_program;
+use crate::failure::Failure;
+use crate::run::instrument::scratch_folder;
+use crate::store::queue::{LEASE_SECONDS, Lease, Queue, Worker};
+use crate::store::{Place, StoreError};
+
+/// Arguments of `brisk worker`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: brisk worker --store postgres://brisk@server/brisk --class zen4")]
+pub(super) struct WorkerArguments {
+    /// The class of this machine, a name of your own: tasks for another class are left to others
+    #[arg(long, value_name = "CLASS", default_value = "", hide_default_value = true)]
+    class: String,
+
+    /// End when no task is left
+    #[arg(long)]
+    drain: bool,
+
+    #[command(flatten)]
+    store: StoreOptions,
+
+    /// Do not say which tasks are taken
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// How often a worker says that it is still at a task: a lease lasts ten times as long.
+const RENEWED_AFTER: Duration = Duration::from_secs(LEASE_SECONDS / 10);
+
+/// The time between two looks at a queue that is empty: at first, and at most.
+const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)];
+
+/// Takes tasks until it is asked to end.
+pub(super) fn run(arguments: &WorkerArguments) -> Done {
+    interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let queue = arguments.store.place()?;
+    // What is wrong from the beginning is no reason to wait.
+    Queue::open(&queue)?;
+    let me = Worker {
+        name: format!("{} {}", folder::node(), std::process::id()),
+        class: arguments.class.clone(),
+        brisk: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let mut serving = Serving { queue, me, says: !arguments.quiet, is_away: false };
+    let [first, most] = PAUSES;
+    let mut pause = first;
+    while !interrupt::requested() {
+        match serving.ask(|queue, me| queue.lease(me)) {
+            Some(Some(lease)) => {
+                serving.measure(&lease)?;
+                pause = first;
+                continue;
+            }
+            Some(None) if arguments.drain => break,
+            Some(None) | None => wait(pause),
+        }
+        pause = (pause * 2).min(most);
+    }
+    Ok(ExitCode::Fine)
+}
+
+/// Waits, but not longer than it is wanted.
+fn wait(pause: Duration) {
+    let step = Duration::from_millis(100);
+    let steps = pause.as_millis() / step.as_millis();
+    (0..steps).take_while(|_| !interrupt::requested()).for_each(|_| sleep(step));
+}
+
+/// A worker at its queue.
+struct Serving {
+    queue: Place,
+    me: Worker,
+    says: bool,
+    /// Whether the server did not answer the last time.
+    is_away: bool,
+}
+
+impl Serving {
+    /// Asks the queue; none where the server does not answer.
+    fn ask<T>(&mut self, what: impl FnOnce(&Queue, &Worker) -> Result<T, StoreError>) -> Option<T> {
+        match Queue::open(&self.queue).and_then(|queue| what(&queue, &self.me)) {
+            Ok(answer) => {
+                if std::mem::take(&mut self.is_away) {
+                    note("the server answers again");
+                }
+                Some(answer)
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut self.is_away, true) {
+                    let why = Failure::from_error(&error).in_one_line();
+                    note(&plain(&format!("waiting for the server: {why}")));
+                }
+                None
+            }
+        }
+    }
+
+    fn say(&self, what: &str) {
+        if self.says {
+            note(&plain(what));
+        }
+    }
+
+    /// Has a task measured, and gives its result to the queue.
+    fn measure(&mut self, lease: &Lease) -> Result<(), Failure> {
+        let key = &lease.name.key;
+        let task: Result<Task, _> = serde_json::from_str(&lease.task);
+        let task = match task {
+            Ok(task) => task,
+            Err(error) => {
+                self.say(&format!("cannot read task {key}"));
+                return self.give_back(lease, &format!("cannot read the task: {error}"));
+            }
+        };
+        self.say(&format!("task {key} of {}: {}", task.by, task.commission.title));
+        let scratch = scratch_folder()?;
+        folder::check_root(scratch.path())?;
+        let (task, _) = TaskFolder::hand_over(scratch.path(), key, &task, &own_program()?)?;
+        let [program, path] = task.command();
+        let words = ["task".into(), path.into_os_string()];
+        let mut is_wanted = || {
+            let progress = task.progress();
+            let progress = progress.and_then(|progress| serde_json::to_string(&progress).ok());
+            let progress = progress.unwrap_or_default();
+            // Where nobody answers, it is measured for when somebody does.
+            self.ask(|queue, me| queue.renew(me, lease, &progress)).unwrap_or(true)
+        };
+        attended::run_while(&program, &words, RENEWED_AFTER, &mut is_wanted).map_err(|error| {
+            Failure::new(format!("cannot run `{}`", program.display())).caused_by(&error)
+        })?;
+        let is_finished = task.look().is_ok_and(|look| look.is_finished);
+        let result = task.result().ok().filter(|_| is_finished);
+        match result.and_then(|result| std::io::read_to_string(result).ok()) {
+            Some(result) => self.finish(lease, &result),
+            None if interrupt::requested() => self.give_back(lease, "the worker was asked to end"),
+            None => self.give_back(lease, &task.last_words()),
+        }
+    }
+
+    /// Gives the result to the queue, as soon as that answers.
+    fn finish(&mut self, lease: &Lease, result: &str) -> Result<(), Failure> {
+        loop {
+            match self.ask(|queue, _| queue.finish(lease, result)) {
+                Some(true) => self.say("its result is accepted"),
+                Some(false) => self.say("nobody wants its result any more"),
+                None if interrupt::requested() => {
+                    note("the server does not answer: the task will be measured again");
+                }
+                None => {
+                    wait(PAUSES[1]);
+                    continue;
+                }
+            }
+            return Ok(());
+        }
+    }
+
+    fn give_back(&mut self, lease: &Lease, trouble: &str) -> Result<(), Failure> {
+        // Where nobody answers, the lease ends by itself.
+        let _ = self.ask(|queue, _| queue.give_back(lease, trouble));
+        self.say("it has no result, and is given back");
+        Ok(())
+    }
+}

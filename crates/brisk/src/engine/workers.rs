@@ -1,0 +1,139 @@
+//! Workers: machines that take tasks from a queue in a store on a server.
+//!
+//! The queue has the task while nobody can see this folder, and brings the result back: each poll
+//! puts what is new into the folder, so that all else is as on other engines.
+
+use std::fs;
+
+use super::folder::{Attempt, TaskFolder, read};
+use super::{Engine, Job, JobState, SubmitError, Unreachable};
+use crate::failure::Failure;
+use crate::store::queue::{Queue, Queued, State, TaskName};
+use crate::store::{Place, StoreError};
+
+pub(super) struct Workers {
+    queue: Place,
+    /// The class of the machine; empty for any.
+    class: String,
+}
+
+impl Workers {
+    pub(super) fn new(queue: Place, class: Option<String>) -> Self {
+        Self { queue, class: class.unwrap_or_default() }
+    }
+
+    /// Why nobody has taken a task.
+    fn reason(&self, workers: u64) -> String {
+        let own = env!("CARGO_PKG_VERSION");
+        match (workers, self.class.as_str()) {
+            (0, "") => format!("no worker with brisk {own} was there in the last minute"),
+            (0, class) => {
+                format!(
+                    "no worker of class `{class}` with brisk {own} was there in the last minute"
+                )
+            }
+            (1, _) => "for the only worker".to_owned(),
+            (workers, _) => format!("for one of {workers} workers"),
+        }
+    }
+
+    /// What a state says about the jobs of a task, once what came of it is in the folder.
+    fn job(&self, task: &TaskFolder, state: State) -> Result<Job, Failure> {
+        let (id, state) = match state {
+            State::Waits { workers } => (String::new(), JobState::Queued(self.reason(workers))),
+            State::Runs { worker, progress } => {
+                if !progress.is_empty() {
+                    // The next poll says more.
+                    let _ = fs::write(task.path().join("progress.worker"), progress);
+                }
+                (worker, JobState::Running)
+            }
+            State::Done { worker, result } => {
+                take_in(task, &result)?;
+                (worker, JobState::Running)
+            }
+            State::GivenUp { trouble } => {
+                let _ = fs::write(task.path().join("trouble.worker"), trouble);
+                (String::new(), JobState::Stuck("the workers that took it vanished".to_owned()))
+            }
+        };
+        Ok(Job { id, name: task.job_name(), state })
+    }
+}
+
+/// Publishes what a worker found, as if it had been found in the folder.
+fn take_in(task: &TaskFolder, result: &str) -> Result<(), Failure> {
+    let path = task.path();
+    let begun = Attempt::begin(&path, &read(&path)?);
+    let begun = begun.map_err(|error| {
+        Failure::new(format!("cannot write in `{}`", path.display())).caused_by(&error)
+    })?;
+    let Some(attempt) = begun else { return Ok(()) };
+    attempt.publish(|out| {
+        std::io::Write::write_all(out, result.as_bytes())
+            .map_err(|error| Failure::new("cannot write the result").caused_by(&error))
+    })?;
+    Ok(())
+}
+
+fn away(error: &StoreError) -> Unreachable {
+    Unreachable(Failure::from_error(error).in_one_line())
+}
+
+impl Engine for Workers {
+    fn check(&self) -> Result<(), Failure> {
+        Ok(Queue::open(&self.queue).map(drop)?)
+    }
+
+    fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
+        let text = fs::read_to_string(task.path().join(super::folder::COMMISSION));
+        let text = text.map_err(|error| {
+            SubmitError::Refused(Failure::new("cannot read the task").caused_by(&error))
+        })?;
+        let name = TaskName { key: task.key().to_owned(), stamp: task.stamp() };
+        let brisk = env!("CARGO_PKG_VERSION");
+        let queued = Queued { name, class: &self.class, brisk, task: &text };
+        let queue = Queue::open(&self.queue);
+        let handed = queue.and_then(|queue| queue.hand_over(&queued));
+        handed.map_err(|error| SubmitError::Unreachable(away(&error)))?;
+        Ok(String::new())
+    }
+
+    fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
+        let keys: Vec<String> = tasks.iter().map(|task| task.key().to_owned()).collect();
+        let states = Queue::open(&self.queue).and_then(|queue| queue.states(&keys));
+        let mut jobs = Vec::new();
+        for (key, state) in states.map_err(|error| away(&error))? {
+            let Some(task) = tasks.iter().find(|task| task.key() == key) else { continue };
+            let job = self.job(task, state);
+            jobs.push(job.map_err(|failure| Unreachable(failure.in_one_line()))?);
+        }
+        Ok(jobs)
+    }
+
+    fn cancel(&self, job: &Job) {
+        let key = job.name.trim_start_matches("brisk-");
+        // Where the server is away, whoever takes the task finds nobody who wants its result.
+        let _ = Queue::open(&self.queue).and_then(|queue| queue.cancel(key));
+    }
+
+    fn pauses(&self) -> [f64; 2] {
+        [1.0, 10.0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_is_told_for_whom() {
+        let of = |class: Option<&str>| {
+            Workers::new(Place::from(std::path::Path::new("q")), class.map(str::to_owned))
+        };
+        assert!(of(None).reason(0).starts_with("no worker with brisk "));
+        assert!(of(Some("zen3")).reason(0).contains("of class `zen3`"));
+        assert_eq!(of(Some("zen3")).reason(1), "for the only worker");
+        assert_eq!(of(None).reason(3), "for one of 3 workers");
+    }
+}
