@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use measure::Launcher;
+use serde_json::Value;
 
 use super::effort::Effort;
 use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now};
@@ -64,9 +65,9 @@ impl<'a> Measuring<'a> {
         let store = archive::open_for_writing(&place)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
-        let here = MachineClass::here();
         let subject = question.subject()?;
         let ours = store.of_subject(&subject)?;
+        let here = where_it_goes_on(question, &store, ours.first().copied())?;
         let others = match question.bisects() {
             None => elsewhere(&store, &subject)?,
             Some(_) => Vec::new(),
@@ -405,6 +406,21 @@ impl<'a> Measuring<'a> {
             failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
         })
     }
+}
+
+/// The class of the machine that measures next. An engine chooses one, perhaps the one that measured
+/// the `newest` experiment; where there is none, no machine is known to be the same.
+fn where_it_goes_on(
+    question: &Question<'_>,
+    store: &Store,
+    newest: Option<ExperimentId>,
+) -> Result<MachineClass, Failure> {
+    if question.engine().is_none() {
+        return Ok(MachineClass::here());
+    }
+    let stored = newest.map(|id| store.experiment(id)).transpose()?.flatten();
+    let unknown = || MachineClass::of(&Value::Null, &Value::Null);
+    Ok(stored.map_or_else(unknown, |stored| (&stored.circumstances).into()))
 }
 
 /// What the laboratory does for a question, reading nothing of a run but what every run shows.
