@@ -15,6 +15,7 @@ mod made_series;
 mod overhead;
 mod pages;
 mod peers;
+mod postgres;
 mod power;
 mod repository;
 mod scale;
@@ -31,10 +32,11 @@ use peers::Peers;
 /// A part of the benchmark by its name.
 type NamedPart = (&'static str, fn(&Peers, &mut dyn FnMut(Row)));
 
-const PARTS: [NamedPart; 24] = [
+const PARTS: [NamedPart; 25] = [
     ("overhead", overhead::run),
     ("memory", overhead::memory),
     ("store", store::run),
+    ("postgres", postgres::run),
     ("serve", serve::run),
     ("aa", agreement::run),
     ("power", power::run),

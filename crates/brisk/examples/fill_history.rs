@@ -1,6 +1,6 @@
 //! Fills a new store with one made-up history, for `make bench`:
 //!
-//!     fill_history FILE COMMITS METRICS [BENCHMARKS]
+//!     fill_history PLACE COMMITS METRICS [BENCHMARKS]
 //!
 //! With a number of benchmarks it is the history of a suite, whose metric is the time per iteration. Each commit is an artefact of its own; every fiftieth is a step in each metric, every hundredth
 //! does not build. As a real one, the history is kept with an experiment, which is number 1.
@@ -8,9 +8,10 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use brisk::archive;
+use brisk::cli::options::store::StoreOptions;
 use brisk::commission::{Commission, Contender, Kind};
 use brisk::failure::Failure;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
@@ -28,7 +29,7 @@ use brisk::report::document::{
 };
 use brisk::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
 use brisk::spec::suite::Arrangement;
-use brisk::store::Store;
+use brisk::store::{Place, Store};
 use measure::clock::Stopwatch;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -71,11 +72,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let history = history.ok_or("nothing was measured")?;
     println!("merged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
-    fill(Path::new(file), &command, &history)
+    let place = StoreOptions { store: Some(file.into()) }.place()?;
+    fill(&place, &command, &history)
 }
 
-fn fill(file: &Path, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
-    let mut store = Store::open(file)?;
+fn fill(place: &Place, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
+    let mut store = Store::open(place)?;
     let (id, _journal) = store.begin(&experiment(measured), &circumstances(measured))?;
     archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.text())?;
     archive::keep_history(&mut store, id, history).map_err(|failure| failure.text())?;

@@ -1,15 +1,19 @@
 //! Fills a new store with made-up runs and times it, for `make bench`:
 //!
-//!     fill_store FILE EXPERIMENTS RUNS SLICE
+//!     fill_store PLACE EXPERIMENTS RUNS SLICE [WRITERS]
 //!
 //! stores so many experiments with so many runs each, a slice at a time, and then says what a run
-//! cost, how large the file is, and how long the list, one experiment and all its runs took.
+//! cost, and how long the list, one experiment and all its runs took. With a number of writers, so
+//! many write at once, each an experiment on a connection of its own, and it says how many runs a
+//! second that were.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use std::error::Error;
-use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
 
 use brisk::archive;
+use brisk::cli::options::store::StoreOptions;
 use brisk::commission::{Commission, Contender, Kind};
 use brisk::failure::Failure;
 use brisk::judge::contrasts::Contrasts;
@@ -18,23 +22,52 @@ use brisk::judge::verdict::Margin;
 use brisk::metric::{Missing, REGISTRY, Readings, Source};
 use brisk::record::{Circumstances, Event};
 use brisk::run::{Run, RunPlace};
-use brisk::store::{ExperimentId, Filter, Store, StoreError};
+use brisk::store::{ExperimentId, Filter, Place, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [file, numbers @ ..] = arguments.as_slice() else { return Err("which file?".into()) };
-    let [experiments, runs, slice] = numbers else { return Err("how many?".into()) };
+    let [experiments, runs, slice, writers @ ..] = numbers else { return Err("how many?".into()) };
     let (experiments, runs, slice): (u32, u32, u32) =
         (experiments.parse()?, runs.parse()?, slice.parse()?);
-    let file = Path::new(file);
-    fill(file, experiments, runs, slice)?;
-    read(file)
+    let place = StoreOptions { store: Some(file.into()) }.place()?;
+    if let Some(writers) = writers.first() {
+        return write_at_once(&place, writers.parse()?, runs, slice);
+    }
+    fill(&place, experiments, runs, slice)?;
+    read(&place)
 }
 
-fn fill(file: &Path, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<dyn Error>> {
-    let mut store = Store::open(file)?;
+fn write_at_once(place: &Place, writers: u32, runs: u32, slice: u32) -> Result<(), Box<dyn Error>> {
+    drop(Store::open(place)?);
+    let (begin, end) = (Barrier::new(writers as usize + 1), Barrier::new(writers as usize + 1));
+    let seconds = thread::scope(|scope| {
+        for _ in 0..writers {
+            scope.spawn(|| {
+                let mut store = Store::open(place).expect("it was opened before");
+                let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
+                begin.wait();
+                for first in (0..runs).step_by(slice as usize) {
+                    let made: Vec<Run> = (first..runs.min(first + slice)).map(run).collect();
+                    store.append(id, &Event::Runs { runs: made.into() }).expect("appends");
+                }
+                end.wait();
+            });
+        }
+        begin.wait();
+        let watch = Stopwatch::start();
+        end.wait();
+        watch.elapsed().as_secs_f64()
+    });
+    let all = f64::from(writers) * f64::from(runs);
+    println!("{:.0} runs a second by {writers} writers in slices of {slice}", all / seconds);
+    Ok(())
+}
+
+fn fill(place: &Place, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<dyn Error>> {
+    let mut store = Store::open(place)?;
     let mut appending = 0.0;
     for _ in 0..experiments {
         let (id, _journal) = store.begin(&experiment(), &circumstances())?;
@@ -55,10 +88,12 @@ fn fill(file: &Path, experiments: u32, runs: u32, slice: u32) -> Result<(), Box<
     Ok(())
 }
 
-fn read(file: &Path) -> Result<(), Box<dyn Error>> {
-    println!("{:.1} MB", std::fs::metadata(file)?.len() as f64 / 1e6);
+fn read(place: &Place) -> Result<(), Box<dyn Error>> {
+    if let Place::File(file) = place {
+        println!("{:.1} MB", std::fs::metadata(file)?.len() as f64 / 1e6);
+    }
     let watch = Stopwatch::start();
-    let mut store = Store::open_existing(file)?.ok_or("it was just filled")?;
+    let mut store = Store::open_existing(place)?.ok_or("it was just filled")?;
     store.recover()?;
     println!("opened in {:.1} ms", watch.elapsed().as_secs_f64() * 1e3);
     let watch = Stopwatch::start();

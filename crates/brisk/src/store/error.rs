@@ -83,12 +83,17 @@ impl StoreError {
             Self::ReadOnly { .. } => "make the file and its folder writable, or keep results \
                                       elsewhere with `--store PATH`"
                 .to_owned(),
-            Self::Damaged { place: Place::File(path), .. } => format!(
-                "brisk leaves it as it is; move it away to begin a new one, and save what can be \
-                 read of it: `sqlite3 '{}' .recover | sqlite3 saved.db`",
-                path.display()
-            ),
-            Self::Damaged { .. } => "brisk leaves it as it is; something else has changed it".to_owned(),
+            Self::Damaged { place, .. } => match place {
+                Place::File(path) => format!(
+                    "brisk leaves it as it is; move it away to begin a new one, and save what can \
+                     be read of it: `sqlite3 '{}' .recover | sqlite3 saved.db`",
+                    path.display()
+                ),
+                #[cfg(feature = "postgres")]
+                Place::Server(_) => {
+                    "brisk leaves it as it is; something else has changed it".to_owned()
+                }
+            },
             Self::Away { .. } => "see whether the server runs, and whether host and port are right; \
                                   what was measured is kept on this machine, and the next brisk that \
                                   reaches the store puts it there"

@@ -91,6 +91,56 @@ fn a_server_that_is_away_or_none_is_told() {
     assert!(matches!(web, StoreError::Open { .. } | StoreError::Away { .. }), "{web:?}");
 }
 
+/// Makes an authority, and a certificate of it for the address 127.0.0.1.
+const CERTIFY: &str = "
+    cd \"$0\" && exec 2> openssl.log
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=ca &&
+    openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=lab &&
+    echo subjectAltName=IP:127.0.0.1 > names &&
+    openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 \\
+        -extfile names -out server.crt";
+
+#[test]
+fn a_server_is_as_secure_as_is_wanted() {
+    if Engine::shared().is_none() {
+        return;
+    }
+    let (mut is_certified, mut authority) = (false, String::new());
+    let engine = Engine::start(|folder| {
+        #[expect(clippy::disallowed_methods, reason = "a server is not measured")]
+        let made = std::process::Command::new("sh").args(["-c", CERTIFY]).arg(folder).status();
+        is_certified = made.expect("there is a shell").success();
+        authority = folder.join("ca.crt").display().to_string();
+    });
+    let Some(engine) = engine.filter(|_| is_certified) else {
+        println!("not checked: encrypted connections: there is no openssl");
+        return;
+    };
+    let folder = Folder::new();
+    let at = |mode: &str| format!("{}?sslmode={mode}", engine.address("brisk"));
+    let encrypted = |address: &str| -> bool {
+        let mut store = Store::open(folder.at(address)).expect(address);
+        store.begin(&experiment(), &circumstances()).expect("begins");
+        let select = "SELECT bool_or(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                      WHERE application_name = 'brisk'";
+        beside(&at("disable")).query_one(select, &[]).expect("readable").get(0)
+    };
+    assert!(!encrypted(&at("disable")));
+    assert!(encrypted(&at("prefer")));
+    assert!(encrypted(&at("require")));
+    let known = format!("&sslrootcert={authority}");
+    for mode in ["require", "verify-ca", "verify-full"] {
+        assert!(encrypted(&(at(mode) + &known)), "{mode}");
+    }
+    // The system does not know the authority; and the certificate is not for this name.
+    let unknown = refusal(&at("verify-full"));
+    assert!(matches!(unknown, StoreError::NotSecure { .. }), "{unknown:?}");
+    let by_name = |mode: &str| (at(mode) + &known).replace("127.0.0.1", "localhost");
+    assert!(encrypted(&by_name("verify-ca")));
+    let misnamed = refusal(&by_name("verify-full"));
+    assert!(matches!(misnamed, StoreError::NotSecure { .. }), "{misnamed:?}");
+}
+
 #[test]
 fn what_is_foreign_or_newer_is_left_alone() {
     let Some(engine) = Engine::shared() else { return };
