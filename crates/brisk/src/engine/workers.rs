@@ -95,16 +95,21 @@ impl Engine for Workers {
         let queued = Queued { name, class: &self.class, brisk, task: &text };
         let queue = Queue::open(&self.queue);
         let handed = queue.and_then(|queue| queue.hand_over(&queued));
-        handed.map_err(|error| SubmitError::Unreachable(away(&error)))?;
-        Ok(String::new())
+        let stamp = handed.map_err(|error| SubmitError::Unreachable(away(&error)))?;
+        Ok(stamp.to_string())
     }
 
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
         let keys: Vec<String> = tasks.iter().map(|task| task.key().to_owned()).collect();
         let states = Queue::open(&self.queue).and_then(|queue| queue.states(&keys));
         let mut jobs = Vec::new();
-        for (key, state) in states.map_err(|error| away(&error))? {
-            let Some(task) = tasks.iter().find(|task| task.key() == key) else { continue };
+        for (name, state) in states.map_err(|error| away(&error))? {
+            let is_it = |task: &&&TaskFolder| {
+                let stamp = name.stamp.to_string();
+                task.key() == name.key && (task.stamp() == name.stamp || task.has_job(&stamp))
+            };
+            // Another task of that name is of another time: its result is not what is asked for now.
+            let Some(task) = tasks.iter().find(is_it) else { continue };
             let job = self.job(task, state);
             jobs.push(job.map_err(|failure| Unreachable(failure.in_one_line()))?);
         }

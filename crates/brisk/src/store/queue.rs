@@ -118,12 +118,13 @@ impl Queue {
         found.map_err(|error| self.store.explain(error))
     }
 
-    /// Hands a task over, unless one of that name waits or runs already. One that is done makes room.
+    /// Hands a task over, unless one of that key waits or runs already; says when the one that is
+    /// there now was handed over. One that is done makes room.
     ///
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub fn hand_over(&self, task: &Queued<'_>) -> Result<(), StoreError> {
+    pub fn hand_over(&self, task: &Queued<'_>) -> Result<u64, StoreError> {
         let Queued { name: TaskName { key, stamp }, class, brisk, task } = task;
         let insert = "INSERT INTO task (key, stamp, class, brisk, task) VALUES (?1, ?2, ?3, ?4, ?5)
                       ON CONFLICT (key) DO UPDATE
@@ -131,9 +132,15 @@ impl Queue {
                           task = excluded.task, attempt = 0, worker = NULL, until = NULL,
                           progress = '', is_done = 0
                       WHERE task.is_done = 1 AND task.stamp <> excluded.stamp";
-        let inserted =
-            self.database().execute(insert, &values![key, *stamp, *class, *brisk, *task]);
-        self.explain(inserted).map(drop)
+        let hand_over = || {
+            let transaction = self.database().write()?;
+            transaction.execute(insert, &values![key, *stamp, *class, *brisk, *task])?;
+            let select = "SELECT stamp FROM task WHERE key = ?1";
+            let there = transaction.row(select, &values![key], |row| row.get(0))?;
+            transaction.commit()?;
+            Ok(there.unwrap_or(*stamp))
+        };
+        self.explain(hand_over())
     }
 
     /// How tasks are doing; those that are not there are left out.
@@ -141,16 +148,17 @@ impl Queue {
     /// # Errors
     ///
     /// When it cannot be read.
-    pub fn states(&self, keys: &[String]) -> Result<Vec<(String, State)>, StoreError> {
+    pub fn states(&self, keys: &[String]) -> Result<Vec<(TaskName, State)>, StoreError> {
         let mut states = Vec::new();
         for key in keys {
             let state = self.explain(self.state(key))?;
-            states.extend(state.map(|state| (key.clone(), state)));
+            states
+                .extend(state.map(|(stamp, state)| (TaskName { key: key.clone(), stamp }, state)));
         }
         Ok(states)
     }
 
-    fn state(&self, key: &str) -> database::Result<Option<State>> {
+    fn state(&self, key: &str) -> database::Result<Option<(u64, State)>> {
         let select = format!(
             "SELECT task.is_done, task.attempt, coalesce((task.until > now())::int, 0), coalesce(task.worker, ''),
                  task.progress, coalesce(attempt.worker, ''), coalesce(attempt.result, ''),
@@ -159,7 +167,8 @@ impl Queue {
                       AND worker.seen > {SEEN}),
                  coalesce((SELECT trouble FROM attempt AS last
                   WHERE last.key = task.key AND last.stamp = task.stamp AND trouble IS NOT NULL
-                  ORDER BY number DESC LIMIT 1), '')
+                  ORDER BY number DESC LIMIT 1), ''),
+                 task.stamp
              FROM task
              LEFT JOIN attempt ON attempt.key = task.key AND attempt.stamp = task.stamp
                  AND attempt.is_accepted = 1
@@ -167,14 +176,15 @@ impl Queue {
         );
         self.database().row(&select, &values![key], |row| {
             let is_leased: bool = row.get(2)?;
-            Ok(match (row.get::<bool>(0)?, is_leased) {
+            let state = match (row.get::<bool>(0)?, is_leased) {
                 (true, _) => State::Done { worker: row.get(5)?, result: row.get(6)? },
                 (false, true) => State::Runs { worker: row.get(3)?, progress: row.get(4)? },
                 (false, false) if row.get::<u32>(1)? >= MOST_ATTEMPTS => {
                     State::GivenUp { trouble: row.get(8)? }
                 }
                 (false, false) => State::Waits { workers: row.get(7)? },
-            })
+            };
+            Ok((row.get(9)?, state))
         })
     }
 

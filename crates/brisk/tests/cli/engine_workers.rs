@@ -29,14 +29,14 @@ fn a_worker_measures_what_is_asked_for_elsewhere() {
     assert!(told.stderr.contains("handed over to `workers`"), "{told}");
     let told = other.brisk(&["worker", "--drain"]).exited(0);
     assert!(told.stderr.contains("its result is accepted"), "{told}");
-    let shown = lab.brisk(&arguments).judged();
+    let shown = lab.brisk(&arguments).exited(1);
     let shown = shown.says("B is slower than A");
     assert_eq!(count(&address, ACCEPTED), 1);
     assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, shown.stdout);
     // It is asked again: that is another experiment.
     lab.brisk(&[&arguments[..], &["--detach"]].concat()).exited(0);
     other.brisk(&["worker", "--drain", "--quiet"]).succeeded();
-    lab.brisk(&arguments).judged();
+    lab.brisk(&arguments).exited(1);
     assert_eq!(count(&address, "SELECT count(*) FROM experiment"), 2);
 }
 
@@ -52,7 +52,7 @@ fn what_a_worker_dies_with_is_measured_by_another() {
     let end = "UPDATE task SET until = now() - interval '1 s'";
     beside(&address).batch_execute(end).expect("it is writable");
     let working = second.start(&["worker", "--quiet"]);
-    asking.wait().judged().says("B is slower than A");
+    asking.wait().exited(1).says("B is slower than A");
     working.signal("TERM");
     working.wait().exited(0);
     assert_eq!(count(&address, ACCEPTED), 1);
@@ -75,7 +75,7 @@ fn a_server_that_is_killed_costs_no_result() {
     engine.kill();
     std::thread::sleep(std::time::Duration::from_millis(1500));
     engine.start_again();
-    asking.wait().judged().says("B is slower than A");
+    asking.wait().exited(1).says("B is slower than A");
     working.signal("TERM");
     working.wait().exited(0);
     assert_eq!(count(&address, ACCEPTED), 1);
@@ -110,5 +110,6 @@ fn workers_need_a_server_and_programs_that_are_there() {
     let arguments = ["compare", "--on", "workers", "--runs", "2", "false"];
     lab.brisk(&[&arguments[..], &["--detach"]].concat()).exited(0);
     other.brisk(&["worker", "--drain"]).exited(0);
-    lab.brisk(&arguments).complains("`false` exited with status 1");
+    let told = lab.brisk(&arguments).exited(2);
+    assert!(told.stderr.contains("`false` exited with status 1"), "{told}");
 }

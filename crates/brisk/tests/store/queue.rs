@@ -40,10 +40,11 @@ impl Server {
     }
 }
 
-fn hand_over(queue: &Queue, key: &str, stamp: u64, class: &str) {
+/// When the task was handed over that is there now.
+fn hand_over(queue: &Queue, key: &str, stamp: u64, class: &str) -> u64 {
     let name = TaskName { key: key.to_owned(), stamp };
     let queued = Queued { name, class, brisk: "1", task: "{}" };
-    queue.hand_over(&queued).expect("it is writable");
+    queue.hand_over(&queued).expect("it is writable")
 }
 
 fn worker(name: &str, class: &str, brisk: &str) -> Worker {
@@ -138,8 +139,8 @@ fn a_task_that_workers_vanish_with_again_and_again_is_given_up() {
 fn the_same_task_is_handed_over_once_and_anew_when_it_is_done() {
     let Some(server) = server() else { return };
     let queue = server.queue();
-    hand_over(&queue, "a", 1, "");
-    hand_over(&queue, "a", 2, "");
+    assert_eq!(hand_over(&queue, "a", 1, ""), 1);
+    assert_eq!(hand_over(&queue, "a", 2, ""), 1);
     let one = worker("one", "", "1");
     let taken = lease(&queue, &one).expect("it waits");
     assert_eq!(taken.name.stamp, 1, "somebody else was first");
@@ -148,7 +149,7 @@ fn the_same_task_is_handed_over_once_and_anew_when_it_is_done() {
     // What hands it over again after kill -9 finds it done.
     hand_over(&queue, "a", 1, "");
     assert!(matches!(server.state("a"), Some(State::Done { .. })));
-    hand_over(&queue, "a", 3, "");
+    assert_eq!(hand_over(&queue, "a", 3, ""), 3);
     assert!(matches!(server.state("a"), Some(State::Waits { .. })));
     assert!(!queue.finish(&taken, "late").expect("it is up"), "it is of another task");
     // A task that is called off has no result, however it ends.
@@ -163,7 +164,9 @@ fn of_many_workers_at_once_no_two_take_the_same_task() {
     let Some(server) = server() else { return };
     let queue = server.queue();
     let keys: Vec<String> = (0..60).map(|number| format!("task {number}")).collect();
-    keys.iter().for_each(|key| hand_over(&queue, key, 1, ""));
+    for key in &keys {
+        hand_over(&queue, key, 1, "");
+    }
     let taken: Mutex<BTreeMap<String, u32>> = Mutex::default();
     thread::scope(|scope| {
         for number in 0..8 {
