@@ -311,7 +311,7 @@ fn engines_that_are_not_there_are_refused_before_anything_runs() {
     lab.write("brisk.toml", &TABLE.replace("submit =", "submitt ="));
     on("far").refused("unknown key `submitt` in `[engine.NAME]`").because("line 4, column 1");
     lab.write("brisk.toml", &TABLE.replace("'command'", "'cluster'"));
-    on("far").refused("unknown kind of engine `cluster`").hinting("`slurm`, `ssh`, `command`");
+    on("far").refused("unknown kind of engine `cluster`").hinting("known: `slurm`, `ssh`, ");
     lab.write("brisk.toml", &format!("{TABLE}partition = 'bench'\n"));
     on("far").refused("`partition` applies to another kind of engine than `command`");
     lab.write("brisk.toml", "[engine.local]\nkind = 'slurm'\n");
