@@ -111,7 +111,8 @@ class Campaign:
             ends = [pool.submit(self.task, number) for number in range(TASKS)]
             while not all(end.done() for end in ends):
                 self.disturb()
-                time.sleep(self.random.uniform(0, 2))
+                # Slurm needs some seconds in which nothing dies to get anything done.
+                time.sleep(self.random.uniform(0, 8))
         failed = [end.result() for end in ends if end.result()[0] not in (0, 1)]
         listed = said(BRISK, "list", "--store", self.store, "--most", "1000").splitlines()
         found = [sum(f": {number} " in f"{line} " for line in listed) for number in range(TASKS)]
