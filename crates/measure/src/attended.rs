@@ -20,7 +20,7 @@ use crate::task::Outcome;
 ///
 /// When it cannot be started or waited for.
 pub fn run(program: &Path, name: &OsStr, args: &[OsString]) -> io::Result<Outcome> {
-    let mut command = Command::new(program);
+    let mut command = command(program);
     command.arg0(name).args(args);
     attend(command, None)
 }
@@ -37,17 +37,21 @@ pub fn run_while(
     every: Duration,
     is_wanted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Outcome> {
-    let mut command = Command::new(program);
+    let mut command = command(program);
     command.args(args);
     end_with_parent(&mut command);
     attend(command, Some((every, is_wanted)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+fn command(program: &Path) -> Command {
+    Command::new(program)
 }
 
 /// How often somebody asks whether a program is still wanted, and who.
 type Asking<'a> = Option<(Duration, &'a mut dyn FnMut() -> bool)>;
 
 fn attend(mut command: Command, mut asking: Asking<'_>) -> io::Result<Outcome> {
-    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
     let mut child = command.spawn()?;
     let pid = child.id().try_into().expect("the kernel's process ids are ints");
     let end = open_pidfd(pid)?;
