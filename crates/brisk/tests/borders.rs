@@ -24,13 +24,13 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("sweep", &["archive", "cli", "conduct", "history", "judge", "report", "store"]),
     ("conduct", &["archive", "cli", "history", "prepare", "store"]),
     ("record", &["archive", "cli", "conduct", "history", "prepare", "store"]),
-    ("store", &["archive", "cli", "conduct", "history", "prepare", "sweep"]),
+    ("store", &["archive", "cli", "conduct", "engine", "history", "prepare", "sweep"]),
     ("history", &["archive", "cli", "conduct", "prepare", "run", "store"]),
     ("explain", &["archive", "cli", "conduct", "history", "store"]),
     ("doctor", &["archive", "cli", "history", "prepare", "store"]),
     ("report", &["archive", "cli", "conduct", "serve", "store"]),
     ("archive", &["cli", "prepare", "serve"]),
-    ("engine", &["archive", "cli", "conduct", "history", "judge", "report", "serve", "store"]),
+    ("engine", &["archive", "cli", "conduct", "history", "judge", "report", "serve"]),
     ("serve", &["cli", "conduct", "history", "judge", "prepare", "run", "sweep"]),
 ];
 

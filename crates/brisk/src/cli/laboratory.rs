@@ -94,7 +94,9 @@ impl Laboratory<'_> {
     ) -> Result<MeasuredExperiment, Failure> {
         let mut commission = self.commission();
         if let Some(engine) = self.engine {
-            return remote::measure(commission, self.seed, engine, (place, self.shows_progress));
+            let mut measured =
+                remote::measure(vec![commission], self.seed, engine, (place, self.shows_progress))?;
+            return Ok(measured.pop().expect("one was asked for"));
         }
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
@@ -116,6 +118,17 @@ impl Laboratory<'_> {
             super::output::note(&told);
         }
         Ok(MeasuredExperiment { id: begun.id, ending, conducted })
+    }
+
+    /// Runs several at once, each on a machine of the engine, which is that of all.
+    pub(super) fn measure_together(
+        all: &[Self],
+        engine: &Chosen,
+        place: &Place,
+    ) -> Result<Vec<MeasuredExperiment>, Failure> {
+        let Some(first) = all.first() else { return Ok(Vec::new()) };
+        let commissions = all.iter().map(Self::commission).collect();
+        remote::measure(commissions, first.seed, engine, (place, first.shows_progress))
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open

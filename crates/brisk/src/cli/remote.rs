@@ -16,13 +16,36 @@ use page::plain::plain;
 /// The bar's length stands for the whole budget.
 const STEPS: u64 = 1000;
 
-/// Hands a commission over, or finds the task that asks the same, and stores what comes back.
+/// Hands commissions over, or finds the tasks that ask the same, and stores what comes back: in the
+/// order of the commissions.
 pub(super) fn measure(
-    commission: Commission,
+    commissions: Vec<Commission>,
     seed: Option<u64>,
     engine: &Chosen,
     (store, shows_progress): (&Place, bool),
-) -> Result<MeasuredExperiment, Failure> {
+) -> Result<Vec<MeasuredExperiment>, Failure> {
+    let folders = commissions.into_iter().map(|commission| hand_over(commission, seed, engine));
+    let folders: Vec<TaskFolder> = folders.collect::<Result<_, Failure>>()?;
+    let display = Display::new(STEPS, shows_progress);
+    let mut told = Told { display, engine: &engine.name, tasks: folders.len() };
+    let waited = Tasks::new(engine.engine(), &folders, &mut told).wait(engine.detaches);
+    told.display.clear();
+    match waited? {
+        Waited::Finished => folders.iter().map(|folder| receive(folder, engine, store)).collect(),
+        Waited::Submitted => Err(Failure::detached(
+            &format!("handed over to `{}`", engine.name),
+            "the same command without `--detach` waits for the result and shows it",
+        )),
+        Waited::Interrupted => Err(Failure::new("interrupted; the job is ended")),
+    }
+}
+
+/// The task that asks this, there already or new.
+fn hand_over(
+    commission: Commission,
+    seed: Option<u64>,
+    engine: &Chosen,
+) -> Result<TaskFolder, Failure> {
     if commission.contrasts.earlier.is_some() {
         return Err(Failure::new("`--with` compares with an experiment of this machine")
             .because(format!("`{}` measures on another one", engine.name))
@@ -35,18 +58,7 @@ pub(super) fn measure(
         folder.log(&format!("waited for by {}", task.by));
         note(&plain(&format!("waiting for the task that {by} handed over")));
     }
-    let mut told = Told { display: Display::new(STEPS, shows_progress), engine: &engine.name };
-    let folders = std::slice::from_ref(&folder);
-    let waited = Tasks::new(engine.engine(), folders, &mut told).wait(engine.detaches);
-    told.display.clear();
-    match waited? {
-        Waited::Finished => receive(&folder, engine, store),
-        Waited::Submitted => Err(Failure::detached(
-            &format!("handed over to `{}`", engine.name),
-            "the same command without `--detach` waits for the result and shows it",
-        )),
-        Waited::Interrupted => Err(Failure::new("interrupted; the job is ended")),
-    }
+    Ok(folder)
 }
 
 /// Stores what an attempt found, and takes the task away.
@@ -95,16 +107,22 @@ fn receive(
 struct Told<'a> {
     display: Display,
     engine: &'a str,
+    tasks: usize,
 }
 
 impl Watcher for Told<'_> {
-    fn watch(&mut self, _done: usize, progress: Option<&Progress>, queued: Option<&str>) {
-        let engine = self.engine;
+    fn watch(&mut self, done: usize, progress: Option<&Progress>, queued: Option<&str>) {
+        let Self { engine, tasks, .. } = *self;
         let clock = progress.map_or(0.0, |progress| progress.clock.clamp(0.0, 1.0));
-        self.display.show((clock * STEPS as f64) as u64, || match (progress, queued) {
-            (Some(progress), _) => plain(&progress.message).into_owned(),
-            (None, Some(reason)) => plain(&format!("queued on {engine}: {reason}")).into_owned(),
-            (None, None) => format!("waiting for {engine}"),
+        let clock = (done as f64 + clock) / tasks as f64;
+        self.display.show((clock * STEPS as f64) as u64, || {
+            let told = match (progress, queued) {
+                (Some(progress), _) => progress.message.clone(),
+                (None, Some(reason)) => format!("queued on {engine}: {reason}"),
+                (None, None) => format!("waiting for {engine}"),
+            };
+            let told = plain(&told);
+            if tasks > 1 { format!("{done} of {tasks} done, {told}") } else { told.into_owned() }
         });
     }
 

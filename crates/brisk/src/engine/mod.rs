@@ -142,6 +142,8 @@ pub struct Chosen {
     pub folder: PathBuf,
     /// Whether nobody waits for results.
     pub detaches: bool,
+    /// On how many machines parts of one history are measured at once, at most.
+    pub nodes: usize,
     engine: Box<dyn Engine>,
     copies: bool,
 }
@@ -179,7 +181,8 @@ impl Chosen {
         };
         // By ssh, it goes elsewhere.
         let copies = table.copy && !matches!(table.kind, EngineKind::Ssh(_));
-        Ok(Self { name: table.name.clone(), folder, detaches: false, engine, copies })
+        let (name, nodes) = (table.name.clone(), table.nodes);
+        Ok(Self { name, folder, detaches: false, nodes, engine, copies })
     }
 
     /// Refuses what can be refused before anything runs.

@@ -1,7 +1,8 @@
 //! What of all strands is to be measured in one experiment.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use super::lineage::SPAN;
 use super::merge;
 use super::remaining::{Remaining, remaining};
 use super::strands::Strand;
@@ -33,6 +34,54 @@ pub enum Processes {
     OfTheirOwn,
     /// They do: what a benchmark runs beside is part of what is measured, so all of them run.
     Shared,
+}
+
+/// The fewest comparisons of a piece: fewer take less time than it takes to hand them over.
+const LEAST_PAIRS: usize = 2;
+
+impl Agenda {
+    /// Cuts it for so many machines that measure at once. Each comparison is on one of them, with all
+    /// its rounds; neighbouring pieces share an artefact, which both measure. A span whose ends are on
+    /// different machines is left out. All pieces together share the permitted error.
+    pub fn pieces(&self, machines: usize) -> Vec<Self> {
+        let Contrasts { pairs, family, .. } = &self.contrasts;
+        let count = machines.min(pairs.len() / LEAST_PAIRS).max(1);
+        let size = pairs.len().div_ceil(count);
+        // Spans begin at each eighth artefact.
+        let size = if size >= 2 * SPAN { size.next_multiple_of(SPAN) } else { size };
+        let mut pairs = pairs.clone();
+        pairs.sort_by_key(|&(baseline, candidate)| (candidate, baseline));
+        let mut parts: Vec<BTreeSet<u32>> = pairs
+            .chunks(size.max(1))
+            .map(|part| {
+                part.iter().flat_map(|&(baseline, candidate)| [baseline, candidate]).collect()
+            })
+            .collect();
+        let compared: BTreeSet<u32> = parts.iter().flatten().copied().collect();
+        // What is compared with nothing is measured somewhere.
+        let alone = (0..number(self.entries.len())).filter(|place| !compared.contains(place));
+        parts.last_mut().into_iter().for_each(|last| last.extend(alone.clone()));
+        if parts.len() < 2 {
+            return vec![self.clone()];
+        }
+        let family = family.unwrap_or(pairs.len() + self.contrasts.spans.len());
+        let chunks = pairs.chunks(size);
+        parts.iter().zip(chunks).map(|(part, pairs)| self.piece(part, pairs, family)).collect()
+    }
+
+    fn piece(&self, part: &BTreeSet<u32>, pairs: &[(u32, u32)], family: usize) -> Self {
+        let place = |old: u32| part.iter().position(|own| *own == old).map(number);
+        let pair = |&(a, b): &(u32, u32)| place(a).zip(place(b));
+        Self {
+            entries: part.iter().map(|own| self.entries[*own as usize]).collect(),
+            contrasts: Contrasts {
+                pairs: pairs.iter().filter_map(pair).collect(),
+                spans: self.contrasts.spans.iter().filter_map(pair).collect(),
+                family: Some(family),
+                ..self.contrasts.clone()
+            },
+        }
+    }
 }
 
 /// What remains of the strands, where these documents are known. None where nothing does.
@@ -175,5 +224,69 @@ mod tests {
         let single = [Strand::of_command(&line("a"))];
         let one = agenda(&single, &[], Processes::OfTheirOwn).expect("its value");
         assert_eq!(one.contrasts.pairs, []);
+    }
+
+    /// A line of so many different artefacts.
+    fn long(artefacts: usize) -> Agenda {
+        let last = number(artefacts) - 1;
+        let ends: Vec<u32> = (0..last).step_by(SPAN).chain([last]).collect();
+        let spans = ends.windows(2).map(|two| (two[0], two[1])).chain([(0, last)]);
+        Agenda {
+            entries: (0..artefacts).map(|revision| Entry { strand: 0, revision }).collect(),
+            contrasts: Contrasts {
+                pairs: (0..last).map(|place| (place, place + 1)).collect(),
+                spans: spans.collect(),
+                ..Contrasts::default()
+            },
+        }
+    }
+
+    fn pairs_of(agenda: &Agenda, pairs: &[(u32, u32)]) -> Vec<(usize, usize)> {
+        let at = |place: u32| agenda.entries[place as usize].revision;
+        pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()
+    }
+
+    #[test]
+    fn pieces_have_each_comparison_once_and_meet_in_one_artefact() {
+        for (artefacts, machines) in [(2, 1), (2, 4), (5, 2), (40, 2), (40, 3), (201, 2), (201, 7)]
+        {
+            let whole = long(artefacts);
+            let pieces = whole.pieces(machines);
+            assert!(pieces.len() <= machines, "{artefacts} {machines}");
+            let pairs = pieces.iter().flat_map(|one| pairs_of(one, &one.contrasts.pairs));
+            let pairs: Vec<_> = pairs.collect();
+            assert_eq!(pairs, pairs_of(&whole, &whole.contrasts.pairs), "{artefacts} {machines}");
+            for two in pieces.windows(2) {
+                assert_eq!(two[0].entries.last(), two[1].entries.first());
+            }
+            let measured: usize = pieces.iter().map(|one| one.entries.len()).sum();
+            assert_eq!(measured, artefacts + pieces.len() - 1);
+            let family = whole.contrasts.pairs.len() + whole.contrasts.spans.len();
+            let share = |one: &Agenda| one.contrasts.family.unwrap_or(family) == family;
+            assert!(pieces.iter().all(share));
+        }
+    }
+
+    #[test]
+    fn long_pieces_keep_all_spans_but_the_whole_line() {
+        let whole = long(201);
+        let pieces = whole.pieces(2);
+        assert_eq!(pieces.iter().map(|one| one.entries.len()).collect::<Vec<_>>(), [105, 97]);
+        let spans = pieces.iter().flat_map(|one| pairs_of(one, &one.contrasts.spans));
+        let mut all = pairs_of(&whole, &whole.contrasts.spans);
+        assert_eq!(all.pop(), Some((0, 200)));
+        assert_eq!(spans.collect::<Vec<_>>(), all);
+    }
+
+    #[test]
+    fn what_is_compared_with_nothing_is_in_one_piece() {
+        let mut whole = long(9);
+        whole.entries.push(entry(0, 20));
+        let pieces = whole.pieces(3);
+        assert_eq!(pieces.len(), 3);
+        let has = |one: &&Agenda| one.entries.contains(&entry(0, 20));
+        assert_eq!(pieces.iter().filter(has).count(), 1);
+        let alone = Agenda { entries: vec![entry(0, 0)], contrasts: Contrasts::default() };
+        assert_eq!(alone.pieces(4), [alone.clone()]);
     }
 }

@@ -53,7 +53,7 @@ pub struct Lineage {
 
 /// So many variants lie between the ends of a span: a slide of an eighth of what is visible at
 /// each commit becomes visible over it.
-const SPAN: usize = 8;
+pub(super) const SPAN: usize = 8;
 
 impl Lineage {
     /// Works out who is compared with whom.

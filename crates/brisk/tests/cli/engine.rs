@@ -153,6 +153,30 @@ fn a_suite_and_a_history_are_measured_there() {
 }
 
 #[test]
+fn a_history_is_cut_for_several_machines_and_has_the_same_steps() {
+    let lab = lab("");
+    lab.write("brisk.toml", &format!("{TABLE}nodes = 2\n"));
+    let site = lab.path("brisk.toml").to_string_lossy().into_owned();
+    let lab = lab.with("BRISK_SITE", site);
+    let costs = ["0.01", "0.011", "0.012", "0.07", "0.071", "0.072", "0.013"];
+    let repository = Repository::costing(&lab, &costs);
+    let cut = repository.document(&["--on", "far", "--runs", "12"]);
+    assert_eq!(lab.lines("submissions").len(), 2);
+    assert_eq!(list(&cut["history"], "experiments").len(), 2);
+    let whole = repository.document(&["--runs", "12"]);
+    let steps = |document: &Value| -> Vec<(String, String)> {
+        let text = |step: &Value, key: &str| step[key].as_str().expect("a text").to_owned();
+        let steps = list(document, "steps").iter();
+        steps.map(|step| (text(step, "verdict"), text(step, "commit"))).collect()
+    };
+    assert_eq!(steps(&cut), steps(&whole));
+    assert_eq!(list(&cut, "variants").len(), costs.len());
+    // Everything is known now.
+    repository.document(&["--on", "far", "--runs", "12"]);
+    assert_eq!(lab.lines("submissions").len(), 2);
+}
+
+#[test]
 fn a_lost_job_is_submitted_again() {
     let lab = lab("lost\n");
     let ended = on(&lab, &["true"]).exited(0);

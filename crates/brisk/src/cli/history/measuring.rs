@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::effort::Effort;
 use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now};
+use super::prepared::{Prepared, laboratory};
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
 use crate::archive;
 use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, run_failure};
 use crate::cli::output::Output;
-use crate::commission::Kind;
 use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Processes, agenda, together};
 use crate::history::lineage::Lineage;
@@ -29,7 +29,6 @@ use crate::run::Ending;
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
-use crate::spec::reading::Sources;
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
@@ -268,9 +267,19 @@ impl<'a> Measuring<'a> {
             self.output.message(&laboratory::going_on(id, rounds));
         }
         let measured = match self.question.suite() {
-            None => self.run_command(lineage, agenda, interrupted)?,
+            None => return self.run_command((lineage, strands), agenda, interrupted),
             Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
         };
+        self.take(strands, agenda, measured)
+    }
+
+    /// Takes note of what was measured.
+    fn take(
+        &mut self,
+        strands: &[Strand],
+        agenda: &Agenda,
+        measured: MeasuredExperiment,
+    ) -> Result<(), Failure> {
         let (id, rounds) = (measured.id, measured.conducted.rounds);
         let finished = laboratory::finish(&self.place, id, measured.conducted);
         match measured.ending {
@@ -297,13 +306,34 @@ impl<'a> Measuring<'a> {
         Ok(())
     }
 
-    /// Runs the command with each artefact on the agenda.
+    /// Runs the command with each artefact on the agenda: in pieces, where an engine has several
+    /// machines.
     fn run_command(
         &mut self,
-        lineage: &Lineage,
+        (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
-    ) -> Result<MeasuredExperiment, Failure> {
+    ) -> Result<(), Failure> {
+        let question = self.question;
+        let engine = question.engine().filter(|_| self.effort == Effort::History);
+        let Some((engine, pieces)) = engine.map(|one| (one, agenda.pieces(one.nodes))) else {
+            let prepared = self.prepared(lineage, agenda)?;
+            let laboratory = prepared.laboratory(question)?;
+            self.remark(&laboratory);
+            let measured = laboratory.measure(&self.place, self.launcher, interrupted)?;
+            return self.take(strands, agenda, measured);
+        };
+        let prepared = pieces.iter().map(|piece| self.prepared(lineage, piece));
+        let prepared: Vec<Prepared> = prepared.collect::<Result<_, Failure>>()?;
+        let all = prepared.iter().map(|one| one.laboratory(question));
+        let all: Vec<Laboratory<'_>> = all.collect::<Result<_, Failure>>()?;
+        all.iter().take(1).for_each(|laboratory| self.remark(laboratory));
+        let measured = Laboratory::measure_together(&all, engine, &self.place)?;
+        pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
+    }
+
+    /// What the command is run with.
+    fn prepared(&mut self, lineage: &Lineage, agenda: &Agenda) -> Result<Prepared, Failure> {
         let question = self.question;
         let mut built: Vec<BuiltArtifact<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
@@ -316,10 +346,7 @@ impl<'a> Measuring<'a> {
             _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
         };
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
-        let laboratory = laboratory(question, &experiment, contrasts, &rule, metrics)?;
-        let laboratory = Laboratory { sources, ..laboratory };
-        self.remark(&laboratory);
-        laboratory.measure(&self.place, self.launcher, interrupted)
+        Ok(Prepared { experiment, contrasts, rule, metrics, sources })
     }
 
     /// Runs the benchmarks on the agenda.
@@ -421,34 +448,6 @@ fn where_it_goes_on(
     let stored = newest.map(|id| store.experiment(id)).transpose()?.flatten();
     let unknown = || MachineClass::of(&Value::Null, &Value::Null);
     Ok(stored.map_or_else(unknown, |stored| (&stored.circumstances).into()))
-}
-
-/// What the laboratory does for a question, reading nothing of a run but what every run shows.
-fn laboratory<'a>(
-    question: &'a Question<'_>,
-    experiment: &'a Experiment,
-    contrasts: Contrasts,
-    rule: &'a StoppingRule,
-    metrics: Option<Vec<MetricId>>,
-) -> Result<Laboratory<'a>, Failure> {
-    Ok(Laboratory {
-        experiment,
-        contrasts,
-        kind: Kind::History,
-        project: Some(question.project()),
-        subject: Some(question.subject()?),
-        title: question.title(),
-        rule,
-        suite: None,
-        sources: Sources::NONE,
-        samples_memory: false,
-        metrics,
-        seed: question.seed(),
-        budget_is_asked: question.budget_is_asked(),
-        shows_progress: question.shows_progress(),
-        hold: question.hold(),
-        engine: question.engine(),
-    })
 }
 
 pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArtifact<'a>> {

@@ -9,6 +9,7 @@ mod explaining;
 mod found;
 mod known;
 mod measuring;
+mod prepared;
 pub(super) mod progress;
 mod question;
 mod readings;

@@ -17,6 +17,8 @@ pub struct EngineTable {
     pub folder: Option<PathBuf>,
     /// Whether this brisk is copied into the folder for its jobs.
     pub copy: bool,
+    /// On how many machines the parts of one history are measured at once, at most.
+    pub nodes: usize,
     /// Where the table is, in words.
     pub place: String,
 }
@@ -74,13 +76,16 @@ pub struct Templates {
     pub cancel: String,
 }
 
+/// More are no help: a history is a line, and each of them measures a part of it.
+const MOST_NODES: u32 = 1000;
+
 /// The name that no engine can have.
 pub const LOCAL: &str = "local";
 
 const TABLE: &str = "`[engine.NAME]`";
 const KINDS: [&str; 4] = ["slurm", "ssh", "workers", "command"];
 /// The keys of every kind.
-const COMMON: [&str; 3] = ["kind", "folder", "copy"];
+const COMMON: [&str; 4] = ["kind", "folder", "copy", "nodes"];
 const OF_SLURM: [&str; 4] = ["partition", "features", "reservation", "options"];
 const OF_SSH: [&str; 1] = ["host"];
 const OF_WORKERS: [&str; 2] = ["store", "class"];
@@ -89,6 +94,7 @@ pub(super) const KEYS: &[&str] = &[
     "kind",
     "folder",
     "copy",
+    "nodes",
     "partition",
     "features",
     "reservation",
@@ -112,7 +118,7 @@ impl EngineTable {
             None => return None,
         };
         let place = "no table: `[engine.slurm]` would be one".to_owned();
-        Some(Self { name: name.to_owned(), kind, folder: None, copy: false, place })
+        Some(Self { name: name.to_owned(), kind, folder: None, copy: false, nodes: 1, place })
     }
 }
 
@@ -181,6 +187,7 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
         kind,
         folder: table.text("folder")?.map(PathBuf::from),
         copy: table.flag("copy")?,
+        nodes: table.whole("nodes", 1, MOST_NODES)?.map_or(1, |nodes| nodes as usize),
         place: table.place(),
     })
 }
