@@ -287,6 +287,6 @@ mod tests {
         let has = |one: &&Agenda| one.entries.contains(&entry(0, 20));
         assert_eq!(pieces.iter().filter(has).count(), 1);
         let alone = Agenda { entries: vec![entry(0, 0)], contrasts: Contrasts::default() };
-        assert_eq!(alone.pieces(4), [alone.clone()]);
+        assert_eq!(alone.pieces(4), std::slice::from_ref(&alone));
     }
 }
