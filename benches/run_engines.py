@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Campaigns of short tasks on a real Slurm whose parts are killed at random, with kill -9.
+"""Campaigns of short tasks on a real Slurm, and on workers with a real PostgreSQL, whose parts are
+killed at random, with kill -9.
 
     run_engines.py BRISK HAND_OVER WORK [CAMPAIGNS [TASKS [SEED]]]
 
 Killed are the controller, a node's daemon, the daemon of a job's steps, what a job runs, and the
-brisk that waits. Whatever is killed starts again after some seconds, and a brisk that waits is
-called again as it was. Every task must then have exactly one experiment in the store.
+brisk that waits; a worker, what it runs, and the server with all that works for it. Whatever is
+killed starts again after some seconds, and a brisk that waits is called again as it was. Every task
+must then have exactly one experiment in the store.
 Before that: what a task costs beside its measuring, and how long 1,000 of them take to submit.
 """
 import os
@@ -23,7 +25,9 @@ BRISK, HAND_OVER, WORK = sys.argv[1], sys.argv[2], Path(sys.argv[3]).absolute()
 CAMPAIGNS, TASKS, SEED = (list(map(int, sys.argv[4:])) + [20, 50, 1][len(sys.argv[4:]):])
 SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
 SLURM = WORK / "slurm"
-KINDS = ["controller", "node", "step", "job", "brisk"]
+POSTGRES = SCRIPT.parent / "postgres"
+PORT = "25931"
+WORKERS = 4
 
 
 def slurm(*words):
@@ -55,14 +59,28 @@ def kill(pid):
 
 
 class Campaign:
+    """On Slurm."""
+
+    kinds = ["controller", "node", "step", "job", "brisk"]
+    table = "kind = 'slurm'\nfolder = '{folder}/tasks'\n"
+    # Slurm needs some seconds in which nothing dies to get anything done.
+    calm_seconds = 8
+
     def __init__(self, number):
         self.random = random.Random(SEED * 1000 + number)
-        self.folder = WORK / f"campaign-{number}"
+        self.folder = WORK / f"{type(self).__name__.lower()}-{number}"
         self.folder.mkdir(parents=True)
-        table = f"[engine.chaos]\nkind = 'slurm'\nfolder = '{self.folder}/tasks'\n"
+        table = "[engine.chaos]\n" + self.table.format(folder=self.folder)
         (self.folder / "brisk.toml").write_text(table)
         self.store = self.folder / "runs.db"
-        self.waiting, self.kills, self.calls = {}, dict.fromkeys(KINDS, 0), 0
+        self.waiting, self.kills, self.calls = {}, dict.fromkeys(self.kinds, 0), 0
+
+    def left(self):
+        """How many tasks are still there."""
+        return len(list((self.folder / "tasks/tasks").iterdir()))
+
+    def end(self):
+        """Ends what belongs to this campaign alone."""
 
     def task(self, number):
         """Waits for a task, again and again as long as brisk is killed; how it ended."""
@@ -80,7 +98,7 @@ class Campaign:
                 return brisk.returncode, error
 
     def disturb(self):
-        kind = self.random.choice(KINDS)
+        kind = self.random.choice(self.kinds)
         pause = self.random.uniform(0, 5)
         if kind == "controller":
             pid = (SLURM / "controller.pid").read_text().strip()
@@ -111,15 +129,69 @@ class Campaign:
             ends = [pool.submit(self.task, number) for number in range(TASKS)]
             while not all(end.done() for end in ends):
                 self.disturb()
-                # Slurm needs some seconds in which nothing dies to get anything done.
-                time.sleep(self.random.uniform(0, 8))
+                time.sleep(self.random.uniform(0, self.calm_seconds))
         failed = [end.result() for end in ends if end.result()[0] not in (0, 1)]
         listed = said(BRISK, "list", "--store", self.store, "--most", "1000").splitlines()
         found = [sum(f": {number} " in f"{line} " for line in listed) for number in range(TASKS)]
-        left = len(list((self.folder / "tasks/tasks").iterdir()))
+        left = self.left()
+        self.end()
         return {"seconds": round(time.monotonic() - started), "kills": self.kills,
                 "calls of brisk": self.calls, "once": found.count(1), "none": found.count(0),
                 "more": sum(count > 1 for count in found), "failed": failed, "left": left}
+
+
+class Workers(Campaign):
+    """On workers that take tasks from a PostgreSQL."""
+
+    kinds = ["worker", "job", "server", "brisk"]
+    table = "kind = 'workers'\n"
+    calm_seconds = 1
+
+    def __init__(self, number):
+        super().__init__(number)
+        self.server = self.folder / "postgres"
+        subprocess.run([POSTGRES, "up", self.server, PORT], check=True, capture_output=True)
+        self.store = said(POSTGRES, "env", self.server, PORT).strip()
+        subprocess.run([BRISK, "worker", "--drain", "--store", self.store], check=True)
+        self.workers = [self.worker() for _ in range(WORKERS)]
+
+    def worker(self):
+        words = [BRISK, "worker", "--quiet", "--store", self.store]
+        log = (self.folder / "workers.log").open("ab")
+        return subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=log)
+
+    def disturb(self):
+        kind = self.random.choice(self.kinds)
+        pause = self.random.uniform(0, 5)
+        if kind == "worker":
+            place = self.random.randrange(WORKERS)
+            done = kill(self.workers[place].pid)
+            self.workers[place].wait()
+            time.sleep(pause)
+            self.workers[place] = self.worker()
+        elif kind == "server":
+            pid = (self.server / "data/postmaster.pid").read_text().splitlines()[0]
+            serving = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            done = [kill(int(pid)) for pid in [pid, *serving]][0]
+            time.sleep(pause)
+            subprocess.run([POSTGRES, "up", self.server, PORT], check=True, capture_output=True)
+        else:
+            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
+                    else list(processes(lambda words: " task " in words and "brisk" in words)))
+            done = bool(pids) and kill(self.random.choice(pids))
+        self.kills[kind] += done
+
+    def ask(self, select):
+        found = said("psql", "-X", "-q", "-d", self.store, "-Atc", f"SET search_path TO brisk; {select}")
+        return int(found or -1)
+
+    def left(self):
+        return self.ask("SELECT count(*) FROM task WHERE is_done = 0")
+
+    def end(self):
+        [kill(worker.pid) for worker in self.workers]
+        [worker.wait() for worker in self.workers]
+        subprocess.run([POSTGRES, "down", self.server], capture_output=True)
 
 
 def overhead():
@@ -145,26 +217,43 @@ def overhead():
         time.sleep(0.2)
 
 
-def main():
-    shutil.rmtree(WORK, ignore_errors=True)
-    WORK.mkdir(parents=True)
+def on_slurm():
     up = slurm("up")
     if up.returncode:
         print(f"not checked: campaigns on Slurm: {up.stderr.decode().strip()}", file=sys.stderr)
         return 0
     os.environ["SLURM_CONF"] = str(SLURM / "slurm.conf")
-    os.environ["BRISK_LOCK"] = "off"
-    bad = 0
     try:
         overhead()
-        for number in range(CAMPAIGNS):
-            outcome = Campaign(number).run()
-            bad += outcome["once"] != TASKS or bool(outcome["failed"]) or bool(outcome["left"])
-            print(f"campaign {number}: {outcome}", flush=True)
+        return campaigns(Campaign)
     finally:
         slurm("down")
-    print(f"{CAMPAIGNS - bad} of {CAMPAIGNS} campaigns: every one of {TASKS} tasks has exactly one result")
-    return bad > 0
+
+
+def on_workers():
+    if not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        print("not checked: campaigns on workers: there is no PostgreSQL", file=sys.stderr)
+        return 0
+    return campaigns(Workers)
+
+
+def campaigns(kind):
+    bad = 0
+    for number in range(CAMPAIGNS):
+        outcome = kind(number).run()
+        bad += outcome["once"] != TASKS or bool(outcome["failed"]) or bool(outcome["left"])
+        print(f"{kind.__name__} {number}: {outcome}", flush=True)
+    print(f"{kind.__doc__} {CAMPAIGNS - bad} of {CAMPAIGNS}: every one of {TASKS} tasks has exactly "
+          "one result", flush=True)
+    return bad
+
+
+def main():
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    os.environ["BRISK_LOCK"] = "off"
+    os.environ["XDG_CACHE_HOME"] = str(WORK / "cache")
+    return on_workers() + on_slurm() > 0
 
 
 if __name__ == "__main__":

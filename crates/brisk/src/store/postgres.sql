@@ -34,6 +34,7 @@ CREATE TABLE task (
 CREATE INDEX task_waiting ON task (place) WHERE is_done = 0;
 
 CREATE TABLE attempt (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key TEXT NOT NULL,
     stamp BIGINT NOT NULL,
     number BIGINT NOT NULL,
@@ -42,9 +43,10 @@ CREATE TABLE attempt (
     ended TIMESTAMPTZ,
     is_accepted BIGINT NOT NULL DEFAULT 0,
     result TEXT,
-    trouble TEXT,
-    PRIMARY KEY (key, stamp, number)
+    trouble TEXT
 );
+
+CREATE INDEX attempt_of_task ON attempt (key, stamp);
 
 -- Whatever brisk does, no task has two results.
 CREATE UNIQUE INDEX attempt_accepted ON attempt (key, stamp) WHERE is_accepted = 1;

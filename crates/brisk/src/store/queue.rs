@@ -58,8 +58,10 @@ pub struct Worker {
 pub struct Lease {
     /// Which.
     pub name: TaskName,
-    /// How often it was taken, with this time.
+    /// How often it was taken since it was handed over, with this time.
     pub attempt: u32,
+    /// What tells this attempt from every other.
+    id: i64,
     /// All of it, as JSON.
     pub task: String,
 }
@@ -167,7 +169,7 @@ impl Queue {
                       AND worker.seen > {SEEN}),
                  coalesce((SELECT trouble FROM attempt AS last
                   WHERE last.key = task.key AND last.stamp = task.stamp AND trouble IS NOT NULL
-                  ORDER BY number DESC LIMIT 1), ''),
+                  ORDER BY id DESC LIMIT 1), ''),
                  task.stamp
              FROM task
              LEFT JOIN attempt ON attempt.key = task.key AND attempt.stamp = task.stamp
@@ -225,12 +227,18 @@ impl Queue {
         );
         let lease = transaction.row(&take, &values![name, class, brisk, MOST_ATTEMPTS], |row| {
             let name = TaskName { key: row.get(0)?, stamp: row.get(1)? };
-            Ok(Lease { name, attempt: row.get(2)?, task: row.get(3)? })
+            Ok(Lease { name, attempt: row.get(2)?, id: 0, task: row.get(3)? })
         })?;
-        if let Some(Lease { name: TaskName { key, stamp }, attempt, .. }) = &lease {
-            let begun = "INSERT INTO attempt (key, stamp, number, worker) VALUES (?1, ?2, ?3, ?4)";
-            transaction.execute(begun, &values![key, *stamp, *attempt, name])?;
-        }
+        let lease = match lease {
+            None => None,
+            Some(Lease { name: TaskName { key, stamp }, attempt, task, .. }) => {
+                let begun = "INSERT INTO attempt (key, stamp, number, worker)
+                             VALUES (?1, ?2, ?3, ?4) RETURNING id";
+                let values = values![&key, stamp, attempt, name];
+                let id = transaction.row(begun, &values, |row| row.get(0))?.unwrap_or_default();
+                Some(Lease { name: TaskName { key, stamp }, attempt, id, task })
+            }
+        };
         transaction.commit()?;
         Ok(lease)
     }
@@ -271,12 +279,11 @@ impl Queue {
             let done = "UPDATE task SET is_done = 1, until = NULL
                         WHERE key = ?1 AND stamp = ?2 AND is_done = 0";
             let is_first = transaction.execute(done, &values![key, *stamp])? > 0;
-            let ended = "UPDATE attempt SET ended = now(), is_accepted = ?4, result = ?5
-                         WHERE key = ?1 AND stamp = ?2 AND number = ?3";
+            let ended = "UPDATE attempt SET ended = now(), is_accepted = ?2, result = ?3
+                         WHERE id = ?1";
             let result = if is_first { Value::from(result) } else { Value::Null };
-            let [key, stamp, number, accepted] =
-                values![key, *stamp, lease.attempt, i64::from(is_first)];
-            transaction.execute(ended, &[key, stamp, number, accepted, result])?;
+            let [id, accepted] = values![lease.id, i64::from(is_first)];
+            transaction.execute(ended, &[id, accepted, result])?;
             transaction.commit()?;
             Ok(is_first)
         };
@@ -295,9 +302,8 @@ impl Queue {
             let free = "UPDATE task SET until = NULL
                         WHERE key = ?1 AND stamp = ?2 AND attempt = ?3 AND is_done = 0";
             transaction.execute(free, &values![key, *stamp, lease.attempt])?;
-            let ended = "UPDATE attempt SET ended = now(), trouble = ?4
-                         WHERE key = ?1 AND stamp = ?2 AND number = ?3";
-            transaction.execute(ended, &values![key, *stamp, lease.attempt, trouble])?;
+            let ended = "UPDATE attempt SET ended = now(), trouble = ?2 WHERE id = ?1";
+            transaction.execute(ended, &values![lease.id, trouble])?;
             transaction.commit()
         };
         self.explain(give_back())

@@ -133,6 +133,9 @@ fn a_task_that_workers_vanish_with_again_and_again_is_given_up() {
     assert_eq!(server.state("a"), None);
     hand_over(&queue, "a", 1, "");
     assert!(matches!(server.state("a"), Some(State::Waits { .. })));
+    let taken = lease(&queue, &worker("two", "", "1")).expect("it waits again");
+    assert_eq!(taken.attempt, 1);
+    assert!(queue.finish(&taken, "found").expect("it is up"));
 }
 
 #[test]
