@@ -145,7 +145,7 @@ class Workers(Campaign):
 
     kinds = ["worker", "job", "server", "brisk"]
     table = "kind = 'workers'\n"
-    calm_seconds = 1
+    calm_seconds = 4
 
     def __init__(self, number):
         super().__init__(number)
