@@ -94,8 +94,11 @@ class Campaign:
             self.waiting[number] = brisk
             _, error = brisk.communicate()
             del self.waiting[number]
-            if brisk.returncode != -signal.SIGKILL:
+            # Who asks, or stores, while there is no server is told so, and asks again.
+            is_away = brisk.returncode == 2 and "cannot reach the store" in error
+            if brisk.returncode != -signal.SIGKILL and not is_away:
                 return brisk.returncode, error
+            time.sleep(is_away)
 
     def disturb(self):
         kind = self.random.choice(self.kinds)
