@@ -88,11 +88,6 @@ impl MachineClass {
         &self.name
     }
 
-    /// What tells it from machines of the same class, where that is known.
-    pub fn hostname(&self) -> Option<&str> {
-        self.machine[0].as_deref()
-    }
-
     /// What is not known to be the same; nothing where results may be put together.
     pub fn differences(&self, there: &Self) -> Vec<Difference> {
         let names = MACHINE.iter().chain(&STATE).map(|(_, name)| *name);

@@ -18,7 +18,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -27,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commission::Commission;
 use crate::failure::Failure;
+use crate::host;
 
 pub(super) const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
@@ -62,9 +62,7 @@ impl Task {
 
 /// The name of this machine: the scheduler's, where it gave one.
 pub fn node() -> String {
-    let scheduler = std::env::var("SLURMD_NODENAME").ok();
-    let kernel = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = scheduler.or_else(kernel).unwrap_or_default();
+    let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| host::name());
     let name: String = name.trim().chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
     if name.is_empty() { "a-machine".to_owned() } else { name }
 }
@@ -161,7 +159,7 @@ impl TaskFolder {
 
     /// What its jobs are called.
     pub fn job_name(&self) -> String {
-        format!("brisk-{}", self.key)
+        format!("{}{}", super::JOB, self.key)
     }
 
     /// Where it is.
@@ -245,7 +243,7 @@ impl TaskFolder {
 
     /// Notes the number that the engine gave to a job.
     pub fn note_job(&self, number: u32, id: &str) {
-        // Only for people: jobs are known by name.
+        // Where it cannot be written, the job is known by its name all the same.
         let _ = fs::write(self.submission(number), id);
     }
 
@@ -318,7 +316,7 @@ fn stamp_name(stamp: u64) -> String {
     format!("stamp.{stamp}")
 }
 
-fn result_name(stamp: u64) -> String {
+pub(super) fn result_name(stamp: u64) -> String {
     format!("result.{stamp}")
 }
 
@@ -346,7 +344,7 @@ pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("there is no folder `{cwd}`")).caused_by(&error))
 }
 
-fn log(folder: &Path, what: &str) {
+pub(super) fn log(folder: &Path, what: &str) {
     let mut file = match OpenOptions::new().append(true).create(true).open(folder.join("log")) {
         Ok(file) => file,
         // It is for people; what counts is in the other files.
@@ -357,106 +355,7 @@ fn log(folder: &Path, what: &str) {
     let _ = file.write_all(format!("{when} {what}\n").as_bytes());
 }
 
-/// One execution of a task, on the machine where it is.
-#[derive(Debug)]
-pub struct Attempt {
-    folder: PathBuf,
-    name: String,
-    stamp: u64,
-}
-
-/// When and where an attempt began.
-#[derive(Debug, Serialize)]
-struct Start<'a> {
-    node: &'a str,
-    pid: u32,
-    unix_ns: u64,
-    brisk: &'static str,
-}
-
-impl Attempt {
-    /// Begins; none where there is a result already.
-    ///
-    /// # Errors
-    ///
-    /// When the folder cannot be written.
-    pub fn begin(folder: &Path, task: &Task) -> io::Result<Option<Self>> {
-        if folder.join(result_name(task.stamp)).exists() {
-            return Ok(None);
-        }
-        let (node, pid, unix_ns) = (node(), std::process::id(), unix_time_ns());
-        let name = format!("{node}-{pid}-{unix_ns:x}");
-        let attempt = Self { folder: folder.to_owned(), name, stamp: task.stamp };
-        let start = Start { node: &node, pid, unix_ns, brisk: env!("CARGO_PKG_VERSION") };
-        attempt.put("start", &serde_json::to_vec(&start)?)?;
-        attempt.log("begins");
-        Ok(Some(attempt))
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn path(&self, kind: &str) -> PathBuf {
-        self.folder.join(format!("{kind}.{}", self.name))
-    }
-
-    /// Writes a file as a whole.
-    fn put(&self, kind: &str, bytes: &[u8]) -> io::Result<()> {
-        let unseen = self.folder.join(format!(".{kind}.{}", self.name));
-        fs::write(&unseen, bytes)?;
-        fs::rename(&unseen, self.path(kind))
-    }
-
-    /// Says how far it is. Where that cannot be written, the result still may.
-    pub fn tell(&self, progress: &Progress) {
-        let _ = serde_json::to_vec(progress).map(|bytes| self.put("progress", &bytes));
-    }
-
-    /// Notes what happened.
-    pub fn log(&self, what: &str) {
-        log(&self.folder, &format!("{}: {what}", self.name));
-    }
-
-    /// Leaves why it did not finish.
-    pub fn leave(&self, trouble: &Failure) {
-        let text = anstream::adapter::strip_str(&trouble.text()).to_string();
-        let _ = self.put("trouble", text.as_bytes());
-        self.log(&format!("ends without a result: {}", trouble.error()));
-    }
-
-    /// Publishes what `write` writes, if this is the first that finished; whether it is.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written, or the task is gone.
-    pub fn publish(
-        &self,
-        write: impl FnOnce(&mut io::BufWriter<File>) -> Result<(), Failure>,
-    ) -> Result<bool, Failure> {
-        let path = self.path("attempt");
-        let failed = |error: io::Error| unusable(&self.folder, &error);
-        let mut file = io::BufWriter::new(File::create_new(&path).map_err(failed)?);
-        write(&mut file)?;
-        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.sync_all().map_err(failed)?;
-        let linked = fs::hard_link(&path, self.folder.join(result_name(self.stamp)));
-        let is_first = match linked {
-            Ok(()) => true,
-            // A server that answers twice says of its own link that it is there already.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                fs::metadata(&path).is_ok_and(|found| found.nlink() > 1)
-            }
-            Err(error) => return Err(failed(error)),
-        };
-        File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-        self.log(if is_first { "finished first" } else { "finished, but not first" });
-        Ok(is_first)
-    }
-}
-
-fn unusable(folder: &Path, error: &io::Error) -> Failure {
+pub(super) fn unusable(folder: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot keep tasks in `{}`", folder.display()))
         .caused_by(error)
         .hint(Some("`folder` in the engine's table names another folder, which all machines see"))

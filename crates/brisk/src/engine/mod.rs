@@ -5,6 +5,7 @@
 //! is there now: what was done is in the task's [`folder`], and [`decide`] says what to do next
 //! (`docs/design/engines.md`).
 
+pub mod attempt;
 mod command;
 pub mod decide;
 pub mod folder;
@@ -75,6 +76,16 @@ pub struct Job {
     pub name: String,
     /// What it does.
     pub state: JobState,
+}
+
+/// What the names of jobs begin with.
+const JOB: &str = "brisk-";
+
+impl Job {
+    /// The key of its task.
+    fn key(&self) -> &str {
+        self.name.strip_prefix(JOB).unwrap_or(&self.name)
+    }
 }
 
 /// What a job does.

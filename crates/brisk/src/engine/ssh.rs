@@ -247,7 +247,7 @@ impl Engine for Ssh {
     }
 
     fn cancel(&self, job: &Job) {
-        let key = job.name.trim_start_matches("brisk-");
+        let key = job.key();
         // The number may be somebody else's by now.
         let script = format!(
             "tr '\\0' ' ' </proc/{0}/cmdline | grep -q '/tasks/{key} $' && kill -TERM -{0}",

@@ -116,10 +116,13 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Looks at what is in the folders. A result needs no poll, but where there was more than one
-    /// job, those that are left are to be ended.
+    /// Looks at what is in the folders.
     fn look(&mut self) -> Result<(), Failure> {
-        for task in self.waiting.iter_mut().filter(|task| !task.is_done) {
+        for place in 0..self.waiting.len() {
+            let task = &mut self.waiting[place];
+            if task.is_done {
+                continue;
+            }
             let look = task.folder.look().map_err(|error| unreadable(task.folder, &error))?;
             if look.is_gone {
                 return Err(Failure::new(format!(
@@ -130,9 +133,12 @@ impl<'a> Tasks<'a> {
             }
             task.submissions = task.submissions.max(look.submissions);
             task.attempts = look.attempts;
-            task.is_done = look.is_finished;
-            if task.is_done && task.submissions.max(task.attempts) > 1 {
-                end_jobs(self.engine, task.folder);
+            if look.is_finished {
+                // A result needs no poll, but where there was more than one job some may be left.
+                let several = task.submissions.max(task.attempts) > 1;
+                let polled =
+                    if several { self.engine.poll(&[task.folder]) } else { Ok(Vec::new()) };
+                self.decide(place, true, polled.as_deref())?;
             }
         }
         Ok(())
@@ -155,35 +161,40 @@ impl<'a> Tasks<'a> {
 
     fn act(&mut self) -> Result<(), Failure> {
         for place in 0..self.waiting.len() {
-            let task = &mut self.waiting[place];
+            let task = &self.waiting[place];
             if task.is_done {
                 continue;
             }
             let name = task.folder.job_name();
-            let own: Result<Vec<Job>, &Unreachable> = self
-                .jobs
-                .as_ref()
-                .map(|jobs| jobs.iter().filter(|job| job.name == name).cloned().collect());
-            let actions = task.memory.decide(Sight {
-                is_finished: false,
-                submissions: task.submissions,
-                attempts: task.attempts,
-                jobs: own.as_deref().map_err(|away| *away),
-            });
-            for action in actions {
-                self.take(place, action)?;
-            }
+            let own = |jobs: &Vec<Job>| -> Vec<Job> {
+                jobs.iter().filter(|job| job.name == name).cloned().collect()
+            };
+            let own = self.jobs.as_ref().map(own).map_err(Unreachable::clone);
+            self.decide(place, false, own.as_deref())?;
         }
         Ok(())
+    }
+
+    /// Does what is to be done about a task, of which the engine knows these jobs.
+    fn decide(
+        &mut self,
+        place: usize,
+        is_finished: bool,
+        jobs: Result<&[Job], &Unreachable>,
+    ) -> Result<(), Failure> {
+        let task = &mut self.waiting[place];
+        let (submissions, attempts) = (task.submissions, task.attempts);
+        let actions = task.memory.decide(Sight { is_finished, submissions, attempts, jobs });
+        actions.into_iter().try_for_each(|action| self.take(place, action))
     }
 
     fn take(&mut self, place: usize, action: Action) -> Result<(), Failure> {
         let folder = self.waiting[place].folder;
         match action {
-            Action::Take => {}
+            Action::Take => self.waiting[place].is_done = true,
             Action::Submit { number } => self.submit(place, number)?,
             Action::Cancel(job) => {
-                folder.log(&format!("job {} cannot start, and is ended: {:?}", job.id, job.state));
+                folder.log(&format!("job {} is not needed, or cannot start, and is ended", job.id));
                 self.engine.cancel(&job);
             }
             Action::Release(job) => {

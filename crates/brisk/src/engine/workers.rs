@@ -5,7 +5,8 @@
 
 use std::fs;
 
-use super::folder::{Attempt, TaskFolder, read};
+use super::attempt::Attempt;
+use super::folder::{TaskFolder, read};
 use super::{Engine, Job, JobState, SubmitError, Unreachable};
 use crate::failure::Failure;
 use crate::store::queue::{Queue, Queued, State, TaskName};
@@ -117,9 +118,8 @@ impl Engine for Workers {
     }
 
     fn cancel(&self, job: &Job) {
-        let key = job.name.trim_start_matches("brisk-");
         // Where the server is away, whoever takes the task finds nobody who wants its result.
-        let _ = Queue::open(&self.queue).and_then(|queue| queue.cancel(key));
+        let _ = Queue::open(&self.queue).and_then(|queue| queue.cancel(job.key()));
     }
 
     fn pauses(&self) -> [f64; 2] {

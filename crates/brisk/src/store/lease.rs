@@ -16,6 +16,7 @@ use super::database::{self, Database, Driver, Server, Value, values};
 use super::journal::Journal;
 use super::spool::Spool;
 use super::{ExperimentId, Place, Store, StoreError};
+use crate::host;
 
 /// How often it is said that an experiment is still being measured. The server believes it for three
 /// times as long, [`UNTIL`].
@@ -48,8 +49,7 @@ impl Held {
         if spool.has_events() {
             spool.lay_aside();
         }
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let owner = format!("{} {} {}", host.trim(), std::process::id(), unix_time_ns());
+        let owner = format!("{} {} {}", host::name(), std::process::id(), unix_time_ns());
         let take = format!(
             "INSERT INTO lease (experiment, owner, until, seen) VALUES (?1, ?2, {UNTIL}, 0)
              ON CONFLICT (experiment) DO UPDATE

@@ -117,7 +117,7 @@ impl EngineTable {
             None if name == "slurm" => EngineKind::Slurm(SlurmSettings::default()),
             None => return None,
         };
-        let place = "no table: `[engine.slurm]` would be one".to_owned();
+        let place = format!("no table: `[engine.{name}]` would be one");
         Some(Self { name: name.to_owned(), kind, folder: None, copy: false, nodes: 1, place })
     }
 }
