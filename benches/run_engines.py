@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Campaigns of short tasks on a real Slurm, and on workers with a real PostgreSQL, whose parts are
-killed at random, with kill -9.
+"""Campaigns of short tasks on a real Slurm, on workers with a real PostgreSQL and by ssh on a real
+sshd, whose parts are killed at random, with kill -9.
 
     run_engines.py BRISK HAND_OVER WORK [CAMPAIGNS [TASKS [SEED]]]
 
-Killed are the controller, a node's daemon, the daemon of a job's steps, what a job runs, and the
-brisk that waits; a worker, what it runs, and the server with all that works for it. Whatever is
-killed starts again after some seconds, and a brisk that waits is called again as it was. Every task
-must then have exactly one experiment in the store.
+Killed are the controller, munged, a node's daemon, the daemon of a job's steps, what a job runs, and
+the brisk that waits; a worker, what it runs, and the server with all that works for it; sshd with its
+connections. Whatever is killed starts again after some seconds, and a brisk that waits is called
+again as it was. But one node and one worker are lost for good in each campaign. Every task must then
+have exactly one experiment in the store.
 Before that: what a task costs beside its measuring, and how long 1,000 of them take to submit.
 """
 import os
 import random
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -27,6 +29,7 @@ SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
 SLURM = WORK / "slurm"
 POSTGRES = SCRIPT.parent / "postgres"
 PORT = "25931"
+NODES = ["node1", "node2"]
 WORKERS = 4
 
 
@@ -58,10 +61,16 @@ def kill(pid):
         return False
 
 
+def below(pid):
+    """The processes that a process started, and those that they did."""
+    for child in said("pgrep", "-P", str(pid)).split():
+        yield from [int(child), *below(int(child))]
+
+
 class Campaign:
     """On Slurm."""
 
-    kinds = ["controller", "node", "step", "job", "brisk"]
+    kinds = ["controller", "munged", "node", "step", "job", "brisk"]
     table = "kind = 'slurm'\nfolder = '{folder}/tasks'\n"
     # Slurm needs some seconds in which nothing dies to get anything done.
     calm_seconds = 8
@@ -74,13 +83,25 @@ class Campaign:
         (self.folder / "brisk.toml").write_text(table)
         self.store = self.folder / "runs.db"
         self.waiting, self.kills, self.calls = {}, dict.fromkeys(self.kinds, 0), 0
+        # Which one is lost for good, and with how many tasks done.
+        self.lost, self.is_lost_after = None, self.random.randrange(TASKS)
 
     def left(self):
         """How many tasks are still there."""
         return len(list((self.folder / "tasks/tasks").iterdir()))
 
     def end(self):
-        """Ends what belongs to this campaign alone."""
+        """Ends what belongs to this campaign alone, and brings back what it shares."""
+        slurm("node", self.lost)
+
+    def lose(self):
+        """Loses a node with all that runs on it."""
+        self.lost = self.random.choice(NODES)
+        kill(int((SLURM / f"{self.lost}.pid").read_text().strip()))
+        for job in said("squeue", "-h", "-w", self.lost, "-o", "%i").split():
+            of_job = list(processes(lambda words: words.startswith(f"slurmstepd: [{job}.")))
+            for pid in of_job + [child for step in of_job for child in below(step)]:
+                kill(pid)
 
     def task(self, number):
         """Waits for a task, again and again as long as brisk is killed; how it ended."""
@@ -108,8 +129,12 @@ class Campaign:
             done = kill(int(pid))
             time.sleep(pause)
             slurm("controller")
+        elif kind == "munged":
+            done = kill(int((SLURM / "munge/pid").read_text().strip()))
+            time.sleep(pause)
+            slurm("munge")
         elif kind == "node":
-            name = self.random.choice(["node1", "node2"])
+            name = self.random.choice([name for name in NODES if name != self.lost])
             done = kill(int((SLURM / f"{name}.pid").read_text().strip()))
             time.sleep(pause)
             slurm("node", name)
@@ -121,7 +146,7 @@ class Campaign:
             done = bool(pids) and kill(self.random.choice(pids))
         self.kills[kind] += done
         # An administrator's work: a node that met a job twice is drained.
-        for name in ["node1", "node2"]:
+        for name in set(NODES) - {self.lost}:
             if "drain" in said("sinfo", "-h", "-n", name, "-o", "%T") or \
                     "down" in said("sinfo", "-h", "-n", name, "-o", "%T"):
                 said("scontrol", "update", f"nodename={name}", "state=resume")
@@ -131,6 +156,8 @@ class Campaign:
         with ThreadPoolExecutor(TASKS) as pool:
             ends = [pool.submit(self.task, number) for number in range(TASKS)]
             while not all(end.done() for end in ends):
+                if self.lost is None and sum(end.done() for end in ends) >= self.is_lost_after:
+                    self.lose()
                 self.disturb()
                 time.sleep(self.random.uniform(0, self.calm_seconds))
         failed = [end.result() for end in ends if end.result()[0] not in (0, 1)]
@@ -138,7 +165,7 @@ class Campaign:
         found = [sum(f": {number} " in f"{line} " for line in listed) for number in range(TASKS)]
         left = self.left()
         self.end()
-        return {"seconds": round(time.monotonic() - started), "kills": self.kills,
+        return {"seconds": round(time.monotonic() - started), "kills": self.kills, "lost": self.lost,
                 "calls of brisk": self.calls, "once": found.count(1), "none": found.count(0),
                 "more": sum(count > 1 for count in found), "failed": failed, "left": left}
 
@@ -167,7 +194,7 @@ class Workers(Campaign):
         kind = self.random.choice(self.kinds)
         pause = self.random.uniform(0, 5)
         if kind == "worker":
-            place = self.random.randrange(WORKERS)
+            place = self.random.choice([place for place in range(WORKERS) if place != self.lost])
             done = kill(self.workers[place].pid)
             self.workers[place].wait()
             time.sleep(pause)
@@ -184,6 +211,13 @@ class Workers(Campaign):
             done = bool(pids) and kill(self.random.choice(pids))
         self.kills[kind] += done
 
+    def lose(self):
+        """Loses a worker with what it runs."""
+        self.lost = self.random.randrange(WORKERS)
+        worker = self.workers[self.lost].pid
+        for pid in [*below(worker), worker]:
+            kill(pid)
+
     def ask(self, select):
         found = said("psql", "-X", "-q", "-d", self.store, "-Atc", f"SET search_path TO brisk; {select}")
         return int(found or -1)
@@ -195,6 +229,73 @@ class Workers(Campaign):
         [kill(worker.pid) for worker in self.workers]
         [worker.wait() for worker in self.workers]
         subprocess.run([POSTGRES, "down", self.server], capture_output=True)
+
+
+class Ssh(Campaign):
+    """By ssh."""
+
+    kinds = ["sshd", "job", "brisk"]
+    table = "kind = 'ssh'\nhost = 'box'\nfolder = '{folder}/there'\n"
+    calm_seconds = 4
+
+    def __init__(self, number):
+        super().__init__(number)
+        for key in ["server", "user"]:
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / key],
+                           check=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/brisk").symlink_to(Path(BRISK).absolute())
+        (self.folder / "sshd_config").write_text(
+            f"Port {port}\nListenAddress 127.0.0.1\nHostKey {self.folder}/server\nPidFile none\n"
+            f"UsePAM no\nAuthorizedKeysFile {self.folder}/user.pub\nStrictModes no\n"
+            f"MaxStartups 200\n"
+            f"SetEnv BRISK_LOCK=off HERE={WORK} PATH={self.folder}/bin:/usr/bin:/bin\n")
+        (self.folder / "ssh_config").write_text(
+            f"Host box\nHostName 127.0.0.1\nPort {port}\nIdentityFile {self.folder}/user\n"
+            f"IdentitiesOnly yes\nUserKnownHostsFile {self.folder}/known\n"
+            "GlobalKnownHostsFile /dev/null\n")
+        public = (self.folder / "server.pub").read_text()
+        (self.folder / "known").write_text(f"[127.0.0.1]:{port} {public}")
+        (self.folder / "tools").mkdir()
+        client = self.folder / "tools/ssh"
+        client.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {self.folder}/ssh_config "$@"\n')
+        client.chmod(0o755)
+        self.path = os.environ["PATH"]
+        os.environ["PATH"] = f"{self.folder}/tools:{self.path}"
+        self.serve()
+
+    def serve(self):
+        self.server = subprocess.Popen(["/usr/sbin/sshd", "-D", "-f", self.folder / "sshd_config",
+                                        "-E", self.folder / "sshd.log"], stdin=subprocess.DEVNULL)
+
+    def disturb(self):
+        kind = self.random.choice(self.kinds)
+        if kind == "sshd":
+            for pid in [*below(self.server.pid), self.server.pid]:
+                done = kill(pid)
+            self.server.wait()
+            time.sleep(self.random.uniform(0, 5))
+            self.serve()
+        else:
+            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
+                    else list(processes(lambda words: " task " in words and "brisk" in words)))
+            done = bool(pids) and kill(self.random.choice(pids))
+        self.kills[kind] += done
+
+    def lose(self):
+        """There is one machine only."""
+        self.lost = "nothing"
+
+    def left(self):
+        return len(list((self.folder / "there/tasks").iterdir()))
+
+    def end(self):
+        kill(self.server.pid)
+        self.server.wait()
+        os.environ["PATH"] = self.path
 
 
 def overhead():
@@ -240,6 +341,16 @@ def on_workers():
     return campaigns(Workers)
 
 
+def on_ssh():
+    if not Path("/usr/sbin/sshd").exists():
+        print("not checked: campaigns by ssh: there is no sshd", file=sys.stderr)
+        return 0
+    # As root it wants this folder, which the package's service makes.
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)
+    return campaigns(Ssh)
+
+
 def campaigns(kind):
     bad = 0
     for number in range(CAMPAIGNS):
@@ -256,7 +367,7 @@ def main():
     WORK.mkdir(parents=True)
     os.environ["BRISK_LOCK"] = "off"
     os.environ["XDG_CACHE_HOME"] = str(WORK / "cache")
-    return on_workers() + on_slurm() > 0
+    return on_workers() + on_slurm() + on_ssh() > 0
 
 
 if __name__ == "__main__":

@@ -66,6 +66,16 @@ impl Peers {
         command
     }
 
+    /// The median of the wall times in milliseconds of a verb that measures nothing, of 11 calls.
+    pub fn answer_ms(&self, arguments: &[&str]) -> f64 {
+        let walls = (0..11).map(|_| {
+            let finished = run(&mut self.brisk_command(arguments));
+            assert!(finished.ok, "{arguments:?}");
+            finished.wall.as_secs_f64() * 1000.0
+        });
+        median(walls.collect())
+    }
+
     /// A program that fills a store with what is made up, about to be run.
     pub fn example(&self, name: &str) -> Command {
         command(&self.brisk.with_file_name("examples").join(name))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Row;
-use crate::peers::{self, Peers, median};
+use crate::peers::{self, Peers};
 
 /// So many times there are, made by the server, twenty experiments with a thousand runs each.
 const COPIES: u32 = 500;
@@ -81,14 +81,6 @@ fn reading(peers: &Peers, address: &str, tell: &mut dyn FnMut(Row)) {
     if !made {
         return tell(Row::new("10,000,000 runs on a server", "", "not checked", ""));
     }
-    let time = |arguments: &[&str]| {
-        let walls = (0..11).map(|_| {
-            let finished = peers::run(&mut peers.brisk_command(arguments));
-            assert!(finished.ok, "{arguments:?}");
-            finished.wall.as_secs_f64() * 1000.0
-        });
-        median(walls.collect())
-    };
     let verbs: [(&str, &[&str]); 5] = [
         ("list", &["list", "--store", address]),
         ("list with a text", &["list", "nothing has this text", "--store", address]),
@@ -101,6 +93,6 @@ fn reading(peers: &Peers, address: &str, tell: &mut dyn FnMut(Row)) {
     ];
     for (what, arguments) in verbs {
         let what = format!("{what} with 10,000,000 runs in PostgreSQL");
-        tell(Row::new(what, "< 300 ms", format!("{:.0} ms", time(arguments)), ""));
+        tell(Row::new(what, "< 300 ms", format!("{:.0} ms", peers.answer_ms(arguments)), ""));
     }
 }

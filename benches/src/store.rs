@@ -1,7 +1,7 @@
 //! A store with a million runs: listing it, and showing an experiment.
 
 use crate::Row;
-use crate::peers::{self, Peers, median};
+use crate::peers::{self, Peers};
 
 const RUNS: &str = "1000000";
 
@@ -10,20 +10,12 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let file = peers.file("million.db");
     peers::remove_store(&file);
     let path = file.display().to_string();
-    let time = |arguments: &[&str]| {
-        let walls = (0..11).map(|_| {
-            let finished = peers::run(&mut peers.brisk_command(arguments));
-            assert!(finished.ok, "{arguments:?}");
-            finished.wall.as_secs_f64() * 1000.0
-        });
-        median(walls.collect())
-    };
     let filled = peers::run(peers.example("fill_store").args([&path, "1", RUNS, "20"]));
     if !filled.ok {
         return tell(Row::new("a store of 1,000,000 runs", "", "not checked", ""));
     }
-    let list = time(&["list", "--store", &path]);
-    let show = time(&["show", "1", "--store", &path]);
+    let list = peers.answer_ms(&["list", "--store", &path]);
+    let show = peers.answer_ms(&["show", "1", "--store", &path]);
     tell(Row::new(
         "`list` and `show` with 1,000,000 stored runs",
         "< 200 ms",

@@ -19,6 +19,7 @@ pub mod core;
 pub mod difference;
 pub mod heap_profile;
 pub mod instructions;
+pub mod performance_note;
 pub mod statistics;
 pub mod ticky;
 pub mod ticky_join;

@@ -1,10 +1,9 @@
-//! GHC's performance notes: a line for each value, as `test_env TAB test TAB way TAB metric TAB value`.
-//!
-//! A value stands alone: no runs, no interval, no machine but what `test_env` says. So they are
-//! written from figures, and read as a series of values.
+//! Figures as GHC's performance notes, and such notes as a series of values.
 
 use std::collections::{BTreeMap, HashMap};
 
+use stats::describe::summarise;
+use toolchains::ghc::performance_note::PerformanceNote;
 use toolchains::series::Series;
 
 use crate::archive;
@@ -14,38 +13,6 @@ use crate::prepare::{Addition, Noted, Notes, Repository};
 use crate::report::document::SummaryPart;
 use crate::spec::suite::commits::of_benchmark;
 use crate::store::{ExperimentId, Store};
-
-/// One value.
-#[derive(Debug, Clone, PartialEq)]
-struct Entry {
-    environment: String,
-    test: String,
-    way: String,
-    metric: String,
-    value: f64,
-}
-
-impl Entry {
-    /// Reads a line; none where it is something else, or has no number.
-    fn read(line: &[u8]) -> Option<Self> {
-        let cells: Vec<&str> = std::str::from_utf8(line).ok()?.split('\t').collect();
-        let [environment, test, way, metric, value] = cells.try_into().ok()?;
-        let value: f64 = value.trim().parse().ok().filter(|value: &f64| value.is_finite())?;
-        let [environment, test, way, metric] = [environment, test, way, metric].map(str::to_owned);
-        Some(Self { environment, test, way, metric, value })
-    }
-
-    fn line(&self) -> Vec<u8> {
-        let cells = [&self.environment, &self.test, &self.way, &self.metric];
-        let cells = cells.map(|cell| cell.replace(|c: char| c.is_control(), " "));
-        format!("{}\t{}", cells.join("\t"), self.value).into_bytes()
-    }
-
-    /// What a column is called: what all have in common is left out by who reads it.
-    fn name(&self) -> String {
-        format!("{} {} {}: {}", self.environment, self.test, self.way, self.metric)
-    }
-}
 
 /// The figures of an experiment as lines of its commits, and how many are only bounds and left out.
 ///
@@ -63,7 +30,7 @@ pub(super) fn lines(store: &Store, id: ExperimentId) -> Result<(Vec<Addition>, u
         let Some(commit) = variant.labels.commit() else { continue };
         let test = variant.labels.benchmark_name();
         let test = test.map_or(project.to_owned(), |name| of_benchmark(project, name));
-        let entry = |part: &SummaryPart| Entry {
+        let entry = |part: &SummaryPart| PerformanceNote {
             environment: environment.clone(),
             test: test.clone(),
             way: part.source.word().to_owned(),
@@ -109,7 +76,7 @@ pub(super) fn values(repository: &Repository, notes: &Notes<'_>) -> Result<Value
     notes.for_each(&mut |Noted { commit, text }| -> Result<(), Failure> {
         let text = text.map_err(|why| Failure::new("cannot read a note").because(why))?;
         for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match Entry::read(line) {
+            match PerformanceNote::read(line) {
                 Some(entry) => {
                     let of_commit = all.entry(commit.clone()).or_default();
                     of_commit.entry(entry.name()).or_default().push(entry.value);
@@ -133,9 +100,7 @@ fn series(points: &[(&str, BTreeMap<String, Vec<f64>>)]) -> Series {
     for (place, (_, values)) in points.iter().enumerate() {
         for (name, values) in values {
             let column = columns.entry(name).or_insert_with(|| vec![None; points.len()]);
-            #[expect(clippy::cast_precision_loss, reason = "a note has fewer than 2^53 lines")]
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            column[place] = Some(mean);
+            column[place] = summarise(values).map(|summary| summary.mean);
         }
     }
     Series {
@@ -148,39 +113,6 @@ fn series(points: &[(&str, BTreeMap<String, Vec<f64>>)]) -> Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_is_five_cells_of_which_the_last_is_a_number() {
-        let entry = Entry::read(b"x86_64-linux\tT1969\tnormal\tbytes allocated\t2.5e9");
-        let entry = entry.expect("as GHC writes it");
-        assert_eq!(entry.name(), "x86_64-linux T1969 normal: bytes allocated");
-        assert_eq!(entry.value, 2.5e9);
-        assert_eq!(Entry::read(&entry.line()), Some(entry));
-        for bad in [
-            "a\tb\tc\td",
-            "a\tb\tc\td\te",
-            "a\tb\tc\td\tinf",
-            "a\tb\tc\td\tNaN",
-            "a\tb\tc\td\t1\t2",
-            "",
-        ] {
-            assert_eq!(Entry::read(bad.as_bytes()), None, "{bad}");
-        }
-        assert_eq!(Entry::read(b"a\tb\tc\t\xff\t1"), None);
-    }
-
-    #[test]
-    fn a_cell_cannot_make_another_one() {
-        let text = |text: &str| text.to_owned();
-        let entry = Entry {
-            environment: text("a\tb"),
-            test: text("c\n\x1b[2J"),
-            way: text("d"),
-            metric: text("e"),
-            value: 0.1,
-        };
-        assert_eq!(entry.line(), b"a b\tc  [2J\td\te\t0.1");
-    }
 
     #[test]
     fn a_series_has_a_gap_where_a_commit_has_no_value_and_the_mean_of_several() {
