@@ -2,7 +2,7 @@
 """Campaigns of short tasks on a real Slurm, on workers with a real PostgreSQL and by ssh on a real
 sshd, whose parts are killed at random, with kill -9.
 
-    run_engines.py BRISK HAND_OVER WORK [CAMPAIGNS [TASKS [SEED]]]
+    run_engines.py BRISK HAND_OVER WORK [slurm|workers|ssh]... [CAMPAIGNS [TASKS [SEED]]]
 
 Killed are the controller, munged, a node's daemon, the daemon of a job's steps, what a job runs, and
 the brisk that waits; a worker, what it runs, and the server with all that works for it; sshd with its
@@ -24,7 +24,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BRISK, HAND_OVER, WORK = sys.argv[1], sys.argv[2], Path(sys.argv[3]).absolute()
-CAMPAIGNS, TASKS, SEED = (list(map(int, sys.argv[4:])) + [20, 50, 1][len(sys.argv[4:]):])
+KINDS = [word for word in sys.argv[4:] if not word.isdigit()] or ["workers", "slurm", "ssh"]
+NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
+CAMPAIGNS, TASKS, SEED = NUMBERS + [20, 50, 1][len(NUMBERS):]
 SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
 SLURM = WORK / "slurm"
 POSTGRES = SCRIPT.parent / "postgres"
@@ -367,7 +369,8 @@ def main():
     WORK.mkdir(parents=True)
     os.environ["BRISK_LOCK"] = "off"
     os.environ["XDG_CACHE_HOME"] = str(WORK / "cache")
-    return on_workers() + on_slurm() + on_ssh() > 0
+    on = {"workers": on_workers, "slurm": on_slurm, "ssh": on_ssh}
+    return sum(on[kind]() for kind in KINDS) > 0
 
 
 if __name__ == "__main__":

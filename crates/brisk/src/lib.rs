@@ -14,6 +14,7 @@ pub mod commission;
 
 pub mod prepare;
 
+pub mod json;
 pub mod parallel;
 pub mod plan;
 

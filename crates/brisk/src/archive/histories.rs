@@ -6,6 +6,7 @@ use super::{stored, unreadable};
 use crate::failure::Failure;
 use crate::history::figures::BenchmarkFigures;
 use crate::history::whole;
+use crate::json;
 use crate::parallel;
 use crate::report::document::{BenchmarkHistoryPart, Document, ReadError};
 use crate::report::site;
@@ -23,9 +24,8 @@ pub fn keep_history(
 ) -> Result<(), Failure> {
     debug_assert!(document.check().is_ok(), "{:?}", document.check());
     let (frame, parts) = whole::apart(document.clone());
-    let json = |part: &BenchmarkFigures| serde_json::to_string(part).expect("its keys are strings");
-    let frame = serde_json::to_string(&frame.written()).expect("its keys are strings");
-    let history = StoredHistory { frame, benchmarks: parallel::map(&parts, json) };
+    let frame = json::text(&frame.written());
+    let history = StoredHistory { frame, benchmarks: parallel::map(&parts, json::text) };
     Ok(store.keep_history(id, &history)?)
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::folder::{Progress, Task, log, node, result_name, unusable};
 use crate::failure::Failure;
+use crate::json;
 
 /// One execution of a task, on the machine where it is.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Attempt {
         let name = format!("{node}-{pid}-{unix_ns:x}");
         let attempt = Self { folder: folder.to_owned(), name, stamp: task.stamp };
         let start = Start { node: &node, pid, unix_ns, brisk: env!("CARGO_PKG_VERSION") };
-        attempt.put("start", &serde_json::to_vec(&start)?)?;
+        attempt.put("start", json::text(&start).as_bytes())?;
         attempt.log("begins");
         Ok(Some(attempt))
     }
@@ -65,7 +66,7 @@ impl Attempt {
 
     /// Says how far it is. Where that cannot be written, the result still may.
     pub fn tell(&self, progress: &Progress) {
-        let _ = serde_json::to_vec(progress).map(|bytes| self.put("progress", &bytes));
+        let _ = self.put("progress", json::text(progress).as_bytes());
     }
 
     /// Notes what happened.

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::commission::Commission;
 use crate::failure::Failure;
 use crate::host;
+use crate::json;
 
 pub(super) const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
@@ -119,7 +120,7 @@ impl TaskFolder {
             let mode = fs::metadata(&tasks)?.permissions();
             fs::set_permissions(fresh.path(), mode)?;
             let mut file = File::create_new(fresh.path().join(COMMISSION))?;
-            serde_json::to_writer(&mut file, task)?;
+            json::write(&mut file, task)?;
             file.sync_all()?;
             fs::write(fresh.path().join(CWD), &task.commission.cwd)?;
             File::create_new(fresh.path().join(stamp_name(task.stamp)))?;
@@ -225,7 +226,7 @@ impl TaskFolder {
         let newest = told.max_by_key(|entry| {
             entry.metadata().and_then(|found| found.modified()).unwrap_or(UNIX_EPOCH)
         })?;
-        serde_json::from_slice(&fs::read(newest.path()).ok()?).ok()
+        json::read(&fs::read(newest.path()).ok()?).ok()
     }
 
     /// Takes the right to submit the job of this number, which only one has.
@@ -329,7 +330,7 @@ pub fn read(folder: &Path) -> Result<Task, Failure> {
     let path = folder.join(COMMISSION);
     let failure = || Failure::new(format!("cannot read the task in `{}`", folder.display()));
     let bytes = fs::read(path).map_err(|error| failure().caused_by(&error))?;
-    serde_json::from_slice(&bytes).map_err(|error| failure().caused_by(&error))
+    json::read(&bytes).map_err(|error| failure().caused_by(&error))
 }
 
 /// Goes to where the command was typed. That takes next to no memory, so that the launcher can be

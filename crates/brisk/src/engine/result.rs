@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::json;
 
 /// The first line of a result; the record follows, where there is an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,8 +24,7 @@ pub struct Header {
 ///
 /// When it cannot be written.
 pub fn write(out: &mut impl Write, header: &Header) -> Result<(), Failure> {
-    serde_json::to_writer(&mut *out, header)
-        .map_err(std::io::Error::from)
+    json::write(out, header)
         .and_then(|()| out.write_all(b"\n"))
         .map_err(|error| Failure::new("cannot write the result").caused_by(&error))
 }
@@ -39,7 +39,7 @@ pub fn read<R: Read>(input: R) -> Result<(Header, Option<BufReader<R>>), Failure
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line).map_err(|error| failure().caused_by(&error))?;
-    let header = serde_json::from_slice(&line).map_err(|error| failure().caused_by(&error))?;
+    let header = json::read(&line).map_err(|error| failure().caused_by(&error))?;
     let has_record = !input.fill_buf().map_err(|error| failure().caused_by(&error))?.is_empty();
     Ok((header, has_record.then_some(input)))
 }

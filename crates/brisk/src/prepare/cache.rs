@@ -6,6 +6,7 @@
 //! a half-written one is never seen. Successful entries are never replaced: somebody may be
 //! measuring them. Failures are kept too, and give way to a later success.
 
+use crate::json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -297,7 +298,7 @@ fn word(trees: Trees) -> &'static str {
 /// The entry in `folder`, if it is whole.
 fn read(folder: &Path, trees: Trees) -> Option<Entry> {
     let text = fs::read(folder.join("meta.json")).ok()?;
-    let meta: Meta = serde_json::from_slice(&text).ok()?;
+    let meta: Meta = json::read(&text).ok()?;
     let artifact = match meta.outcome {
         Stored::Failed { .. } => None,
         Stored::Built { bytes, shape, .. } => {

@@ -3,8 +3,10 @@
 //! An experiment begins with [`Event::Begun`]; all that follows is of it, until the next one begins.
 //! Where one experiment names another, it names its place in the file, from 0.
 
+use crate::json;
 use std::io::{self, BufRead, Read as _, Write};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Event;
@@ -67,7 +69,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn line(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, value)?;
+        json::write(&mut self.out, value)?;
         self.out.write_all(b"\n")
     }
 }
@@ -109,7 +111,7 @@ impl<R: BufRead> Reader<R> {
         self.next_line()
     }
 
-    fn next_line<T: for<'de> Deserialize<'de>>(&mut self) -> Result<Option<T>, StreamError> {
+    fn next_line<T: DeserializeOwned>(&mut self) -> Result<Option<T>, StreamError> {
         self.text.clear();
         self.line += 1;
         let line = self.line;
@@ -120,7 +122,7 @@ impl<R: BufRead> Reader<R> {
         if self.text.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let value = serde_json::from_slice(&self.text);
+        let value = json::read(&self.text);
         value.map(Some).map_err(|source| StreamError::Line { line, source })
     }
 }

@@ -9,6 +9,7 @@ use measure::Outcome;
 use serde::Serialize;
 
 use super::document::{Document, Order};
+use crate::json;
 use crate::metric::{Source, Value};
 use crate::run::Run;
 
@@ -30,8 +31,8 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
     write!(out, "{{\n  \"schema\": {}", fields.remove("schema").expect("has one"))?;
     write!(out, ",\n  \"kind\": {}", fields.remove("kind").expect("has one"))?;
     for (key, value) in &fields {
-        write!(out, ",\n  {}: ", serde_json::to_string(key)?)?;
-        serde_json::to_writer(&mut *out, value)?;
+        write!(out, ",\n  {}: ", json::text(key))?;
+        json::write(out, value)?;
     }
     write_plan(document, runs, out)?;
     out.write_all(b",\n  \"runs\": [")?;
@@ -39,7 +40,7 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
     runs(&mut |run| {
         out.write_all(if first { b"\n    " } else { b",\n    " })?;
         first = false;
-        serde_json::to_writer(&mut *out, &RunPart::of(run))?;
+        json::write(out, &RunPart::of(run))?;
         Ok(())
     })?;
     out.write_all(b"\n  ]\n}\n")

@@ -6,6 +6,7 @@
 use super::database::values;
 use super::read::of_json;
 use super::{Store, StoreError};
+use crate::json;
 use crate::judge::acceptance::Acceptance;
 
 impl Store {
@@ -23,7 +24,7 @@ impl Store {
             acceptance.expectation.to_string(),
             acceptance.commit.as_ref(),
             acceptance.unix_ns,
-            super::write::json(acceptance),
+            json::text(acceptance),
         ];
         self.database.execute(insert, &values).map(drop).map_err(|error| self.explain(error))
     }

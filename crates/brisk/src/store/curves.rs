@@ -1,8 +1,8 @@
 //! Memory over time: a row for each quantity of each sampled run.
 
 use super::database::{self, Row, values};
-use super::write::json;
 use super::{ExperimentId, Store, StoreError};
+use crate::json;
 use crate::metric::Missing;
 use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
@@ -34,8 +34,8 @@ impl Store {
                     variant,
                     round,
                     quantity.word(),
-                    samples.ok().map(|samples| json(&samples.seconds)),
-                    samples.ok().map(|samples| json(&samples.bytes)),
+                    samples.ok().map(|samples| json::text(&samples.seconds)),
+                    samples.ok().map(|samples| json::text(&samples.bytes)),
                     samples.err().map(|missing| &*missing.0),
                 ];
                 transaction.execute(insert, &values)?;

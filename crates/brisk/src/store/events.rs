@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use super::database::{self, Row, Value, values};
 use super::read::of_json;
-use super::write::json;
 use super::{ExperimentId, Store, StoreError, word};
+use crate::json;
 use crate::note::Note;
 use crate::record::{Event, Identity, Stop};
 use crate::run::looks::{LookTaken, Pause};
@@ -63,12 +63,12 @@ impl Store {
             Event::Printed(printed) => self.insert(
                 "INSERT INTO printed (experiment, number, printed)
                  SELECT ?1, count(*), ?2 FROM printed WHERE experiment = ?1",
-                &values![id.0, json(printed)],
+                &values![id.0, json::text(printed)],
             ),
             Event::Noted { note } => self.insert(
                 "INSERT INTO noted (experiment, number, note)
                  SELECT ?1, count(*), ?2 FROM noted WHERE experiment = ?1",
-                &values![id.0, json(note)],
+                &values![id.0, json::text(note)],
             ),
             // These are stored in slices, where it begins, with its report, or by themselves.
             Event::Runs { .. }

@@ -2,8 +2,9 @@
 
 use super::database::{Error, values};
 use super::read::of_json;
-use super::write::{json, number_of};
+use super::write::number_of;
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
+use crate::json;
 use crate::record::{Circumstances, Inspected};
 use crate::report::inspection::Inspection;
 
@@ -38,11 +39,11 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 &values![
                     id,
-                    json(&new.arguments),
+                    json::text(&new.arguments),
                     &new.cwd,
                     &circumstances.brisk_version,
-                    json(&circumstances.machine),
-                    json(&circumstances.conditions),
+                    json::text(&circumstances.machine),
+                    json::text(&circumstances.conditions),
                     inspection.json(),
                 ],
             )?;

@@ -1,8 +1,8 @@
 //! What harnesses measured: a row for each benchmark and process.
 
 use super::database::values;
-use super::write::json;
 use super::{ExperimentId, Store, StoreError};
+use crate::json;
 use crate::run::suite::lists::{Lists, PlacedLists};
 
 impl Store {
@@ -22,7 +22,7 @@ impl Store {
                       VALUES (?1, ?2, ?3, ?4)
                       ON CONFLICT (experiment, variant, round)
                       DO UPDATE SET measurements = excluded.measurements";
-        let kept = self.database.execute(insert, &values![id.0, variant, round, json(lists)]);
+        let kept = self.database.execute(insert, &values![id.0, variant, round, json::text(lists)]);
         kept.map(drop).map_err(|error| self.explain(error))
     }
 

@@ -2,9 +2,9 @@
 
 use super::database::values;
 use super::journal::{self, Journal, Owner};
-use super::write::json;
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
 use crate::commission::Kind;
+use crate::json;
 use crate::judge::stopping::StoppingRule;
 
 /// The same command elsewhere: labels are alike when neither side has one that the other lacks.
@@ -104,7 +104,7 @@ impl Store {
         }
         let update = "UPDATE experiment_detail
                       SET summary = NULL, elapsed_seconds = NULL, rule = ?2 WHERE experiment = ?1";
-        transaction.execute(update, &values![id.0, json(rule)]).map_err(explain)?;
+        transaction.execute(update, &values![id.0, json::text(rule)]).map_err(explain)?;
         let journal = Journal::create(&self.inflight, id)?;
         #[cfg(feature = "postgres")]
         let held = self.take(id)?;

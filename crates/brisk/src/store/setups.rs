@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::database::{self, Row, values};
 use super::read::of_json;
 use super::{ExperimentId, Store, StoreError};
+use crate::json;
 use crate::metric::MetricId;
 use crate::run::setup::SetupRun;
 
@@ -17,7 +18,7 @@ impl Store {
     pub(super) fn append_setup(&self, id: ExperimentId, run: &SetupRun) -> Result<(), StoreError> {
         let read = run.readings.iter().filter_map(|(id, value)| Some((id, value.as_ref().ok()?)));
         let readings: BTreeMap<&MetricId, &f64> = read.collect();
-        let readings = serde_json::to_string(&readings).expect("names and numbers");
+        let readings = json::text(&readings);
         let insert = "INSERT INTO setup_run (experiment, variant, number, command, readings)
                       SELECT ?1, ?2, count(*), ?3, ?4 FROM setup_run
                       WHERE experiment = ?1 AND variant = ?2";

@@ -11,6 +11,7 @@ use measure::plain_file;
 use serde::{Deserialize, Serialize};
 
 use super::{ExperimentId, StoreError};
+use crate::json;
 use crate::record::Event;
 
 /// The spool of an experiment, which may have nothing in it.
@@ -56,10 +57,10 @@ impl Spool {
             let mut file = plain_file::open(options, &self.path)?;
             let mut text = Vec::new();
             if !self.has_events {
-                serde_json::to_writer(&mut text, &Header { owner: owner.to_owned() })?;
+                json::write(&mut text, &Header { owner: owner.to_owned() })?;
                 text.push(b'\n');
             }
-            serde_json::to_writer(&mut text, &Told { number, event })?;
+            json::write(&mut text, &Told { number, event })?;
             text.push(b'\n');
             file.write_all(&text)
         };
@@ -120,5 +121,5 @@ struct Line {
 }
 
 fn whole<T: for<'de> Deserialize<'de>>(line: &str) -> Option<T> {
-    serde_json::from_str(line).ok()
+    json::read(line.as_bytes()).ok()
 }

@@ -10,6 +10,7 @@ use super::journal::{self, Journal};
 use super::recover::{interrupt, lacking};
 use super::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
 use crate::commission::Commission;
+use crate::json;
 use crate::judge::contrasts::Contrasts;
 use crate::metric::{MetricId, Missing, Source};
 use crate::record::Circumstances;
@@ -106,10 +107,6 @@ impl Store {
     }
 }
 
-pub(super) fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("texts and numbers can be written as JSON")
-}
-
 fn insert_experiment(
     transaction: &Database,
     new: &Commission,
@@ -135,18 +132,18 @@ fn insert_experiment(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         &values![
             id,
-            json(&new.arguments),
+            json::text(&new.arguments),
             &new.cwd,
             &circumstances.brisk_version,
             new.seed.to_string(),
             new.commands,
-            json(&new.rule),
-            new.metrics.as_ref().map(json),
-            json(&circumstances.machine),
-            json(&circumstances.conditions),
-            (!follow_from_commands(new)).then(|| json(&new.contrasts)),
+            json::text(&new.rule),
+            new.metrics.as_ref().map(json::text),
+            json::text(&circumstances.machine),
+            json::text(&circumstances.conditions),
+            (!follow_from_commands(new)).then(|| json::text(&new.contrasts)),
             new.subject.as_ref(),
-            new.execution.as_ref().map(json),
+            new.execution.as_ref().map(json::text),
         ],
     )?;
     insert_variants(transaction, id, new)?;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{Merged, events, import_events, stored};
 use crate::failure::Failure;
 use crate::history::merge::short;
+use crate::json;
 use crate::prepare::{Noted, Notes, Repository};
 use crate::record::stream::{MARK, VERSION};
 use crate::record::{Event, Identity};
@@ -83,7 +84,7 @@ pub(super) fn to_note(
         }
         let identity = events.iter().find_map(Event::identity).expect("it begins");
         let line = Line { brisk_record: VERSION, events };
-        let line = serde_json::to_vec(&line).expect("its keys are strings");
+        let line = json::text(&line).into_bytes();
         lines.push(ToNote { id, identity, commit, line });
     }
     lines.sort_by_key(|one| one.id);
@@ -155,8 +156,7 @@ fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
         let version = String::from_utf8_lossy(version.unwrap_or_default()).into_owned();
         return Err(format!("it is of version {version}, and this brisk knows {VERSION}"));
     }
-    let line: Line =
-        serde_json::from_slice(line).map_err(|error| format!("it is no record: {error}"))?;
+    let line: Line = json::read(line).map_err(|error| format!("it is no record: {error}"))?;
     Ok(Some(line.events))
 }
 

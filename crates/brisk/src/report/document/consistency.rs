@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
 use crate::commission::Kind;
+use crate::json;
 use crate::judge::loops::Idleness;
 use crate::metric::{self, MetricId, Role};
 use crate::note::Note;
@@ -54,7 +55,7 @@ impl Document {
     /// In a debug build, when its parts do not fit each other: it could not be read again.
     pub fn json(&self) -> String {
         debug_assert!(self.check().is_ok(), "{:?}", self.check());
-        serde_json::to_string(&self.written()).expect("a document has only string keys")
+        json::text(&self.written())
     }
 
     /// Whether the parts fit each other.

@@ -1,0 +1,57 @@
+//! Writing and reading JSON.
+//!
+//! The code that is derived for a type is compiled once for each kind of writer and reader. So all go
+//! through one of each here: with several it was a third of the program.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+
+/// Writes a value on one line, without its end.
+///
+/// # Errors
+///
+/// When it cannot be written, or a key of the value is no text.
+pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    Ok(serde_json::to_writer(out, value)?)
+}
+
+/// A value on one line.
+///
+/// # Panics
+///
+/// When a key of the value is no text.
+pub fn text(value: &impl Serialize) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes, value).expect("its keys are texts");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+/// Reads a value.
+///
+/// # Errors
+///
+/// When it is not UTF-8, no JSON, or JSON of something else.
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_str(std::str::from_utf8(bytes).map_err(serde_json::Error::custom)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let value = vec![(1.5, "a\n\"ü".to_owned())];
+        assert_eq!(text(&value), "[[1.5,\"a\\n\\\"ü\"]]");
+        assert_eq!(read::<Vec<(f64, String)>>(text(&value).as_bytes()).expect("readable"), value);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_an_error() {
+        let error = read::<String>(b"\"\xff\"").expect_err("no UTF-8");
+        assert!(error.to_string().contains("utf-8"), "{error}");
+        assert!(read::<String>(b"\"a").is_err());
+    }
+}
