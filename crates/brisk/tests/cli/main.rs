@@ -23,6 +23,7 @@ mod durability;
 mod ends;
 mod engine;
 mod engine_slurm;
+mod engine_slurm_builds;
 mod engine_ssh;
 #[cfg(feature = "postgres")]
 mod engine_workers;
