@@ -57,7 +57,7 @@ esac
 exit 0
 "#;
 
-const TABLE: &str = "[engine.far]
+pub(crate) const TABLE: &str = "[engine.far]
 kind = 'command'
 folder = 'shared'
 submit = 'sh ./engine.sh submit {name} {script}'
@@ -68,7 +68,7 @@ cancel = 'sh ./engine.sh cancel {job}'
 const ON: [&str; 5] = ["compare", "--on", "far", "--runs", "2"];
 
 /// A lab with that engine, whose next submissions go like this.
-fn lab(moods: &str) -> Lab {
+pub(crate) fn lab(moods: &str) -> Lab {
     let lab = Lab::new();
     lab.write("engine.sh", ENGINE);
     lab.write("brisk.toml", TABLE);
