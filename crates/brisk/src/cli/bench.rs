@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let typed = &arguments.suite.executables;
-    let conduct = BuildConduct { hold: arguments.hold, quiet: arguments.quiet };
+    let conduct = BuildConduct { hold: arguments.hold, quiet: arguments.quiet, engine };
     let executables = match commits::executables(&arguments.commits, typed, conduct)? {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {

@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     }
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    match asked.build(BuildConduct { hold: arguments.hold, quiet: arguments.quiet })? {
+    match asked.build(BuildConduct { hold: arguments.hold, quiet: arguments.quiet, engine })? {
         Programs::Differ(experiment) => {
             let asked = (&experiment, stopping, reading);
             measure(arguments, asked, (launcher, earlier, engine), output)

@@ -11,6 +11,7 @@ use super::holding;
 use super::output::note;
 use crate::cli::options::build::BuildOptions;
 use crate::cli::options::hold::HoldOptions;
+use crate::engine::Chosen;
 use crate::expectation::Vocabulary;
 use crate::failure::Failure;
 use crate::history::merge::short;
@@ -76,14 +77,15 @@ pub(super) fn built_commits(
     recipe: &Recipe,
     commits: &[Commit],
     options: &BuildOptions,
-    BuildConduct { hold, quiet }: BuildConduct,
+    BuildConduct { hold, quiet, engine }: BuildConduct<'_>,
 ) -> Result<Vec<Artifact>, Failure> {
     let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
-    let mut builder = Builder::new(repository, &cache, recipe, retry)?;
-    let _held = match builder.has_all(commits, Trees::Incremental) {
-        true => None,
-        false => holding::building(hold)?,
+    let builder = Builder::new(repository, &cache, recipe, retry)?;
+    let mut builder = builder.building_at(engine.and_then(Chosen::builds));
+    let _held = match builder.builds_here(commits, Trees::Incremental) {
+        true => holding::building(hold)?,
+        false => None,
     };
     tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits, !quiet);
@@ -104,12 +106,14 @@ pub(super) fn built_commits(
 }
 
 /// What is done while commits are built.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BuildConduct {
+#[derive(Clone, Copy)]
+pub(super) struct BuildConduct<'a> {
     /// While somebody else holds the machine.
     pub hold: HoldOptions,
     /// Whether nothing is said of how far it is.
     pub quiet: bool,
+    /// What may run builds elsewhere; none where they run here.
+    pub engine: Option<&'a Chosen>,
 }
 
 /// Says why commits are built that were built before.

@@ -6,6 +6,7 @@
 //! (`docs/design/engines.md`).
 
 pub mod attempt;
+mod build;
 mod command;
 pub mod decide;
 pub mod folder;
@@ -19,12 +20,14 @@ mod workers;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use measure::Outcome;
 use measure::tool::{self, Output, Tool};
 
 use crate::failure::Failure;
+use crate::prepare::BuildSite;
 use crate::spec::project::{EngineKind, EngineTable};
 use crate::store::Place;
 use folder::TaskFolder;
@@ -157,6 +160,7 @@ pub struct Chosen {
     pub nodes: usize,
     engine: Box<dyn Engine>,
     copies: bool,
+    builds: Option<Arc<dyn BuildSite>>,
 }
 
 impl Chosen {
@@ -174,9 +178,12 @@ impl Chosen {
             (Some(folder), _) => folder.clone(),
             (None, _) => default_folder()?,
         };
+        let mut builds: Option<Arc<dyn BuildSite>> = None;
         let engine: Box<dyn Engine> = match table.kind.clone() {
             EngineKind::Slurm(settings) => {
-                Box::new(slurm::Slurm::new(settings, table.place.clone()))
+                let slurm = slurm::Slurm::new(&settings, &table.place);
+                builds = slurm.builds().map(|jobs| Arc::new(build::BuildJobs::new(jobs)) as _);
+                Box::new(slurm)
             }
             EngineKind::Ssh(settings) => {
                 Box::new(ssh::Ssh::new(settings, table.folder.as_deref(), table.copy)?)
@@ -193,7 +200,7 @@ impl Chosen {
         // By ssh, it goes elsewhere.
         let copies = table.copy && !matches!(table.kind, EngineKind::Ssh(_));
         let (name, nodes) = (table.name.clone(), table.nodes);
-        Ok(Self { name, folder, detaches: false, nodes, engine, copies })
+        Ok(Self { name, folder, detaches: false, nodes, engine, copies, builds })
     }
 
     /// Refuses what can be refused before anything runs.
@@ -211,6 +218,11 @@ impl Chosen {
     /// The engine itself.
     pub fn engine(&self) -> &dyn Engine {
         self.engine.as_ref()
+    }
+
+    /// Where commits are built; none where that is here.
+    pub fn builds(&self) -> Option<Arc<dyn BuildSite>> {
+        self.builds.clone()
     }
 
     /// The brisk that jobs run: this one, or a copy of it in the folder.

@@ -41,47 +41,103 @@ const LEAST_PAIRS: usize = 2;
 
 impl Agenda {
     /// Cuts it for so many machines that measure at once. Each comparison is on one of them, with all
-    /// its rounds; neighbouring pieces share an artefact, which both measure. A span whose ends are on
-    /// different machines is left out. All pieces together share the permitted error.
-    pub fn pieces(&self, machines: usize) -> Vec<Self> {
-        let Contrasts { pairs, family, .. } = &self.contrasts;
+    /// its rounds; pieces that share a strand share an artefact of it, which both measure. A span whose
+    /// ends are on different machines is left out. All pieces together share the permitted error.
+    ///
+    /// Benchmarks with processes of their own are cut one after the other. Those that share a process
+    /// are cut by commits, because all of them have to run.
+    pub fn pieces(&self, machines: usize, strands: &[Strand], processes: Processes) -> Vec<Self> {
+        let Contrasts { pairs, spans, family, .. } = &self.contrasts;
         let count = machines.min(pairs.len() / LEAST_PAIRS).max(1);
-        let size = pairs.len().div_ceil(count);
-        // Spans begin at each eighth artefact.
-        let size = if size >= 2 * SPAN { size.next_multiple_of(SPAN) } else { size };
-        let mut pairs = pairs.clone();
-        pairs.sort_by_key(|&(baseline, candidate)| (candidate, baseline));
-        let mut parts: Vec<BTreeSet<u32>> = pairs
-            .chunks(size.max(1))
-            .map(|part| {
-                part.iter().flat_map(|&(baseline, candidate)| [baseline, candidate]).collect()
-            })
-            .collect();
-        let compared: BTreeSet<u32> = parts.iter().flatten().copied().collect();
-        // What is compared with nothing is measured somewhere.
-        let alone = (0..number(self.entries.len())).filter(|place| !compared.contains(place));
-        parts.last_mut().into_iter().for_each(|last| last.extend(alone.clone()));
+        let mut links: Vec<Link> = pairs.iter().map(|pair| self.link(*pair, processes)).collect();
+        links.sort();
+        let parts = chunks(&links, links.len().div_ceil(count));
         if parts.len() < 2 {
             return vec![self.clone()];
         }
-        let family = family.unwrap_or(pairs.len() + self.contrasts.spans.len());
-        let chunks = pairs.chunks(size);
-        parts.iter().zip(chunks).map(|(part, pairs)| self.piece(part, pairs, family)).collect()
+        let family = family.unwrap_or(pairs.len() + spans.len());
+        let mut parts: Vec<(BTreeSet<u32>, &[Link])> =
+            parts.into_iter().map(|part| (ends(part), part)).collect();
+        if processes == Processes::Shared {
+            parts.iter_mut().for_each(|(own, _)| own.extend(self.beside(own, strands)));
+        }
+        let taken: BTreeSet<u32> = parts.iter().flat_map(|(own, _)| own).copied().collect();
+        // What is compared with nothing is measured somewhere.
+        let left = (0..number(self.entries.len())).filter(|place| !taken.contains(place));
+        parts.last_mut().into_iter().for_each(|(own, _)| own.extend(left.clone()));
+        parts.iter().map(|(own, links)| self.piece(own, links, family)).collect()
     }
 
-    fn piece(&self, part: &BTreeSet<u32>, pairs: &[(u32, u32)], family: usize) -> Self {
+    /// A comparison in the order in which they are cut.
+    fn link(&self, pair: (u32, u32), processes: Processes) -> Link {
+        let Entry { strand, revision } = self.entries[pair.1 as usize];
+        match processes {
+            Processes::OfTheirOwn => Link { line: strand, step: pair.1 as usize, pair },
+            Processes::Shared => Link { line: 0, step: revision, pair },
+        }
+    }
+
+    /// The entries of the same artefacts as these.
+    fn beside(&self, own: &BTreeSet<u32>, strands: &[Strand]) -> Vec<u32> {
+        let all = own.iter().filter_map(|place| digest(strands, &self.entries[*place as usize]));
+        let digests: HashSet<&str> = all.collect();
+        let is_beside = |place: &u32| {
+            let found = digest(strands, &self.entries[*place as usize]);
+            found.is_some_and(|digest| digests.contains(digest))
+        };
+        (0..number(self.entries.len())).filter(is_beside).collect()
+    }
+
+    fn piece(&self, part: &BTreeSet<u32>, links: &[Link], family: usize) -> Self {
         let place = |old: u32| part.iter().position(|own| *own == old).map(number);
         let pair = |&(a, b): &(u32, u32)| place(a).zip(place(b));
         Self {
             entries: part.iter().map(|own| self.entries[*own as usize]).collect(),
             contrasts: Contrasts {
-                pairs: pairs.iter().filter_map(pair).collect(),
+                pairs: links.iter().filter_map(|link| pair(&link.pair)).collect(),
                 spans: self.contrasts.spans.iter().filter_map(pair).collect(),
                 family: Some(family),
                 ..self.contrasts.clone()
             },
         }
     }
+}
+
+/// A comparison where an agenda is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Link {
+    /// What is a line of steps: where one begins, nothing is cut through.
+    line: usize,
+    /// All comparisons of a step stay together.
+    step: usize,
+    pair: (u32, u32),
+}
+
+/// The links in parts of this size at least but for the last, cut between steps.
+fn chunks(links: &[Link], size: usize) -> Vec<&[Link]> {
+    let steps = links.chunk_by(|a, b| (a.line, a.step) == (b.line, b.step));
+    let mean = links.len() as f64 / steps.clone().count().max(1) as f64;
+    // Spans begin at each eighth artefact.
+    let is_long = size as f64 >= (2 * SPAN) as f64 * mean;
+    let (mut parts, mut begin, mut place) = (Vec::new(), 0, 0);
+    let (mut line, mut step_of_line) = (None, 0);
+    for step in steps {
+        step_of_line = if line == Some(step[0].line) { step_of_line + 1 } else { 0 };
+        line = Some(step[0].line);
+        let may_cut = !is_long || step_of_line % SPAN == 0;
+        if may_cut && place - begin >= size.max(1) {
+            parts.push(&links[begin..place]);
+            begin = place;
+        }
+        place += step.len();
+    }
+    parts.push(&links[begin..]);
+    parts
+}
+
+/// What is compared.
+fn ends(part: &[Link]) -> BTreeSet<u32> {
+    part.iter().flat_map(|link| [link.pair.0, link.pair.1]).collect()
 }
 
 /// What remains of the strands, where these documents are known. None where nothing does.
@@ -141,17 +197,20 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^20 variants")
 }
 
+/// The digest of what an entry runs.
+fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a str> {
+    let artifact = strands[entry.strand].lineage.artifact(entry.revision);
+    artifact.map(|artifact| artifact.digest.as_str())
+}
+
 /// What else the artefacts of some entries have.
 fn beside(strands: &[Strand], entries: &[Entry]) -> Vec<Entry> {
-    let digest = |entry: &Entry| {
-        let artifact = strands[entry.strand].lineage.artifact(entry.revision);
-        artifact.map(|artifact| artifact.digest.as_str())
-    };
-    let digests: HashSet<&str> = entries.iter().filter_map(digest).collect();
+    let digests: HashSet<&str> =
+        entries.iter().filter_map(|entry| digest(strands, entry)).collect();
     let all = strands.iter().enumerate().flat_map(|(strand, one)| {
         one.lineage.variants().into_iter().map(move |revision| Entry { strand, revision })
     });
-    all.filter(|entry| digest(entry).is_some_and(|digest| digests.contains(digest)))
+    all.filter(|entry| digest(strands, entry).is_some_and(|digest| digests.contains(digest)))
         .filter(|entry| !entries.contains(entry))
         .collect()
 }
@@ -241,6 +300,10 @@ mod tests {
         }
     }
 
+    fn cut(whole: &Agenda, machines: usize) -> Vec<Agenda> {
+        whole.pieces(machines, &[], Processes::OfTheirOwn)
+    }
+
     fn pairs_of(agenda: &Agenda, pairs: &[(u32, u32)]) -> Vec<(usize, usize)> {
         let at = |place: u32| agenda.entries[place as usize].revision;
         pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()
@@ -251,7 +314,7 @@ mod tests {
         for (artefacts, machines) in [(2, 1), (2, 4), (5, 2), (40, 2), (40, 3), (201, 2), (201, 7)]
         {
             let whole = long(artefacts);
-            let pieces = whole.pieces(machines);
+            let pieces = cut(&whole, machines);
             assert!(pieces.len() <= machines, "{artefacts} {machines}");
             let pairs = pieces.iter().flat_map(|one| pairs_of(one, &one.contrasts.pairs));
             let pairs: Vec<_> = pairs.collect();
@@ -270,7 +333,7 @@ mod tests {
     #[test]
     fn long_pieces_keep_all_spans_but_the_whole_line() {
         let whole = long(201);
-        let pieces = whole.pieces(2);
+        let pieces = cut(&whole, 2);
         assert_eq!(pieces.iter().map(|one| one.entries.len()).collect::<Vec<_>>(), [105, 97]);
         let spans = pieces.iter().flat_map(|one| pairs_of(one, &one.contrasts.spans));
         let mut all = pairs_of(&whole, &whole.contrasts.spans);
@@ -282,11 +345,95 @@ mod tests {
     fn what_is_compared_with_nothing_is_in_one_piece() {
         let mut whole = long(9);
         whole.entries.push(entry(0, 20));
-        let pieces = whole.pieces(3);
+        let pieces = cut(&whole, 3);
         assert_eq!(pieces.len(), 3);
         let has = |one: &&Agenda| one.entries.contains(&entry(0, 20));
         assert_eq!(pieces.iter().filter(has).count(), 1);
         let alone = Agenda { entries: vec![entry(0, 0)], contrasts: Contrasts::default() };
-        assert_eq!(alone.pieces(4), std::slice::from_ref(&alone));
+        assert_eq!(cut(&alone, 4), std::slice::from_ref(&alone));
+    }
+
+    /// Three benchmarks of eight commits, the last of which appears with the third commit.
+    fn three() -> Vec<Strand> {
+        let strand = |(name, artifacts): (&str, &str)| Strand {
+            benchmark: Some(name.to_owned()),
+            lineage: line(artifacts),
+            absences: Vec::new(),
+            names: Vec::new(),
+        };
+        [("x", "abcdefgh"), ("y", "abcdefgh"), ("z", "--cdefgh")].map(strand).into()
+    }
+
+    /// What is compared with what, by benchmark and commit.
+    fn compared(agenda: &Agenda) -> Vec<(Entry, Entry)> {
+        let at = |place: u32| agenda.entries[place as usize];
+        agenda.contrasts.pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()
+    }
+
+    fn sorted(mut pairs: Vec<(Entry, Entry)>) -> Vec<(Entry, Entry)> {
+        pairs.sort_by_key(|(_, one)| (one.strand, one.revision));
+        pairs
+    }
+
+    #[test]
+    fn benchmarks_of_their_own_processes_are_cut_one_after_the_other() {
+        let strands = three();
+        let whole = agenda(&strands, &[], Processes::OfTheirOwn).expect("all of it");
+        let pieces = whole.pieces(3, &strands, Processes::OfTheirOwn);
+        // Nineteen pairs in sevens: `x` is whole, and so is `y`, and neither is measured twice.
+        let sizes = pieces.iter().map(|one| one.entries.len()).collect::<Vec<_>>();
+        assert_eq!(sizes, [8, 8, 6]);
+        let all = pieces.iter().flat_map(compared).collect();
+        assert_eq!(sorted(all), sorted(compared(&whole)));
+        let spans: usize = pieces.iter().map(|one| one.contrasts.spans.len()).sum();
+        assert_eq!(spans, whole.contrasts.spans.len(), "no line is cut through");
+        assert!(pieces.iter().all(|one| one.contrasts.family == whole.contrasts.family));
+        // Two machines: the cut goes through `y`, whose fourth commit is the bridge.
+        let two = whole.pieces(2, &strands, Processes::OfTheirOwn);
+        assert_eq!(two.iter().map(|one| one.entries.len()).collect::<Vec<_>>(), [12, 11]);
+        assert_eq!(two[0].entries.last(), two[1].entries.first());
+        assert_eq!(two[1].entries[0], entry(1, 3));
+    }
+
+    #[test]
+    fn benchmarks_that_share_a_process_are_cut_by_commits_and_all_of_them_run() {
+        let strands = three();
+        let whole = agenda(&strands, &[], Processes::Shared).expect("all of it");
+        let pieces = whole.pieces(2, &strands, Processes::Shared);
+        let all = pieces.iter().flat_map(compared).collect();
+        assert_eq!(sorted(all), sorted(compared(&whole)));
+        let commits = |one: &Agenda| {
+            let revisions = one.entries.iter().map(|entry| entry.revision);
+            revisions.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+        };
+        let [first, second] = pieces.as_slice() else { panic!("{pieces:?}") };
+        let (first, second) = (commits(first), commits(second));
+        assert_eq!(first.last(), second.first(), "the bridge");
+        assert_eq!([&first[..], &second[1..]].concat(), (0..8).collect::<Vec<_>>());
+        for piece in &pieces {
+            for revision in commits(piece) {
+                let run = piece.entries.iter().filter(|entry| entry.revision == revision).count();
+                assert_eq!(run, if revision < 2 { 2 } else { 3 }, "all that the commit has");
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_artefact_has_beside_what_is_asked_runs_in_the_piece_with_the_artefact() {
+        let strands = three();
+        let rest = |pairs: &[(u32, u32)]| Remaining {
+            revisions: (2..8).collect(),
+            contrasts: Contrasts { pairs: pairs.into(), ..Contrasts::default() },
+        };
+        let rest = [None, Some(rest(&[(0, 1), (1, 2), (3, 4), (4, 5)])), None];
+        let whole = of_remaining(&strands, &rest, Processes::Shared).expect("four pairs");
+        for piece in whole.pieces(2, &strands, Processes::Shared) {
+            let of = |strand: usize| {
+                let own = piece.entries.iter().filter(|entry| entry.strand == strand);
+                own.map(|entry| entry.revision).collect::<BTreeSet<_>>()
+            };
+            assert_eq!((of(0), of(2)), (of(1), of(1)));
+            assert_eq!(of(1).len(), 3);
+        }
     }
 }

@@ -3,13 +3,14 @@
 //! Nothing here knows of the cache. The artefact of an earlier commit is removed before the build,
 //! so that what is found afterwards was made by it, or belongs to the commit.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::Outcome;
-use measure::tool::{LogEnd, Tool, logged};
+use measure::tool::{Log, LogEnd, Tool, logged};
 
 use super::failure::FailureReason;
 use super::git::{GitError, LOCAL_VARIABLES, Patience, Repository, apply};
@@ -17,6 +18,7 @@ use super::located;
 use super::overlay::{is_absence, leads_inside};
 use super::range::Commit;
 use super::recipe::{Ingredients, SOURCE_DATE_EPOCH};
+use super::site::{BuildOrder, BuildSite, LostBuilds, SiteError, look_anew};
 use super::slot::remove_folder;
 use super::submodules;
 use super::worktree::{Worktree, WorktreeState};
@@ -46,7 +48,21 @@ pub(super) enum Broken {
     Interrupted,
     /// There is no git any more.
     Git(GitError),
+    /// It is not known how the build command ended.
+    Site(SiteError),
 }
+
+/// Who waits for builds.
+#[derive(Clone, Copy)]
+pub(super) struct Overseer<'a> {
+    /// Signals count after the first of them.
+    pub(super) requests: u32,
+    /// Hears what people should know.
+    pub(super) say: &'a dyn Fn(&str),
+}
+
+/// Where a build command runs, and how often it got lost there.
+pub(super) type Elsewhere<'a> = (&'a dyn BuildSite, LostBuilds);
 
 /// What a step before the build command came to: an early end of the attempt, or nothing.
 type Step = Result<Result<(), Attempt>, Broken>;
@@ -57,15 +73,16 @@ impl Attempt {
     }
 }
 
-/// Builds `commit` in `worktree`, which is fresh with this commit or used with any. Signals count
-/// after the first `requests` of them.
+/// Builds `commit` in `worktree`, which is fresh with this commit or used with any; here, or where
+/// it is said.
 pub(super) fn attempt(
     repository: &Repository,
     worktree: &mut Worktree,
     (commit, ingredients): (&Commit, &Ingredients),
-    requests: u32,
+    (overseer, elsewhere): (Overseer<'_>, Option<Elsewhere<'_>>),
 ) -> Result<Attempt, Broken> {
     let tree = worktree.path();
+    let requests = overseer.requests;
     let checked_out = check_out(repository, worktree, (commit, ingredients), requests)?;
     // From here on the worktree has more in it than the commit.
     worktree.use_up();
@@ -84,9 +101,15 @@ pub(super) fn attempt(
     let Some(build) = &ingredients.recipe.build else {
         return Ok(Attempt { result: made(), log: Vec::new(), elapsed: Duration::ZERO });
     };
-    let log = match logged(&command(build, &cwd, ingredients), KEPT_BYTES, requests) {
-        Ok(log) => log,
-        Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
+    let log = match elsewhere {
+        None => match logged(&command(build, &cwd, ingredients), KEPT_BYTES, requests) {
+            Ok(log) => log,
+            Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
+        },
+        Some(elsewhere) => {
+            let places = (worktree.folder(), tree.as_path(), cwd.as_path());
+            run_elsewhere(build, places, ingredients, (overseer, elsewhere))?
+        }
     };
     let reason = match log.end {
         LogEnd::Interrupted => return Err(Broken::Interrupted),
@@ -107,6 +130,23 @@ pub(super) fn attempt(
         Some(reason) => Err(reason),
     };
     Ok(Attempt { result, log: log.tail, elapsed: log.elapsed })
+}
+
+/// Runs the build command where it is said, and makes sure that what it made is seen here.
+fn run_elsewhere(
+    command: &str,
+    (folder, tree, cwd): (&Path, &Path, &Path),
+    ingredients: &Ingredients,
+    (overseer, (site, lost)): (Overseer<'_>, Elsewhere<'_>),
+) -> Result<Log, Broken> {
+    let (timeout, env) = (ingredients.recipe.timeout, variables(ingredients));
+    let Overseer { requests, say } = overseer;
+    let kept_bytes = KEPT_BYTES;
+    let order =
+        BuildOrder { command, cwd, tree, env, timeout, folder, kept_bytes, requests, lost, say };
+    let log = site.run(&order).map_err(Broken::Site)?;
+    look_anew(cwd, &ingredients.recipe.artifact);
+    Ok(log)
 }
 
 /// The files of the commit and of its submodules, without the artefact of another.
@@ -180,20 +220,24 @@ fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()
 }
 
 fn command(build: &str, cwd: &Path, ingredients: &Ingredients) -> Tool {
-    let mut tool = Tool::new("sh").args(["-c", build]).cwd(cwd);
-    for name in LOCAL_VARIABLES {
-        tool = tool.env(name, None);
-    }
-    if std::env::var_os("SOURCE_DATE_EPOCH").is_none() {
-        tool = tool.env("SOURCE_DATE_EPOCH", Some(SOURCE_DATE_EPOCH.as_ref()));
-    }
-    for (name, value) in &ingredients.recipe.env {
-        tool = tool.env(name, Some(value));
-    }
+    let tool = Tool::new("sh").args(["-c", build]).cwd(cwd);
+    let set =
+        |tool: Tool, (name, value): (OsString, Option<OsString>)| tool.env(name, value.as_deref());
+    let tool = variables(ingredients).into_iter().fold(tool, set);
     match ingredients.recipe.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,
     }
+}
+
+/// What a build finds otherwise than we do: variables that are set, or not there.
+fn variables(ingredients: &Ingredients) -> Vec<(OsString, Option<OsString>)> {
+    let removed = LOCAL_VARIABLES.iter().map(|name| (OsString::from(name), None));
+    let date = std::env::var_os("SOURCE_DATE_EPOCH").is_none();
+    let date = date.then(|| ("SOURCE_DATE_EPOCH".into(), Some(SOURCE_DATE_EPOCH.into())));
+    let given = ingredients.recipe.env.iter();
+    let given = given.map(|(name, value)| (name.clone(), Some(value.clone())));
+    removed.chain(date).chain(given).collect()
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

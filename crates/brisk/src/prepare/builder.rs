@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use measure::interrupt;
 
@@ -23,6 +23,7 @@ use super::part::changes;
 use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
+use super::site::{BuildSite, SiteError};
 use super::stretches::Stretches;
 use super::workshop::{Retry, Workshop};
 use super::worktree::{Worktree, WorktreeError, Worktrees};
@@ -42,6 +43,9 @@ pub enum BuildError {
     /// Git cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// Nobody knows how a build ended that ran elsewhere.
+    #[error(transparent)]
+    Site(#[from] SiteError),
     /// A signal asked us to stop.
     #[error("interrupted while building")]
     Interrupted,
@@ -54,6 +58,7 @@ impl BuildError {
             Self::Recipe(error) => error.hint(),
             Self::Cache(error) => error.hint(),
             Self::Git(error) => error.hint(),
+            Self::Site(error) => error.hint(),
             Self::Worktree(_) => {
                 Some("worktrees are kept beside the artefacts; `BRISK_CACHE` moves both".to_owned())
             }
@@ -86,6 +91,11 @@ pub enum BuildEvent {
     },
     /// A second passed while builds go on.
     Waiting,
+    /// Something happened that people should know.
+    Note {
+        /// What it was.
+        text: String,
+    },
     /// Its build failed.
     Failed {
         /// Which commit.
@@ -128,7 +138,16 @@ impl Builder {
         let cache = Cache::at(cache.create()?);
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
-        let workshop = Workshop { repository, cache, ingredients, worktrees, retry, savings: None };
+        let workshop = Workshop {
+            repository,
+            cache,
+            ingredients,
+            worktrees,
+            retry,
+            savings: None,
+            site: None,
+            set_aside: Mutex::default(),
+        };
         Ok(Self { workshop, worktrees: Vec::new() })
     }
 
@@ -137,6 +156,13 @@ impl Builder {
     #[must_use]
     pub fn thrifty(mut self) -> Self {
         self.workshop.savings = Some(Mutex::default());
+        self
+    }
+
+    /// The same, with build commands run there.
+    #[must_use]
+    pub fn building_at(mut self, site: Option<Arc<dyn BuildSite>>) -> Self {
+        self.workshop.site = site;
         self
     }
 
@@ -161,17 +187,18 @@ impl Builder {
         (!changes.is_empty()).then_some(Again { commits: count, changes })
     }
 
-    /// Whether all of the commits were built before; `Clean` asks for builds from scratch, and else any
-    /// that would be used count.
-    pub fn has_all(&self, commits: &[Commit], trees: Trees) -> bool {
-        commits.iter().all(|commit| {
+    /// Whether some of the commits are to be built on this machine: `Clean` asks for builds from
+    /// scratch, and else any that would be used count.
+    pub fn builds_here(&self, commits: &[Commit], trees: Trees) -> bool {
+        let is_missing = |commit: &Commit| {
             let key = self.key(commit);
             let found = match trees {
                 Trees::Incremental => self.workshop.find(&key),
                 Trees::Clean => self.workshop.find_as(&key, Trees::Clean),
             };
-            found.is_some()
-        })
+            found.is_none()
+        };
+        self.workshop.site.is_none() && commits.iter().any(is_missing)
     }
 
     fn key(&self, commit: &Commit) -> CacheKey {

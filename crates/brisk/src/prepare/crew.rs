@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use measure::interrupt;
 
+use super::build::Overseer;
 use super::builder::{BuildError, BuildEvent};
 use super::built::BuiltCommit;
 use super::places::{Places, Waiting};
@@ -168,9 +169,10 @@ impl<'a> Crew<'a> {
             }
             tell(Report::Event(BuildEvent::Started { commit }));
             self.go_to(place, &mut worktree, &self.commits[commit].hash)?;
-            let (workshop, trees) = (self.workshop, self.trees);
-            let built =
-                workshop.build(&mut worktree, (&self.commits[commit], trees), self.requests)?;
+            let say = |text: &str| tell(Report::Event(BuildEvent::Note { text: text.to_owned() }));
+            let overseer = Overseer { requests: self.requests, say: &say };
+            let asked = (&self.commits[commit], self.trees);
+            let built = self.workshop.build(&mut worktree, asked, overseer)?;
             tell(Report::Event(match &built.outcome {
                 Ok(artifact) => {
                     BuildEvent::Finished { commit, build_seconds: artifact.build_seconds }

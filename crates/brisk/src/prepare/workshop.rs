@@ -3,13 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use measure::clock::{self, Stopwatch};
 
 use super::artifact::{self, Copied, CopyError};
-use super::build::{Attempt, Broken, attempt};
+use super::build::{Attempt, Broken, Elsewhere, Overseer, attempt};
 use super::builder::BuildError;
 use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
@@ -18,6 +17,7 @@ use super::git::Repository;
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
+use super::site::{BuildSite, LostBuilds, SiteError};
 use super::worktree::{Worktree, WorktreeState, Worktrees};
 
 /// Which failures of earlier runs are tried again.
@@ -39,6 +39,10 @@ pub(super) struct Workshop {
     pub(super) retry: Retry,
     /// What building on top of earlier builds saves; none if nobody wants to know.
     pub(super) savings: Option<Mutex<Savings>>,
+    /// Where build commands run; none where that is here.
+    pub(super) site: Option<Arc<dyn BuildSite>>,
+    /// Worktrees in which somebody may still be building.
+    pub(super) set_aside: Mutex<Vec<Worktree>>,
 }
 
 /// A build that has ended, and what it means.
@@ -82,7 +86,7 @@ impl Workshop {
         &self,
         place: &mut Option<Worktree>,
         (commit, trees): (&Commit, Trees),
-        requests: u32,
+        overseer: Overseer<'_>,
     ) -> Result<BuiltCommit, BuildError> {
         let watch = Stopwatch::start();
         let trees = if self.saves_little() { Trees::Clean } else { trees };
@@ -95,32 +99,43 @@ impl Workshop {
                 worktree
             }
         };
-        let mut ended = self.build_in(&mut worktree, commit, requests)?;
+        let mut ended = self.build_in(&mut worktree, commit, overseer)?;
         let began = ended.trees;
         if ended.trees == Trees::Incremental
             && ended.result.as_ref().is_err_and(FailureReason::may_be_stale)
         {
             worktree.renew(&commit.hash)?;
-            ended = self.build_in(&mut worktree, commit, requests)?;
+            ended = self.build_in(&mut worktree, commit, overseer)?;
         }
         if ended.result.is_ok() {
-            self.record(began, watch.elapsed());
+            // Waiting for a machine says nothing about building.
+            let is_here = self.site.is_none();
+            let seconds = if is_here { watch.elapsed().as_secs_f64() } else { ended.build_seconds };
+            self.record(began, seconds);
         }
         let is_spoilt = ended.result.as_ref().is_err_and(FailureReason::spoils_the_tree);
         let built = self.keep(commit, ended, worktree.number())?;
-        if !is_spoilt {
-            *place = Some(worktree);
+        match is_spoilt {
+            false => *place = Some(worktree),
+            true => self.put_aside(worktree),
         }
         Ok(built)
+    }
+
+    /// Gives up a worktree; where builds run elsewhere, one that was ended may go on for a moment.
+    fn put_aside(&self, worktree: Worktree) {
+        if self.site.is_some() {
+            lock(&self.set_aside).push(worktree);
+        }
     }
 
     fn saves_little(&self) -> bool {
         self.savings.as_ref().is_some_and(|savings| lock(savings).are_small())
     }
 
-    fn record(&self, began: Trees, elapsed: Duration) {
+    fn record(&self, began: Trees, seconds: f64) {
         if let Some(savings) = &self.savings {
-            lock(savings).record(began, elapsed.as_secs_f64());
+            lock(savings).record(began, seconds);
         }
     }
 
@@ -128,17 +143,26 @@ impl Workshop {
         &self,
         worktree: &mut Worktree,
         commit: &Commit,
-        requests: u32,
+        overseer: Overseer<'_>,
     ) -> Result<Ended, BuildError> {
-        let trees = match worktree.state() {
-            WorktreeState::Fresh => Trees::Clean,
-            WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
+        let mut lost = LostBuilds::default();
+        let (Attempt { result, log, elapsed }, trees) = loop {
+            let trees = match worktree.state() {
+                WorktreeState::Fresh => Trees::Clean,
+                WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
+            };
+            let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
+            let asked = (commit, &self.ingredients);
+            match attempt(&self.repository, worktree, asked, (overseer, elsewhere)) {
+                Ok(attempt) => break (attempt, trees),
+                Err(Broken::Site(SiteError::Lost(all))) => lost = all,
+                Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
+                Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
+                Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
+            }
+            let fresh = self.worktrees.add(&commit.hash, None)?;
+            self.put_aside(std::mem::replace(worktree, fresh));
         };
-        let attempt = attempt(&self.repository, worktree, (commit, &self.ingredients), requests);
-        let Attempt { result, log, elapsed } = attempt.map_err(|broken| match broken {
-            Broken::Interrupted => BuildError::Interrupted,
-            Broken::Git(error) => BuildError::Git(error),
-        })?;
         let staging =
             worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
         let result = match result {

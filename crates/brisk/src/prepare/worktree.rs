@@ -151,6 +151,11 @@ impl Worktree {
         self.worktrees.tree(&self.slot)
     }
 
+    /// The folder around it, which is its own.
+    pub(super) fn folder(&self) -> &Path {
+        &self.slot.folder
+    }
+
     /// Its number, which is part of its path.
     pub(super) fn number(&self) -> u32 {
         self.slot.number

@@ -57,7 +57,7 @@ esac
 exit 0
 "#;
 
-const TABLE: &str = "[engine.far]
+pub(crate) const TABLE: &str = "[engine.far]
 kind = 'command'
 folder = 'shared'
 submit = 'sh ./engine.sh submit {name} {script}'
@@ -68,7 +68,7 @@ cancel = 'sh ./engine.sh cancel {job}'
 const ON: [&str; 5] = ["compare", "--on", "far", "--runs", "2"];
 
 /// A lab with that engine, whose next submissions go like this.
-fn lab(moods: &str) -> Lab {
+pub(crate) fn lab(moods: &str) -> Lab {
     let lab = Lab::new();
     lab.write("engine.sh", ENGINE);
     lab.write("brisk.toml", TABLE);
@@ -340,6 +340,10 @@ fn engines_that_are_not_there_are_refused_before_anything_runs() {
         .hinting("`slurm`, `ssh`, `workers`, `command`");
     lab.write("brisk.toml", &format!("{TABLE}partition = 'bench'\n"));
     on("far").refused("`partition` applies to another kind of engine than `command`");
+    lab.write("brisk.toml", &format!("{TABLE}build_partition = 'build'\n"));
+    on("far").refused("`build_partition` applies to another kind of engine than `command`");
+    lab.write("brisk.toml", "[engine.far]\nkind = 'slurm'\nbuild_options = 3\n");
+    on("far").refused("`build_options` must be a list of texts").because("line 3, column 17");
     lab.write("brisk.toml", "[engine.local]\nkind = 'slurm'\n");
     on("far").refused("an engine cannot be called `local`");
     lab.write("brisk.toml", &TABLE.replace("'shared'", "'engine.sh/below'"));

@@ -8,13 +8,13 @@ use crate::document::list;
 use crate::lab::{Lab, Running, eventually, has, not_checked, run};
 
 /// A Slurm of its own for a test; it ends with it.
-struct Slurm {
-    lab: Lab,
+pub(crate) struct Slurm {
+    pub(crate) lab: Lab,
 }
 
 impl Slurm {
     /// None where there is no Slurm, which is said.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let programs = ["munged", "slurmctld", "slurmd", "sbatch"];
         let is_there =
             |program: &str| has(program) || Path::new("/usr/sbin").join(program).exists();
@@ -24,13 +24,15 @@ impl Slurm {
         }
         let lab = Lab::new();
         let configuration = lab.path("slurm/slurm.conf").to_string_lossy().into_owned();
-        let slurm = Self { lab: lab.with("SLURM_CONF", configuration) };
+        let site = lab.path("site.toml").to_string_lossy().into_owned();
+        let slurm = Self { lab: lab.with("SLURM_CONF", configuration).with("BRISK_SITE", site) };
+        slurm.lab.write("site.toml", "");
         slurm.script(&["up"]);
         slurm.table("");
         Some(slurm)
     }
 
-    fn script(&self, words: &[&str]) {
+    pub(crate) fn script(&self, words: &[&str]) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let mut script = Command::new(root.join("scripts/engines/slurm"));
@@ -58,7 +60,7 @@ impl Slurm {
         waiter
     }
 
-    fn command(&self, words: &str) -> String {
+    pub(crate) fn command(&self, words: &str) -> String {
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let mut shell = Command::new("sh");
         let shell = shell.args(["-c", words]).env("SLURM_CONF", self.lab.path("slurm/slurm.conf"));

@@ -23,7 +23,9 @@ mod durability;
 mod ends;
 mod engine;
 mod engine_slurm;
+mod engine_slurm_builds;
 mod engine_ssh;
+mod engine_suites;
 #[cfg(feature = "postgres")]
 mod engine_workers;
 mod equal_work;

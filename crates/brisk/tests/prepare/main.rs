@@ -6,5 +6,6 @@ mod keys;
 mod killed;
 mod ranges;
 mod scratch;
+mod sites;
 mod trouble;
 mod untouched;

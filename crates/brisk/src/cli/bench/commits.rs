@@ -124,7 +124,7 @@ pub(in crate::cli) enum Executables {
 pub(in crate::cli) fn executables(
     options: &CommitOptions,
     typed: &[PathBuf],
-    conduct: BuildConduct,
+    conduct: BuildConduct<'_>,
 ) -> Result<Executables, Failure> {
     let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None };
     let revisions = options.revisions()?;
@@ -177,7 +177,7 @@ fn built(
     options: &CommitOptions,
     revisions: &[String],
     program: &Path,
-    conduct: BuildConduct,
+    conduct: BuildConduct<'_>,
 ) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
     let project = Project::open(options.folder(), &options.build)?;
     let commits = project.commits(revisions)?;

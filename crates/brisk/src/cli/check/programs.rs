@@ -356,7 +356,8 @@ fn built(
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
     let (build, arguments) = (&settled.options, question.arguments);
-    let conduct = project::BuildConduct { hold: arguments.hold, quiet: arguments.quiet };
+    let (hold, quiet, engine) = (arguments.hold, arguments.quiet, question.engine.as_ref());
+    let conduct = project::BuildConduct { hold, quiet, engine };
     let artifacts = project::built_commits(repository, &recipe, &distinct, build, conduct)?;
     Ok(distinct.into_iter().map(|commit| commit.hash).zip(artifacts).collect())
 }

@@ -94,7 +94,7 @@ impl CompareRequest {
     }
 
     /// Builds the commits.
-    pub(super) fn build(&self, conduct: BuildConduct) -> Result<Programs, Failure> {
+    pub(super) fn build(&self, conduct: BuildConduct<'_>) -> Result<Programs, Failure> {
         let made = self.project.built(&self.settled, self.commits.clone(), conduct)?;
         let digest = |(_, artifact): &(Commit, Artifact)| artifact.digest.clone();
         let first = made.first().map(digest);

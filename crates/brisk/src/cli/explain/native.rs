@@ -130,7 +130,8 @@ pub(super) fn commits(
             .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
-    let conduct = BuildConduct { hold: HoldOptions::default(), quiet: running.quiet };
+    let hold = HoldOptions::default();
+    let conduct = BuildConduct { hold, quiet: running.quiet, engine: None };
     let executables = match commits::executables(at, &typed, conduct)? {
         Executables::Same { names } => return Ok(Explained::Same(names)),
         Executables::Some(executables) => executables,

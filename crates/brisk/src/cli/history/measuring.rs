@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::effort::Effort;
 use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now};
-use super::prepared::{Prepared, laboratory};
+use super::prepared::Prepared;
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
@@ -26,11 +26,11 @@ use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
 use crate::run::Ending;
-use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
+use crate::spec::reading::Sources;
+use crate::spec::suite::Arrangement;
 use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{Arrangement, Suite};
 use crate::spec::work::Work;
 use crate::store::{ExperimentId, Place, Store};
 
@@ -266,11 +266,7 @@ impl<'a> Measuring<'a> {
             let rounds = stored.map_or(0, |stored| stored.rounds);
             self.output.message(&laboratory::going_on(id, rounds));
         }
-        let measured = match self.question.suite() {
-            None => return self.run_command((lineage, strands), agenda, interrupted),
-            Some(suite) => self.run_suite(suite, (lineage, strands), agenda, interrupted)?,
-        };
-        self.take(strands, agenda, measured)
+        self.run_in_pieces((lineage, strands), agenda, interrupted)
     }
 
     /// Takes note of what was measured.
@@ -306,24 +302,23 @@ impl<'a> Measuring<'a> {
         Ok(())
     }
 
-    /// Runs the command with each artefact on the agenda: in pieces, where an engine has several
-    /// machines.
-    fn run_command(
+    /// Runs what is on the agenda: in pieces, where an engine has several machines.
+    fn run_in_pieces(
         &mut self,
         (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
         let question = self.question;
-        let engine = question.engine().filter(|_| self.effort == Effort::History);
-        let Some((engine, pieces)) = engine.map(|one| (one, agenda.pieces(one.nodes))) else {
-            let prepared = self.prepared(lineage, agenda)?;
+        let Some(engine) = question.engine().filter(|_| self.effort == Effort::History) else {
+            let prepared = self.prepared((lineage, strands), agenda)?;
             let laboratory = prepared.laboratory(question)?;
             self.remark(&laboratory);
             let measured = laboratory.measure(&self.place, self.launcher, interrupted)?;
             return self.take(strands, agenda, measured);
         };
-        let prepared = pieces.iter().map(|piece| self.prepared(lineage, piece));
+        let pieces = agenda.pieces(engine.nodes, strands, self.processes());
+        let prepared = pieces.iter().map(|piece| self.prepared((lineage, strands), piece));
         let prepared: Vec<Prepared> = prepared.collect::<Result<_, Failure>>()?;
         let all = prepared.iter().map(|one| one.laboratory(question));
         let all: Vec<Laboratory<'_>> = all.collect::<Result<_, Failure>>()?;
@@ -332,8 +327,24 @@ impl<'a> Measuring<'a> {
         pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
     }
 
-    /// What the command is run with.
-    fn prepared(&mut self, lineage: &Lineage, agenda: &Agenda) -> Result<Prepared, Failure> {
+    /// What is run for an agenda.
+    fn prepared(
+        &mut self,
+        (lineage, strands): (&Lineage, &[Strand]),
+        agenda: &Agenda,
+    ) -> Result<Prepared, Failure> {
+        match self.question.suite() {
+            None => self.prepared_command(lineage, agenda),
+            Some(suite) => self.prepared_suite(suite, (lineage, strands), agenda),
+        }
+    }
+
+    /// The command with each artefact.
+    fn prepared_command(
+        &mut self,
+        lineage: &Lineage,
+        agenda: &Agenda,
+    ) -> Result<Prepared, Failure> {
         let question = self.question;
         let mut built: Vec<BuiltArtifact<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
@@ -346,26 +357,22 @@ impl<'a> Measuring<'a> {
             _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
         };
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
-        Ok(Prepared { experiment, contrasts, rule, metrics, sources })
+        Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
     }
 
-    /// Runs the benchmarks on the agenda.
-    fn run_suite(
-        &mut self,
+    /// The benchmarks.
+    fn prepared_suite(
+        &self,
         suite: &CommitSuite,
         (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
-        interrupted: Option<ExperimentId>,
-    ) -> Result<MeasuredExperiment, Failure> {
+    ) -> Result<Prepared, Failure> {
         let question = self.question;
-        let (suite, experiment): (Suite, Experiment) =
-            self.suites.experiment(question, suite, strands, agenda)?;
+        let (suite, experiment) = self.suites.experiment(question, suite, strands, agenda)?;
         let metrics = self.suites.metrics(question.metrics(), lineage);
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
-        let laboratory = laboratory(question, &experiment, contrasts, &rule, Some(metrics))?;
-        let laboratory = Laboratory { suite: Some(&suite), ..laboratory };
-        self.remark(&laboratory);
-        laboratory.measure(&self.place, self.launcher, interrupted)
+        let (suite, metrics, sources) = (Some(suite), Some(metrics), Sources::NONE);
+        Ok(Prepared { experiment, suite, contrasts, rule, metrics, sources })
     }
 
     /// Says what the rounds that are asked for cannot decide. Those of a probe are its own choice.

@@ -9,10 +9,13 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
 use crate::spec::Experiment;
 use crate::spec::reading::Sources;
+use crate::spec::suite::Suite;
 
 /// An experiment that can be run, here or elsewhere.
 pub(super) struct Prepared {
     pub experiment: Experiment,
+    /// The benchmarks; none where a command is run.
+    pub suite: Option<Suite>,
     pub contrasts: Contrasts,
     pub rule: StoppingRule,
     pub metrics: Option<Vec<MetricId>>,
@@ -25,37 +28,23 @@ impl Prepared {
         &'a self,
         question: &'a Question<'_>,
     ) -> Result<Laboratory<'a>, Failure> {
-        let Self { experiment, contrasts, rule, metrics, sources } = self;
-        let (contrasts, metrics) = (contrasts.clone(), metrics.clone());
-        let laboratory = laboratory(question, experiment, contrasts, rule, metrics)?;
-        Ok(Laboratory { sources: *sources, ..laboratory })
+        Ok(Laboratory {
+            experiment: &self.experiment,
+            contrasts: self.contrasts.clone(),
+            kind: Kind::History,
+            project: Some(question.project()),
+            subject: Some(question.subject()?),
+            title: question.title(),
+            rule: &self.rule,
+            suite: self.suite.as_ref(),
+            sources: self.sources,
+            samples_memory: false,
+            metrics: self.metrics.clone(),
+            seed: question.seed(),
+            budget_is_asked: question.budget_is_asked(),
+            shows_progress: question.shows_progress(),
+            hold: question.hold(),
+            engine: question.engine(),
+        })
     }
-}
-
-/// What the laboratory does for a question, reading nothing of a run but what every run shows.
-pub(super) fn laboratory<'a>(
-    question: &'a Question<'_>,
-    experiment: &'a Experiment,
-    contrasts: Contrasts,
-    rule: &'a StoppingRule,
-    metrics: Option<Vec<MetricId>>,
-) -> Result<Laboratory<'a>, Failure> {
-    Ok(Laboratory {
-        experiment,
-        contrasts,
-        kind: Kind::History,
-        project: Some(question.project()),
-        subject: Some(question.subject()?),
-        title: question.title(),
-        rule,
-        suite: None,
-        sources: Sources::NONE,
-        samples_memory: false,
-        metrics,
-        seed: question.seed(),
-        budget_is_asked: question.budget_is_asked(),
-        shows_progress: question.shows_progress(),
-        hold: question.hold(),
-        engine: question.engine(),
-    })
 }

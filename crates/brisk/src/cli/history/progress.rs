@@ -6,6 +6,7 @@ use crate::cli::display::{self, Display};
 use crate::forecast::{self, Left};
 use crate::prepare::{BuildEvent, Commit};
 use crate::report::quantity::duration;
+use page::plain::plain;
 
 /// Shows how far the builds have come.
 pub(in crate::cli) struct BuildBar {
@@ -59,6 +60,9 @@ impl BuildBar {
 
     /// Takes note of a build, or that time passes.
     pub(in crate::cli) fn on(&mut self, event: &BuildEvent) {
+        if let BuildEvent::Note { text } = event {
+            self.display.say(&plain(&format!("note: {text}")));
+        }
         let now = self.display.elapsed_seconds();
         self.tally.on(event, now);
         let tally = &self.tally;
@@ -74,7 +78,7 @@ impl BuildBar {
 impl Tally {
     fn on(&mut self, event: &BuildEvent, now: f64) {
         match event {
-            BuildEvent::Waiting => {}
+            BuildEvent::Waiting | BuildEvent::Note { .. } => {}
             BuildEvent::Found { .. } => self.known += 1,
             BuildEvent::Started { commit } => {
                 self.running.insert(*commit, now);

@@ -189,9 +189,9 @@ impl<'a> Question<'a> {
 
     /// Shares the machine with others who build, where there is anything to build.
     fn hold_for_builds(&self, commits: &[Commit], trees: Trees) -> Result<Option<Hold>, Failure> {
-        match self.building(|builder| Ok(builder.has_all(commits, trees)))? {
-            true => Ok(None),
-            false => holding::building(self.hold()),
+        match self.building(|builder| Ok(builder.builds_here(commits, trees)))? {
+            true => holding::building(self.hold()),
+            false => Ok(None),
         }
     }
 
@@ -244,9 +244,8 @@ impl<'a> Question<'a> {
         } else {
             Retry::WhereItMayHelp
         };
-        Builder::new(&self.repository, &cache, &self.recipe, retry)
-            .map(Builder::thrifty)
-            .map_err(Failure::from)
+        let builder = Builder::new(&self.repository, &cache, &self.recipe, retry)?;
+        Ok(builder.thrifty().building_at(self.engine().and_then(Chosen::builds)))
     }
 
     pub(super) fn jobs(&self) -> NonZeroUsize {

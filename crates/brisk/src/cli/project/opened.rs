@@ -58,7 +58,7 @@ impl Project {
         &self,
         settled: &Settled,
         commits: Vec<Commit>,
-        conduct: BuildConduct,
+        conduct: BuildConduct<'_>,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let env = self.file.as_ref().map_or(&[][..], |file| &file.project.env);
         let recipe = settled.recipe(env)?;

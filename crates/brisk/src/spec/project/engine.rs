@@ -47,6 +47,17 @@ pub struct SlurmSettings {
     pub reservation: Option<String>,
     /// More options of `sbatch`.
     pub options: Vec<String>,
+    /// What builds ask for; none where commits are built here.
+    pub builds: Option<BuildJobSettings>,
+}
+
+/// What jobs that build ask Slurm for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BuildJobSettings {
+    /// The partition.
+    pub partition: Option<String>,
+    /// More options of `sbatch`.
+    pub options: Vec<String>,
 }
 
 /// Which machine ssh reaches.
@@ -86,7 +97,8 @@ const TABLE: &str = "`[engine.NAME]`";
 const KINDS: [&str; 4] = ["slurm", "ssh", "workers", "command"];
 /// The keys of every kind.
 const COMMON: [&str; 4] = ["kind", "folder", "copy", "nodes"];
-const OF_SLURM: [&str; 4] = ["partition", "features", "reservation", "options"];
+const OF_SLURM: [&str; 6] =
+    ["partition", "features", "reservation", "options", "build_partition", "build_options"];
 const OF_SSH: [&str; 1] = ["host"];
 const OF_WORKERS: [&str; 2] = ["store", "class"];
 const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
@@ -99,6 +111,8 @@ pub(super) const KEYS: &[&str] = &[
     "features",
     "reservation",
     "options",
+    "build_partition",
+    "build_options",
     "host",
     "store",
     "class",
@@ -164,12 +178,8 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
             partition: table.text("partition")?,
             features: table.text("features")?,
             reservation: table.text("reservation")?,
-            options: table
-                .texts("options")?
-                .unwrap_or_default()
-                .into_iter()
-                .map(|(text, _)| text)
-                .collect(),
+            options: words(table, "options")?,
+            builds: build_jobs(table)?,
         }),
         "workers" => EngineKind::Workers(WorkersSettings {
             store: table.text("store")?,
@@ -190,4 +200,19 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
         nodes: table.whole("nodes", 1, MOST_NODES)?.map_or(1, |nodes| nodes as usize),
         place: table.place(),
     })
+}
+
+/// The texts of a list, which may be left out.
+fn words(table: &Table<'_>, key: &'static str) -> Result<Vec<String>, ProjectFileError> {
+    let texts = table.texts(key)?.unwrap_or_default();
+    Ok(texts.into_iter().map(|(text, _)| text).collect())
+}
+
+/// How builds run, where one of the keys says that they are jobs.
+fn build_jobs(table: &Table<'_>) -> Result<Option<BuildJobSettings>, ProjectFileError> {
+    let settings = BuildJobSettings {
+        partition: table.text("build_partition")?,
+        options: words(table, "build_options")?,
+    };
+    Ok((table.has("build_partition") || table.has("build_options")).then_some(settings))
 }

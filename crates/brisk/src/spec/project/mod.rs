@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 
 pub use benchmark::Benchmark;
 pub use engine::{
-    EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates, WorkersSettings,
-    read_site,
+    BuildJobSettings, EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates,
+    WorkersSettings, read_site,
 };
 pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;
