@@ -2,7 +2,7 @@
 """Campaigns of short tasks on a real Slurm, on workers with a real PostgreSQL and by ssh on a real
 sshd, whose parts are killed at random, with kill -9.
 
-    run_engines.py BRISK HAND_OVER WORK [slurm|workers|ssh]... [CAMPAIGNS [TASKS [SEED]]]
+    run_engines.py BRISK HAND_OVER WORK [overhead|slurm|workers|ssh]... [CAMPAIGNS [TASKS [SEED]]]
 
 Killed are the controller, munged, a node's daemon, the daemon of a job's steps, what a job runs, and
 the brisk that waits; a worker, what it runs, and the server with all that works for it; sshd with its
@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BRISK, HAND_OVER, WORK = sys.argv[1], sys.argv[2], Path(sys.argv[3]).absolute()
-KINDS = [word for word in sys.argv[4:] if not word.isdigit()] or ["workers", "slurm", "ssh"]
+KINDS = [word for word in sys.argv[4:] if not word.isdigit()] or ["overhead", "workers", "slurm", "ssh"]
 NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
 CAMPAIGNS, TASKS, SEED = NUMBERS + [20, 50, 1][len(NUMBERS):]
 SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
@@ -74,6 +74,8 @@ class Campaign:
 
     kinds = ["controller", "munged", "node", "step", "job", "brisk"]
     table = "kind = 'slurm'\nfolder = '{folder}/tasks'\n"
+    # What brisk says where nobody answers at its first question.
+    away = ["cannot reach the store"]
     # Slurm needs some seconds in which nothing dies to get anything done.
     calm_seconds = 8
 
@@ -117,11 +119,25 @@ class Campaign:
             self.waiting[number] = brisk
             _, error = brisk.communicate()
             del self.waiting[number]
-            # Who asks, or stores, while there is no server is told so, and asks again.
-            is_away = brisk.returncode == 2 and "cannot reach the store" in error
+            # Who asks while there is nobody to answer is told so, and asks again.
+            is_away = brisk.returncode == 2 and any(word in error for word in self.away)
             if brisk.returncode != -signal.SIGKILL and not is_away:
                 return brisk.returncode, error
+            # One that was killed may have stored the result, and only not shown it.
+            if not is_away and any(f": {number} " in f"{line} " for line in self.listed()):
+                return 0, ""
             time.sleep(is_away)
+
+    def listed(self):
+        """The finished experiments in the store, as soon as it answers."""
+        while True:
+            words = [BRISK, "list", "--store", self.store, "--most", "1000"]
+            listed = subprocess.run(words, capture_output=True, text=True)
+            if not listed.returncode:
+                return [line for line in listed.stdout.splitlines() if "as asked" in line]
+            if "no store" in listed.stderr:
+                return []
+            time.sleep(1)
 
     def disturb(self):
         kind = self.random.choice(self.kinds)
@@ -134,7 +150,6 @@ class Campaign:
         elif kind == "munged":
             done = kill(int((SLURM / "munge/pid").read_text().strip()))
             time.sleep(pause)
-            slurm("munge")
         elif kind == "node":
             name = self.random.choice([name for name in NODES if name != self.lost])
             done = kill(int((SLURM / f"{name}.pid").read_text().strip()))
@@ -147,7 +162,8 @@ class Campaign:
                     else list(processes(wanted[kind])))
             done = bool(pids) and kill(self.random.choice(pids))
         self.kills[kind] += done
-        # An administrator's work: a node that met a job twice is drained.
+        # An administrator's work. A node that met a job twice is drained.
+        slurm("munge")
         for name in set(NODES) - {self.lost}:
             if "drain" in said("sinfo", "-h", "-n", name, "-o", "%T") or \
                     "down" in said("sinfo", "-h", "-n", name, "-o", "%T"):
@@ -163,7 +179,7 @@ class Campaign:
                 self.disturb()
                 time.sleep(self.random.uniform(0, self.calm_seconds))
         failed = [end.result() for end in ends if end.result()[0] not in (0, 1)]
-        listed = said(BRISK, "list", "--store", self.store, "--most", "1000").splitlines()
+        listed = self.listed()
         found = [sum(f": {number} " in f"{line} " for line in listed) for number in range(TASKS)]
         left = self.left()
         self.end()
@@ -237,6 +253,7 @@ class Ssh(Campaign):
     """By ssh."""
 
     kinds = ["sshd", "job", "brisk"]
+    away = ["cannot reach `box`"]
     table = "kind = 'ssh'\nhost = 'box'\nfolder = '{folder}/there'\n"
     calm_seconds = 4
 
@@ -321,17 +338,17 @@ def overhead():
     said("scancel", f"--user={said('id', '-un').strip()}")
     while said("squeue", "-h"):
         time.sleep(0.2)
+    return 0
 
 
-def on_slurm():
+def on_slurm(act):
     up = slurm("up")
     if up.returncode:
-        print(f"not checked: campaigns on Slurm: {up.stderr.decode().strip()}", file=sys.stderr)
+        print(f"not checked: Slurm: {up.stderr.decode().strip()}", file=sys.stderr)
         return 0
     os.environ["SLURM_CONF"] = str(SLURM / "slurm.conf")
     try:
-        overhead()
-        return campaigns(Campaign)
+        return act()
     finally:
         slurm("down")
 
@@ -369,7 +386,8 @@ def main():
     WORK.mkdir(parents=True)
     os.environ["BRISK_LOCK"] = "off"
     os.environ["XDG_CACHE_HOME"] = str(WORK / "cache")
-    on = {"workers": on_workers, "slurm": on_slurm, "ssh": on_ssh}
+    on = {"overhead": lambda: on_slurm(overhead), "slurm": lambda: on_slurm(lambda: campaigns(Campaign)),
+          "workers": on_workers, "ssh": on_ssh}
     return sum(on[kind]() for kind in KINDS) > 0
 
 
