@@ -16,10 +16,13 @@ use super::Done;
 use super::exit::ExitCode;
 use super::options::store::StoreOptions;
 use super::output::note;
+use crate::engine::builds::{self, NamedArtifact, NotPut};
 use crate::engine::folder::{self, Task, TaskFolder};
 use crate::engine::own_program;
+use crate::engine::result::{self, Header};
 use crate::failure::Failure;
 use crate::run::instrument::scratch_folder;
+use crate::store::blobs::Needed;
 use crate::store::queue::{LEASE_SECONDS, Lease, Queue, Worker};
 use crate::store::{Place, StoreError};
 
@@ -86,6 +89,14 @@ fn wait(pause: Duration) {
     (0..steps).take_while(|_| !interrupt::requested()).for_each(|_| sleep(step));
 }
 
+/// The result of a task that cannot be measured here.
+fn refusal(failure: Failure) -> Result<String, Failure> {
+    let header = Header::cannot_measure(String::new(), failure);
+    let mut text = Vec::new();
+    result::write(&mut text, &header)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// A worker at its queue.
 struct Serving {
     queue: Place,
@@ -133,6 +144,11 @@ impl Serving {
             }
         };
         self.say(&format!("task {key} of {}: {}", task.by, task.commission.title));
+        match self.provide(lease) {
+            Ok(true) => {}
+            Ok(false) => return self.give_back(lease, "the worker was asked to end"),
+            Err(failure) => return self.finish(lease, &refusal(failure)?),
+        }
         let scratch = scratch_folder()?;
         folder::check_root(scratch.path())?;
         let (task, _) = TaskFolder::hand_over(scratch.path(), key, &task, &own_program()?)?;
@@ -157,22 +173,51 @@ impl Serving {
         }
     }
 
-    /// Gives the result to the queue, as soon as that answers.
-    fn finish(&mut self, lease: &Lease, result: &str) -> Result<(), Failure> {
-        loop {
-            match self.ask(|queue, _| queue.finish(lease, result)) {
-                Some(true) => self.say("its result is accepted"),
-                Some(false) => self.say("nobody wants its result any more"),
-                None if interrupt::requested() => {
-                    note("the server does not answer: the task will be measured again");
-                }
-                None => {
-                    wait(PAUSES[1]);
-                    continue;
+    /// Puts what was built for a task where that expects it; false where this is to end.
+    fn provide(&mut self, lease: &Lease) -> Result<bool, Failure> {
+        let Some(needs) = self.insist(|queue, _| queue.needs(lease)) else { return Ok(false) };
+        for Needed { path, digest } in needs {
+            let artifact = NamedArtifact { path: path.into(), digest };
+            if builds::is_there(&artifact)? {
+                continue;
+            }
+            let asked = self.insist(|queue, me| {
+                queue.renew(me, lease, "")?;
+                queue.blob(&artifact.digest)
+            });
+            let Some(blob) = asked else { return Ok(false) };
+            let gone = || Failure::new(format!("the artefact {} is gone", artifact.digest));
+            match builds::put(&artifact, blob.ok_or_else(gone)?) {
+                Ok(()) => {}
+                Err(NotPut::Unwritable(failure)) => return Err(failure),
+                Err(NotPut::Damaged(failure)) => {
+                    self.insist(|queue, _| queue.discard(&artifact.digest));
+                    return Err(failure);
                 }
             }
-            return Ok(());
         }
+        Ok(true)
+    }
+
+    /// Asks the queue until the server answers; none where this is to end before.
+    fn insist<T>(&mut self, what: impl Fn(&Queue, &Worker) -> Result<T, StoreError>) -> Option<T> {
+        loop {
+            let answer = self.ask(&what);
+            if answer.is_some() || interrupt::requested() {
+                return answer;
+            }
+            wait(PAUSES[1]);
+        }
+    }
+
+    /// Gives the result to the queue, as soon as that answers.
+    fn finish(&mut self, lease: &Lease, result: &str) -> Result<(), Failure> {
+        match self.insist(|queue, _| queue.finish(lease, result)) {
+            Some(true) => self.say("its result is accepted"),
+            Some(false) => self.say("nobody wants its result any more"),
+            None => note("the server does not answer: the task will be measured again"),
+        }
+        Ok(())
     }
 
     fn give_back(&mut self, lease: &Lease, trouble: &str) -> Result<(), Failure> {

@@ -29,7 +29,7 @@ use crate::failure::Failure;
 use crate::host;
 use crate::json;
 
-pub(super) const COMMISSION: &str = "commission.json";
+const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
 const TASKS: &str = "tasks";
 const TAKEN: &str = "taken";
@@ -156,6 +156,16 @@ impl TaskFolder {
     /// When it was handed over, in nanoseconds since 1970-01-01 UTC.
     pub fn stamp(&self) -> u64 {
         self.stamp
+    }
+
+    /// What was handed over, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn text(&self) -> Result<String, Failure> {
+        fs::read_to_string(self.path().join(COMMISSION))
+            .map_err(|error| Failure::new("cannot read the task").caused_by(&error))
     }
 
     /// What its jobs are called.

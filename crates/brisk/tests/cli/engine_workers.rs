@@ -1,7 +1,11 @@
 //! `--on workers`, with real workers and a real server.
 
-use crate::lab::{Lab, eventually};
+use std::fs;
+
+use crate::cost::COST;
+use crate::lab::{Ended, Lab, eventually, run};
 use crate::postgres::{Engine, beside};
+use crate::repository::{LONG, Repository, SHORT};
 
 /// Laboratories on one store: the first asks, and the others work. None where there is no PostgreSQL.
 fn labs<const N: usize>() -> Option<(String, [Lab; N])> {
@@ -112,4 +116,56 @@ fn workers_need_a_server_and_programs_that_are_there() {
     other.brisk(&["worker", "--drain"]).exited(0);
     let told = lab.brisk(&arguments).exited(2);
     assert!(told.stderr.contains("`false` exited with status 1"), "{told}");
+}
+
+/// Commits of which the second costs more, compared by a worker that has nothing of what was built
+/// here: `before` is done when they are handed over, and the address is that of the store.
+fn measured_elsewhere(before: impl FnOnce(&str)) -> Option<(Lab, String, Ended)> {
+    let (address, [lab, other]) = labs()?;
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
+    let build = repository.build();
+    let own = ["compare", "--on", "workers", "--project", "repo", "--build", &build];
+    let usual = ["--artifact", "prog", "--metrics", "cost", "--runs", "12", "--at", "HEAD^..HEAD"];
+    let arguments = [&own[..], &usual, &COST].concat();
+    lab.brisk(&[&arguments[..], &["--detach"]].concat()).exited(0);
+    let (cache, elsewhere) = (lab.path(".cache/brisk"), lab.path("elsewhere"));
+    fs::rename(&cache, &elsewhere).expect("it is there");
+    before(&address);
+    other.brisk(&["worker", "--drain"]).exited(0);
+    if cache.exists() {
+        fs::rename(&cache, lab.path("sent")).expect("it is there");
+    }
+    fs::rename(&elsewhere, &cache).expect("it is there");
+    let ended = lab.brisk(&arguments);
+    Some((lab, address, ended))
+}
+
+#[test]
+fn what_was_built_here_is_sent_to_workers() {
+    let blobs = |address: &str| {
+        assert_eq!(count(address, "SELECT count(*) FROM blob"), 2);
+    };
+    let Some((lab, _, ended)) = measured_elsewhere(blobs) else { return };
+    ended.exited(1).says("B is slower than A").says("commit 1");
+    let sent = run("test", &["-d", &lab.path("sent/artifacts").to_string_lossy()]);
+    assert!(sent, "it was put where the commands name it");
+}
+
+#[test]
+fn what_came_damaged_is_not_measured() {
+    let mut digests = Vec::new();
+    let damage = |address: &str| {
+        let select = "SELECT digest FROM blob ORDER BY digest";
+        let rows = beside(address).query(select, &[]).expect("readable");
+        digests = rows.iter().map(|row| row.get::<_, String>(0)).collect();
+        // The last bytes of a tar are nothing; a script begins after its header of 512.
+        let damage = "UPDATE blob_part SET bytes = set_byte(bytes, 520, 33)";
+        beside(address).batch_execute(damage).expect("it is writable");
+    };
+    let Some((_lab, address, ended)) = measured_elsewhere(damage) else { return };
+    let told = ended.exited(2).stderr.clone();
+    assert!(told.contains("came damaged") && told.contains("cannot measure on"), "{told}");
+    assert!(digests.iter().any(|digest| told.contains(digest)), "{told}");
+    assert_eq!(count(&address, "SELECT count(*) FROM experiment"), 0, "nothing was measured");
+    assert_eq!(count(&address, "SELECT count(*) FROM blob"), 1, "asking again sends it again");
 }
