@@ -100,7 +100,10 @@ impl Engine for Workers {
         let name = TaskName { key: task.key().to_owned(), stamp: task.stamp() };
         let brisk = env!("CARGO_PKG_VERSION");
         let queued = Queued { name, class: &self.class, brisk, task: &text, needs: &needs };
-        let away = |error| SubmitError::Unreachable(away(&error));
+        let away = |error: StoreError| match error.is_passing() {
+            true => SubmitError::Unreachable(away(&error)),
+            false => SubmitError::Refused(error.into()),
+        };
         let queue = Queue::open(&self.queue).map_err(away)?;
         for lacking in queue.lacking(&needs).map_err(away)? {
             let artifact = named.iter().find(|one| one.digest == lacking.digest);

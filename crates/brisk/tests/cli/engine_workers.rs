@@ -4,6 +4,8 @@ use std::fs;
 
 use crate::cost::COST;
 use crate::lab::{Ended, Lab, eventually, run};
+use postgres::{Client, NoTls};
+
 use crate::postgres::{Engine, beside};
 use crate::repository::{LONG, Repository, SHORT};
 
@@ -87,6 +89,59 @@ fn a_server_that_is_killed_costs_no_result() {
 }
 
 #[test]
+fn a_result_waits_for_its_store_and_can_be_called_off() {
+    let Some(engine) = Engine::shared() else { return };
+    let Some(stores) = Engine::start(|_| ()) else { return };
+    let (queue, store) = (engine.database(), stores.database());
+    let lab = Lab::new().storing_at(store.clone().into());
+    let other = Lab::new().storing_at(queue.clone().into());
+    lab.write("brisk.toml", &format!("[engine.w]\nkind = 'workers'\nstore = '{queue}'\n"));
+    let arguments = ["compare", "--on", "w", "--runs", "12", "sleep 0.01", "sleep 0.03"];
+    let mut asking = lab.start(&arguments);
+    eventually("it is handed over", || {
+        Client::connect(&queue, NoTls).is_ok_and(|mut client| {
+            let waits = "SELECT count(*) FROM brisk.task";
+            client.query_one(waits, &[]).is_ok_and(|row| row.get::<_, i64>(0) == 1)
+        })
+    });
+    stores.kill();
+    other.brisk(&["worker", "--drain"]).exited(0);
+    asking.says_before_its_end("waiting for it; what was measured is kept here");
+    asking.signal("INT");
+    let ended = asking.wait().failed("interrupted while waiting for the store");
+    assert!(ended.stderr.contains("the same command stores it"), "{ended}");
+    let mut asking = lab.start(&arguments);
+    asking.says_before_its_end("waiting for it");
+    stores.start_again();
+    let ended = asking.wait().exited(1).says("B is slower than A");
+    assert!(ended.stderr.contains("the server answers again"), "{ended}");
+    assert_eq!(count(&queue, "SELECT count(*) FROM attempt"), 1, "it was measured once");
+    assert_eq!(count(&store, "SELECT count(*) FROM experiment"), 1);
+}
+
+#[test]
+fn a_worker_waits_only_for_a_server_that_is_away() {
+    let Some((address, [lab, _])) = labs() else { return };
+    let ended_by = |change: &str| {
+        let working = lab.start(&["worker", "--quiet"]);
+        let here = "SELECT count(*) FROM worker WHERE seen > now() - interval '10 s'";
+        eventually("it asks", || {
+            Client::connect(&address, NoTls).is_ok_and(|mut client| {
+                client.batch_execute("SET search_path TO brisk").is_ok()
+                    && client.query_one(here, &[]).is_ok_and(|row| row.get::<_, i64>(0) > 0)
+            })
+        });
+        beside(&address).batch_execute(change).expect("it is writable");
+        working.wait().exited(2)
+    };
+    let newer = "DELETE FROM worker; UPDATE store SET version = version + 1";
+    ended_by(newer).complains("was written by a newer brisk");
+    let other = "DELETE FROM worker; UPDATE store SET version = version - 1";
+    beside(&address).batch_execute(other).expect("it is writable");
+    ended_by("ALTER TABLE task RENAME TO another").complains("is damaged");
+}
+
+#[test]
 fn who_calls_it_off_ends_the_measuring() {
     let Some((address, [lab, other])) = labs() else { return };
     let asking = lab.start(&["compare", "--on", "workers", "--runs", "500", "sleep 0.1"]);
@@ -109,6 +164,10 @@ fn workers_need_a_server_and_programs_that_are_there() {
         .brisk(&["compare", "--on", "workers", "true"])
         .refused("cannot use `workers`")
         .because("has no queue for workers");
+    let nowhere = Lab::new().storing_at("postgres://brisk@127.0.0.1:9/x".into());
+    let refused = nowhere.brisk(&["compare", "--on", "workers", "touch ran"]);
+    refused.refused("cannot use `workers`").because("cannot reach the store at");
+    nowhere.brisk(&["worker"]).refused("cannot reach the store at");
     let Some((_, [lab, other])) = labs() else { return };
     lab.brisk(&["worker", "--drain"]).succeeded();
     let arguments = ["compare", "--on", "workers", "--runs", "2", "false"];

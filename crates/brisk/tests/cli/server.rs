@@ -88,6 +88,23 @@ fn a_server_that_is_away_when_measuring_ends_is_waited_for() {
 }
 
 #[test]
+fn waiting_for_a_server_when_measuring_ends_can_be_called_off() {
+    let Some((engine, address, lab)) = own_server() else { return };
+    let mut running = lab.start(&COMPARE);
+    eventually("runs are stored", || stored_runs(&address) > 10);
+    engine.kill();
+    running.says_before_its_end("waiting for it; what was measured is kept here");
+    running.signal("INT");
+    let ended = running.wait().failed("interrupted while waiting for the store");
+    assert!(ended.stderr.contains("cannot reach the store"), "{ended}");
+    engine.start_again();
+    eventually("it is stored", || {
+        lab.brisk(&["list"]).succeeded();
+        stored_runs(&address) == 164
+    });
+}
+
+#[test]
 fn a_password_is_in_nothing_that_is_told_or_kept() {
     let Some(engine) = Engine::shared() else { return };
     let address = engine.database().replace("brisk@", "guarded:open%20sesame@");
