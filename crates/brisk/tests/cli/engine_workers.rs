@@ -1,9 +1,10 @@
 //! `--on workers`, with real workers and a real server.
 
 use std::fs;
+use std::path::Path;
 
 use crate::cost::COST;
-use crate::lab::{Ended, Lab, eventually, run};
+use crate::lab::{Ended, Lab, eventually, not_checked, run};
 use postgres::{Client, NoTls};
 
 use crate::postgres::{Engine, beside};
@@ -227,4 +228,42 @@ fn what_came_damaged_is_not_measured() {
     assert!(digests.iter().any(|digest| told.contains(digest)), "{told}");
     assert_eq!(count(&address, "SELECT count(*) FROM experiment"), 0, "nothing was measured");
     assert_eq!(count(&address, "SELECT count(*) FROM blob"), 1, "asking again sends it again");
+}
+
+/// Shows programs another time, in a laboratory, where that can be had.
+const OTHER_TIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+
+#[test]
+fn the_clocks_of_machines_do_not_matter() {
+    if !Path::new(OTHER_TIME).exists() {
+        not_checked("machines whose clocks differ: there is no libfaketime");
+        return;
+    }
+    let Some((address, [lab, early, late])) = labs() else { return };
+    let [early, late] = [(early, "-1h"), (late, "+1h")]
+        .map(|(lab, offset)| lab.with("LD_PRELOAD", OTHER_TIME).with("FAKETIME", offset));
+    let command = "touch began; until [ -e go ]; do sleep 0.01; done";
+    let asking = lab.start(&["compare", "--on", "workers", "--runs", "2", "-S", command]);
+    let working = early.start(&["worker", "--quiet"]);
+    eventually("it is measured", || lab.exists("began"));
+    // To this one's clock, the lease has ended two hours ago.
+    late.brisk(&["worker", "--drain", "--quiet"]).succeeded();
+    assert_eq!(count(&address, "SELECT count(*) FROM attempt"), 1);
+    lab.write("go", "");
+    asking.wait().exited(0);
+    working.signal("TERM");
+    working.wait().exited(0);
+    // The other way round: the lease of one that is ahead ends when the server says so.
+    fs::remove_file(lab.path("go")).expect("it is there");
+    let asking = lab.start(&["compare", "--on", "workers", "--runs", "3", "-S", command]);
+    let working = late.start(&["worker", "--quiet"]);
+    eventually("it is taken", || count(&address, "SELECT count(*) FROM attempt") == 2);
+    working.signal("KILL");
+    drop(working);
+    let end = "UPDATE task SET until = now() - interval '1 s' WHERE is_done = 0";
+    beside(&address).batch_execute(end).expect("it is writable");
+    lab.write("go", "");
+    early.brisk(&["worker", "--drain"]).exited(0);
+    asking.wait().exited(0);
+    assert_eq!(count(&address, "SELECT count(*) FROM experiment"), 2);
 }
