@@ -188,6 +188,8 @@ impl Serving {
         if let Some(failure) = refused {
             return Err(failure);
         }
+        // It is for people; the result is what counts.
+        self.ask(|queue, _| queue.note_log(lease, &task.noted()))?;
         let is_finished = task.look().is_ok_and(|look| look.is_finished);
         let result = task.result().ok().filter(|_| is_finished);
         match result.and_then(|result| std::io::read_to_string(result).ok()) {

@@ -119,15 +119,19 @@ impl Engine for Workers {
 
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
         let keys: Vec<String> = tasks.iter().map(|task| task.key().to_owned()).collect();
-        let states = Queue::open(&self.queue).and_then(|queue| queue.states(&keys));
+        let queue = Queue::open(&self.queue).map_err(|error| away(&error))?;
         let mut jobs = Vec::new();
-        for (name, state) in states.map_err(|error| away(&error))? {
+        for (name, state) in queue.states(&keys).map_err(|error| away(&error))? {
             let is_it = |task: &&&TaskFolder| {
                 let stamp = name.stamp.to_string();
                 task.key() == name.key && (task.stamp() == name.stamp || task.has_job(&stamp))
             };
             // Another task of that name is of another time: its result is not what is asked for now.
             let Some(task) = tasks.iter().find(is_it) else { continue };
+            if matches!(state, State::Done { .. } | State::GivenUp { .. }) {
+                let log = queue.log(&name).map_err(|error| away(&error))?;
+                task.keep_job_log(&log);
+            }
             let job = self.job(task, state);
             jobs.push(job.map_err(|failure| Unreachable(failure.in_one_line()))?);
         }

@@ -299,6 +299,28 @@ impl Queue {
         self.explain(finish())
     }
 
+    /// Notes what happened in an attempt, for people.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn note_log(&self, lease: &Lease, log: &str) -> Result<(), StoreError> {
+        let note = "UPDATE attempt SET log = ?2 WHERE id = ?1";
+        self.explain(self.database().execute(note, &values![lease.id, log])).map(drop)
+    }
+
+    /// What happened in the attempts at a task, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn log(&self, TaskName { key, stamp }: &TaskName) -> Result<String, StoreError> {
+        let select = "SELECT coalesce(string_agg(log, '' ORDER BY id), '') FROM attempt
+                      WHERE key = ?1 AND stamp = ?2";
+        let log = self.database().row(select, &values![key, *stamp], |row| row.get(0));
+        self.explain(log).map(Option::unwrap_or_default)
+    }
+
     /// Gives a task back without a result, for others to try, and says why.
     ///
     /// # Errors

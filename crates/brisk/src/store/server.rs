@@ -24,7 +24,8 @@ const REST: &str = concat!(include_str!("postgres.sql"), include_str!("blobs.sql
 const FIRST_VERSION: i64 = 8;
 
 /// Each brings the tables of a server from the version before it to its own.
-const MIGRATIONS: [&str; 1] = [include_str!("blobs.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("blobs.sql"), "ALTER TABLE attempt ADD COLUMN log TEXT"];
 
 /// The newest tables of a server that this brisk knows.
 const VERSION: i64 = FIRST_VERSION + MIGRATIONS.len() as i64;

@@ -40,6 +40,10 @@ fn a_worker_measures_what_is_asked_for_elsewhere() {
     let shown = shown.says("B is slower than A");
     assert_eq!(count(&address, ACCEPTED), 1);
     assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, shown.stdout);
+    let taken = fs::read_dir(lab.path(".cache/brisk/engine/on-workers/taken")).expect("readable");
+    let taken = taken.flatten().next().expect("the task").path();
+    let log = fs::read_to_string(taken.join("job.log")).expect("the worker's");
+    assert!(log.contains(": begins") && log.contains(": finished first"), "{log}");
     // It is asked again: that is another experiment.
     lab.brisk(&[&arguments[..], &["--detach"]].concat()).exited(0);
     other.brisk(&["worker", "--drain", "--quiet"]).succeeded();

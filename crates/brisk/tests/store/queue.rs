@@ -251,7 +251,9 @@ fn what_tasks_need_is_stored_once_and_as_long_as_one_needs_it() {
 fn a_store_of_the_first_servers_is_brought_up_to_date_once() {
     let Some(server) = server() else { return };
     drop(server.queue());
-    let former = "DROP TABLE task_blob, blob_part, blob; UPDATE store SET version = 8";
+    let former = "DROP TABLE task_blob, blob_part, blob;
+                  ALTER TABLE attempt DROP COLUMN log;
+                  UPDATE store SET version = 8";
     beside(&server.address).batch_execute(former).expect("it is writable");
     thread::scope(|scope| {
         for number in 0..4 {
@@ -261,6 +263,11 @@ fn a_store_of_the_first_servers_is_brought_up_to_date_once() {
     });
     let queue = server.queue();
     queue.store_blob("one", b"bytes").expect("it has the tables");
+    let lease = lease(&queue, &worker("me", "", "1")).expect("one waits");
+    queue.note_log(&lease, "began\n").expect("it has the column");
+    assert_eq!(queue.log(&lease.name).expect("readable"), "began\n");
+    let none = TaskName { stamp: 2, ..lease.name };
+    assert_eq!(queue.log(&none).expect("readable"), "", "that is another task");
     let select = "SELECT version FROM store";
     let version = || beside(&server.address).query_one(select, &[]).expect("one").get::<_, i64>(0);
     let present = version();
