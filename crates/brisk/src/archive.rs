@@ -15,7 +15,7 @@ mod sending;
 
 use crate::commission::{Commission, Contender, Kind};
 use crate::conduct::{Conducted, Keeper, LastWords};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::judge::acceptance::Standing;
 use crate::judge::contrasts::Failing;
 use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
@@ -51,7 +51,8 @@ pub use sending::{events, export_record};
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::from_error(&error).hint(error.hint())
+        let failure = Self::from_error(&error).hint(error.hint());
+        if error.is_passing() { failure.of_kind(FailureKind::Passing) } else { failure }
     }
 }
 

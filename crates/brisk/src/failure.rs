@@ -26,6 +26,8 @@ pub enum FailureKind {
     Trouble,
     /// Somebody else holds the machine.
     Held,
+    /// A server is away or full, and may answer again.
+    Passing,
     /// It is done by another machine, and nobody waits: no failure at all.
     Detached,
 }
@@ -49,6 +51,12 @@ impl Failure {
     /// That nothing is known yet, because nobody waits for it; how to come back.
     pub fn detached(what: &str, hint: &str) -> Self {
         Self { kind: FailureKind::Detached, ..Self::new(what).hint(Some(hint)) }
+    }
+
+    /// The same, of this kind.
+    #[must_use]
+    pub fn of_kind(self, kind: FailureKind) -> Self {
+        Self { kind, ..self }
     }
 
     /// What kind of failure it is.

@@ -9,8 +9,10 @@ use measure::clock::Stopwatch;
 
 use super::Done;
 use super::exit::ExitCode;
+use super::holding;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::store::StoreOptions;
 use crate::cli::progress::Bar;
 use crate::doctor::document::DoctorPart;
@@ -45,6 +47,9 @@ pub(super) struct DoctorArguments {
     quiet: bool,
 
     #[command(flatten)]
+    hold: HoldOptions,
+
+    #[command(flatten)]
     store: StoreOptions,
 }
 
@@ -55,18 +60,24 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     let json = arguments.export_json.clone().map(|path| (Format::Json, path));
     let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
     exports.check(Shown::Inspection)?;
-    let watch = Stopwatch::start();
     // Early, as in `compare`.
     let mut launcher = Launcher::start()?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
 
     let inspecting = Inspecting::begin(&arguments.store)?;
+    let held = match arguments.quick {
+        true => None,
+        false => holding::measuring(arguments.hold)?,
+    };
+    // Waiting for others costs no budget.
+    let watch = Stopwatch::start();
     let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
     let left = budget.saturating_sub(watch.elapsed());
     let tried = (!arguments.quick)
         .then(|| try_programs(&mut launcher, &facts, left, !arguments.quiet))
         .transpose();
+    drop(held);
     // Whoever interrupts it gets what was found out until then.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);

@@ -1,11 +1,13 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
+use std::time::Duration;
+
 use measure::{Launcher, StartError};
 
 use super::conducting::{self, Begun, Equipment};
 use super::options::hold::HoldOptions;
 use super::output::Output;
-use super::{holding, remote};
+use super::{holding, remote, waiting};
 use crate::archive::Past;
 use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
@@ -310,15 +312,17 @@ pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
     format!("continues experiment {id}: {rounds} {word} so far\n")
 }
 
+/// How long a server is waited for that is away when there is a report to store.
+const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
+
 /// Judges what was measured, and stores the report with it.
 pub(super) fn finish(
     place: &Place,
     id: ExperimentId,
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
-    let mut store = Store::open_again(place, id, |away| {
-        super::output::note(&format!("{away}: waiting for it; what was measured is kept here"));
-    })?;
+    let open = || Ok(Store::open_again(place, id)?);
+    let mut store = waiting::insist(Some(PATIENCE_WITH_SERVERS), open)?;
     // What came from another machine was judged when it came, and ended when it ended there.
     let stored = archive::stored(&store, id)?;
     if stored.summary.is_some() {

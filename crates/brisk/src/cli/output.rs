@@ -107,7 +107,7 @@ impl Output {
     pub fn failure(&self, failure: &Failure) -> ExitCode {
         self.styled_message(&failure.text());
         match failure.kind() {
-            FailureKind::Trouble => ExitCode::Trouble,
+            FailureKind::Trouble | FailureKind::Passing => ExitCode::Trouble,
             FailureKind::Held => ExitCode::Held,
             FailureKind::Detached => ExitCode::Fine,
         }

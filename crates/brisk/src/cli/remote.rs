@@ -3,6 +3,7 @@
 use super::display::Display;
 use super::laboratory::MeasuredExperiment;
 use super::output::note;
+use super::waiting;
 use crate::archive;
 use crate::commission::Commission;
 use crate::engine::folder::{Progress, Task, TaskFolder};
@@ -84,18 +85,23 @@ fn receive(
         folder.take();
         engine.engine().forget(folder);
     };
-    let Some(record) = record else {
+    if record.is_none() {
         take_away();
         let lost = || Failure::new("the result has neither an experiment nor a failure");
         return Err(elsewhere(header.failure.unwrap_or_else(lost)));
-    };
-    let mut store = archive::open_for_writing(place)?;
-    let received = archive::import_record(&mut store, record)?;
-    let nothing = || Failure::new("the record has no experiment");
-    let id = received.last().ok_or_else(nothing)?.id;
+    }
+    let stored = waiting::insist(None, || {
+        let mut store = archive::open_for_writing(place)?;
+        let (_, record) = result::read(open()?)?;
+        let received = archive::import_record(&mut store, record.expect("it has one"))?;
+        let nothing = || Failure::new("the record has no experiment");
+        let id = received.last().ok_or_else(nothing)?.id;
+        Ok((id, archive::replay(&store, id, &archive::stored(&store, id)?)?))
+    });
+    let way_out = "the result is kept here: the same command stores it, and shows it";
+    let (id, conducted) = stored.map_err(|failure| failure.hint(Some(way_out)))?;
     // Whoever is killed before this stores the same again, which changes nothing.
     take_away();
-    let conducted = archive::replay(&store, id, &archive::stored(&store, id)?)?;
     let ending = match header.failure {
         Some(failure) => Err(RunError::Elsewhere(elsewhere(failure))),
         None => Ok(Ending::Complete),

@@ -74,15 +74,15 @@ fn measure(
         Some(failure) => Found::Failure(failure),
         None => conduct(task.commission.clone(), attempt, launcher, &place)?,
     };
-    let node = folder::node();
-    let (failure, id) = match found {
-        Found::Experiment(id, failure) => (failure, Some(id)),
-        Found::Failure(failure) => {
-            (Some(failure.within(&format!("cannot measure on {node}"))), None)
+    let name = attempt.name().to_owned();
+    let (header, id) = match found {
+        Found::Experiment(id, failure) => {
+            (Header { attempt: name, node: folder::node(), failure }, Some(id))
         }
+        Found::Failure(failure) => (Header::cannot_measure(name, failure), None),
     };
     attempt.publish(|out| {
-        result::write(out, &Header { attempt: attempt.name().to_owned(), node, failure })?;
+        result::write(out, &header)?;
         let Some(id) = id else { return Ok(()) };
         let store = archive::open_for_reading(&place)?;
         archive::export_record(&store, &[id], out)

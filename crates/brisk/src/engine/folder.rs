@@ -29,8 +29,10 @@ use crate::failure::Failure;
 use crate::host;
 use crate::json;
 
-pub(super) const COMMISSION: &str = "commission.json";
+const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
+const LOG: &str = "log";
+const JOB_LOG: &str = "job.log";
 const TASKS: &str = "tasks";
 const TAKEN: &str = "taken";
 
@@ -158,6 +160,16 @@ impl TaskFolder {
         self.stamp
     }
 
+    /// What was handed over, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn text(&self) -> Result<String, Failure> {
+        fs::read_to_string(self.path().join(COMMISSION))
+            .map_err(|error| Failure::new("cannot read the task").caused_by(&error))
+    }
+
     /// What its jobs are called.
     pub fn job_name(&self) -> String {
         format!("{}{}", super::JOB, self.key)
@@ -282,6 +294,17 @@ impl TaskFolder {
         log(&self.path(), what);
     }
 
+    /// What happened, as far as it was noted here.
+    pub fn noted(&self) -> String {
+        fs::read_to_string(self.path().join(LOG)).unwrap_or_default()
+    }
+
+    /// Keeps what jobs elsewhere noted, for people.
+    #[cfg(feature = "postgres")]
+    pub(super) fn keep_job_log(&self, text: &str) {
+        let _ = fs::write(self.path().join(JOB_LOG), text);
+    }
+
     /// What its jobs left that did not finish, for people: the end of it.
     pub fn last_words(&self) -> String {
         let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
@@ -290,7 +313,7 @@ impl TaskFolder {
             .collect();
         troubles.sort();
         let words = troubles.last().map(|path| fs::read_to_string(path).unwrap_or_default());
-        let printed = || fs::read_to_string(self.path().join("job.log")).unwrap_or_default();
+        let printed = || fs::read_to_string(self.path().join(JOB_LOG)).unwrap_or_default();
         let words = words.filter(|words| !words.trim().is_empty()).unwrap_or_else(printed);
         let lines: Vec<&str> = words.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
@@ -346,7 +369,7 @@ pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
 }
 
 pub(super) fn log(folder: &Path, what: &str) {
-    let mut file = match OpenOptions::new().append(true).create(true).open(folder.join("log")) {
+    let mut file = match OpenOptions::new().append(true).create(true).open(folder.join(LOG)) {
         Ok(file) => file,
         // It is for people; what counts is in the other files.
         Err(_) => return,

@@ -7,6 +7,7 @@
 
 pub mod attempt;
 mod build;
+pub mod builds;
 mod command;
 pub mod decide;
 pub mod folder;

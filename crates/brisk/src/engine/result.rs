@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::folder::node;
 use crate::failure::Failure;
 use crate::json;
 
@@ -16,6 +17,15 @@ pub struct Header {
     pub node: String,
     /// What failed; that a program fails is a result as well.
     pub failure: Option<Failure>,
+}
+
+impl Header {
+    /// That this machine cannot measure what is asked for.
+    pub fn cannot_measure(attempt: String, failure: Failure) -> Self {
+        let node = node();
+        let failure = failure.within(&format!("cannot measure on {node}"));
+        Self { attempt, node, failure: Some(failure) }
+    }
 }
 
 /// Writes the first line.

@@ -4,19 +4,16 @@
 //! poll brings back what is new. So all that is done with the folder here is the same for every
 //! engine.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use measure::Outcome;
 use measure::tool::{Output, Tool};
-use regex_lite::Regex;
 
 use super::folder::TaskFolder;
-use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, said};
+use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, builds, said};
 use crate::failure::Failure;
-use crate::prepare::Cache;
 use crate::spec::project::SshSettings;
 use crate::spec::words::quote;
 
@@ -120,11 +117,12 @@ impl Ssh {
     /// Sends what was built here, as far as it is not there. It has the same path there: commands
     /// name it.
     fn send_builds(&self, task: &TaskFolder) -> Result<(), SubmitError> {
-        let builds = builds(&task.path());
+        let builds = builds::named(&task.text().map_err(SubmitError::Refused)?);
         if builds.is_empty() {
             return Ok(());
         }
-        let words: Vec<String> = builds.iter().map(|path| quote(path)).collect();
+        let words: Vec<String> =
+            builds.iter().map(|build| quote(&build.path.to_string_lossy())).collect();
         let script = format!("for i in {}; do [ -e \"$i\" ] || echo \"$i\"; done", words.join(" "));
         let output = self.run(self.there(&script)).map_err(SubmitError::Unreachable)?;
         let missing = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -132,7 +130,7 @@ impl Ssh {
         if missing.is_empty() {
             return Ok(());
         }
-        self.send(Tool::new("tar").args(["-cf", "-", "-C", "/"]).args(&missing), "tar -xf - -C /")
+        self.send(builds::packing(Path::new("/"), missing), "tar -xf - -C /")
     }
 
     /// Sends the files of a tar, and runs a command there that reads them.
@@ -175,15 +173,6 @@ fn put(task: &TaskFolder, name: &str, bytes: &[u8]) {
     let _ = write();
 }
 
-/// What of the build cache a task names.
-fn builds(task: &Path) -> BTreeSet<String> {
-    let Ok(cache) = Cache::of_the_user() else { return BTreeSet::new() };
-    let text = fs::read_to_string(task.join("commission.json")).unwrap_or_default();
-    let root = regex_lite::escape(&cache.root().to_string_lossy());
-    let pattern = Regex::new(&format!(r#"{root}/[^"'\\\s]+"#)).expect("a sound pattern");
-    pattern.find_iter(&text).map(|found| found.as_str().to_owned()).collect()
-}
-
 impl Engine for Ssh {
     fn check(&self) -> Result<(), Failure> {
         let path = std::env::var_os("PATH");
@@ -194,8 +183,7 @@ impl Engine for Ssh {
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
         self.send_builds(task)?;
-        let packing = Tool::new("tar").args(["-cf", "-", "-C"]).args([task.path().as_os_str()]);
-        let packing = packing.args(task.handed_over());
+        let packing = builds::packing(&task.path(), task.handed_over());
         // The shell's folder is not the job's: it may be removed.
         let script = format!(
             "r={0}/tasks/{1}; mkdir -p \"$r\" && tar -xf - -C \"$r\" && r=$(cd \"$r\" && pwd) && \

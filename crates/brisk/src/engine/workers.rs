@@ -6,9 +6,11 @@
 use std::fs;
 
 use super::attempt::Attempt;
+use super::builds::NamedArtifact;
 use super::folder::{TaskFolder, read};
-use super::{Engine, Job, JobState, SubmitError, Unreachable};
+use super::{Engine, Job, JobState, SubmitError, Unreachable, builds};
 use crate::failure::Failure;
+use crate::store::blobs::Needed;
 use crate::store::queue::{Queue, Queued, State, TaskName};
 use crate::store::{Place, StoreError};
 
@@ -77,6 +79,11 @@ fn take_in(task: &TaskFolder, result: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+fn needed(artifact: &NamedArtifact) -> Needed {
+    let path = artifact.path.to_string_lossy().into_owned();
+    Needed { path, digest: artifact.digest.clone() }
+}
+
 fn away(error: &StoreError) -> Unreachable {
     Unreachable(Failure::from_error(error).in_one_line())
 }
@@ -87,30 +94,44 @@ impl Engine for Workers {
     }
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
-        let text = fs::read_to_string(task.path().join(super::folder::COMMISSION));
-        let text = text.map_err(|error| {
-            SubmitError::Refused(Failure::new("cannot read the task").caused_by(&error))
-        })?;
+        let text = task.text().map_err(SubmitError::Refused)?;
+        let named: Vec<NamedArtifact> = builds::named(&text).into_iter().collect();
+        let needs: Vec<Needed> = named.iter().map(needed).collect();
         let name = TaskName { key: task.key().to_owned(), stamp: task.stamp() };
         let brisk = env!("CARGO_PKG_VERSION");
-        let queued = Queued { name, class: &self.class, brisk, task: &text };
-        let queue = Queue::open(&self.queue);
-        let handed = queue.and_then(|queue| queue.hand_over(&queued));
-        let stamp = handed.map_err(|error| SubmitError::Unreachable(away(&error)))?;
+        let queued = Queued { name, class: &self.class, brisk, task: &text, needs: &needs };
+        let away = |error: StoreError| match error.is_passing() {
+            true => SubmitError::Unreachable(away(&error)),
+            false => SubmitError::Refused(error.into()),
+        };
+        let queue = Queue::open(&self.queue).map_err(away)?;
+        for lacking in queue.lacking(&needs).map_err(away)? {
+            let artifact = named.iter().find(|one| one.digest == lacking.digest);
+            let packed = builds::packed(artifact.expect("it is one of them"));
+            let packed = packed.map_err(SubmitError::Refused)?;
+            queue.store_blob(&lacking.digest, &packed).map_err(away)?;
+        }
+        let stamp = queue.hand_over(&queued).map_err(away)?.ok_or_else(|| {
+            SubmitError::Unreachable(Unreachable("what was sent is not there any more".to_owned()))
+        })?;
         Ok(stamp.to_string())
     }
 
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
         let keys: Vec<String> = tasks.iter().map(|task| task.key().to_owned()).collect();
-        let states = Queue::open(&self.queue).and_then(|queue| queue.states(&keys));
+        let queue = Queue::open(&self.queue).map_err(|error| away(&error))?;
         let mut jobs = Vec::new();
-        for (name, state) in states.map_err(|error| away(&error))? {
+        for (name, state) in queue.states(&keys).map_err(|error| away(&error))? {
             let is_it = |task: &&&TaskFolder| {
                 let stamp = name.stamp.to_string();
                 task.key() == name.key && (task.stamp() == name.stamp || task.has_job(&stamp))
             };
             // Another task of that name is of another time: its result is not what is asked for now.
             let Some(task) = tasks.iter().find(is_it) else { continue };
+            if matches!(state, State::Done { .. } | State::GivenUp { .. }) {
+                let log = queue.log(&name).map_err(|error| away(&error))?;
+                task.keep_job_log(&log);
+            }
             let job = self.job(task, state);
             jobs.push(job.map_err(|failure| Unreachable(failure.in_one_line()))?);
         }

@@ -58,7 +58,7 @@ pub(super) struct Copied {
 
 /// Why an artefact could not be copied.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CopyError {
+pub enum CopyError {
     /// It is not there.
     #[error("it is not there")]
     Missing,
@@ -76,6 +76,20 @@ pub(super) enum CopyError {
 /// Copies the artefact at `from` to `to`, which must not exist yet, and makes sure that it is on
 /// the disk.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
+    read(from, Some(to))
+}
+
+/// By which the artefact at a path is known.
+///
+/// # Errors
+///
+/// When it is not there, cannot be read, or is none.
+pub fn digest_of_artifact(path: &Path) -> Result<Digest, CopyError> {
+    Ok(read(path, None)?.digest)
+}
+
+/// Reads an artefact, and copies it where that is wanted.
+fn read(from: &Path, to: Option<&Path>) -> Result<Copied, CopyError> {
     let real = match fs::canonicalize(from) {
         Ok(real) => real,
         Err(error) if super::overlay::is_absence(&error) => return Err(CopyError::Missing),
@@ -114,12 +128,13 @@ impl Copier {
     fn folder(
         &mut self,
         from: &Path,
-        to: &Path,
+        to: Option<&Path>,
         permissions: Permissions,
     ) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
-        let write_error = |error| CopyError::Write(to.to_owned(), error);
-        fs::create_dir(to).map_err(write_error)?;
+        if let Some(to) = to {
+            fs::create_dir(to).map_err(|error| CopyError::Write(to.to_owned(), error))?;
+        }
         let entries: io::Result<Vec<OsString>> =
             fs::read_dir(from).map_err(read_error)?.map(|entry| Ok(entry?.file_name())).collect();
         let mut names = entries.map_err(read_error)?;
@@ -127,14 +142,16 @@ impl Copier {
         self.fingerprint.field("folder", &(names.len() as u64).to_le_bytes());
         for name in names {
             self.fingerprint.field("name", name.as_bytes());
-            self.entry(&from.join(&name), &to.join(&name))?;
+            self.entry(&from.join(&name), to.map(|to| to.join(&name)).as_deref())?;
         }
+        let Some(to) = to else { return Ok(()) };
         // We have to be able to remove it some day.
         let mode = permissions.mode() & 0o7777 | 0o700;
-        fs::set_permissions(to, Permissions::from_mode(mode)).map_err(write_error)
+        fs::set_permissions(to, Permissions::from_mode(mode))
+            .map_err(|error| CopyError::Write(to.to_owned(), error))
     }
 
-    fn entry(&mut self, from: &Path, to: &Path) -> Result<(), CopyError> {
+    fn entry(&mut self, from: &Path, to: Option<&Path>) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
         let facts = fs::symlink_metadata(from).map_err(read_error)?;
         if facts.is_dir() {
@@ -142,6 +159,7 @@ impl Copier {
         } else if facts.is_symlink() {
             let target = fs::read_link(from).map_err(read_error)?;
             self.fingerprint.field("link", target.as_os_str().as_bytes());
+            let Some(to) = to else { return Ok(()) };
             symlink(target, to).map_err(|error| CopyError::Write(to.to_owned(), error))
         } else if facts.is_file() {
             self.file(from, to, facts.permissions())
@@ -150,11 +168,16 @@ impl Copier {
         }
     }
 
-    fn file(&mut self, from: &Path, to: &Path, permissions: Permissions) -> Result<(), CopyError> {
+    fn file(
+        &mut self,
+        from: &Path,
+        to: Option<&Path>,
+        permissions: Permissions,
+    ) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
-        let write_error = |error| CopyError::Write(to.to_owned(), error);
+        let write_error = |error| CopyError::Write(to.unwrap_or(from).to_owned(), error);
         let mut source = File::open(from).map_err(read_error)?;
-        let mut target = File::create_new(to).map_err(write_error)?;
+        let mut target = to.map(File::create_new).transpose().map_err(write_error)?;
         let mut content = Fingerprint::new("content");
         loop {
             let got = source.read(&mut self.chunk).map_err(read_error)?;
@@ -162,12 +185,15 @@ impl Copier {
                 break;
             }
             content.stream(&self.chunk[..got]);
-            target.write_all(&self.chunk[..got]).map_err(write_error)?;
+            if let Some(target) = &mut target {
+                target.write_all(&self.chunk[..got]).map_err(write_error)?;
+            }
             self.bytes += got as u64;
         }
         let executable = u8::from(is_executable(&permissions));
         self.fingerprint.field("executable", &[executable]);
         self.fingerprint.field("content", content.finish().as_bytes());
+        let Some(target) = target else { return Ok(()) };
         target.set_permissions(permissions).map_err(write_error)?;
         target.sync_all().map_err(write_error)
     }

@@ -190,6 +190,16 @@ impl Cache {
         read(&folder, trees).filter(|entry| entry.meta.key == key.as_str())
     }
 
+    /// The entry of a path in it, such as that of an artefact; none where there is none, or it is
+    /// not whole.
+    pub fn holding(&self, path: &Path) -> Option<Entry> {
+        let mut parts = path.strip_prefix(self.root.join("artifacts")).ok()?.components();
+        let (key, how) = (parts.next()?, parts.next()?);
+        let trees = [Trees::Clean, Trees::Incremental];
+        let trees = trees.into_iter().find(|trees| how.as_os_str() == word(*trees))?;
+        read(&self.root.join("artifacts").join(key).join(how), trees)
+    }
+
     /// Makes an entry of what is in `staging`: everything but `meta.json`. If there is a successful
     /// one already, that is kept and given back.
     pub(super) fn keep(

@@ -40,7 +40,7 @@ impl Store {
         let number = held.events + 1;
         if !held.spool.has_events() {
             match self.deliver(held, number, event) {
-                Err(error) if error.is_away() => {}
+                Err(error) if error.is_passing() => {}
                 Err(error) => return Err(error),
                 Ok(()) => {
                     held.events = number;
@@ -55,7 +55,7 @@ impl Store {
         }
         let trying = Stopwatch::start();
         match self.catch_up(held) {
-            Err(error) if error.is_away() => {
+            Err(error) if error.is_passing() => {
                 let pause = PAUSE.max(trying.elapsed() * PAUSE_OF_TRIES);
                 held.waiting = Some((Stopwatch::start(), pause));
                 Ok(())

@@ -129,9 +129,16 @@ impl StoreError {
         })
     }
 
-    /// Whether the database cannot be reached, perhaps only now.
-    pub fn is_away(&self) -> bool {
-        matches!(self, Self::Away { .. })
+    /// Whether it may be otherwise when the server is asked again.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Away { .. } => true,
+            #[cfg(feature = "postgres")]
+            Self::Full { place, .. } | Self::Locked { place, .. } => {
+                matches!(place, Place::Server(_))
+            }
+            _ => false,
+        }
     }
 
     /// What the database's refusal means for the store at this place.

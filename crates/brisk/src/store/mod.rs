@@ -10,6 +10,8 @@
 mod acceptances;
 #[cfg(feature = "postgres")]
 mod address;
+#[cfg(feature = "postgres")]
+pub mod blobs;
 mod curves;
 mod database;
 #[cfg(feature = "postgres")]

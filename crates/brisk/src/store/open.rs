@@ -79,11 +79,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before another try, where SQLite does not wait by itself.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a server is waited for that is away when there is something to store, and how long each
-/// time.
-const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
-const PAUSE_OF_SERVERS: Duration = Duration::from_millis(500);
-
 /// SQLite's page cache, in KiB: brisk stays small beside what it measures.
 const CACHE_KIBIBYTES: i64 = 1024;
 
@@ -130,29 +125,13 @@ impl Store {
         }
     }
 
-    /// Opens the store again for an experiment that was measured, and has all that happened in it. A
-    /// server that is away is waited for; `told` is told so, once.
+    /// Opens the store again for an experiment that was measured, and has all that happened in it.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_again(
-        place: &Place,
-        id: ExperimentId,
-        told: impl FnOnce(&StoreError),
-    ) -> Result<Self, StoreError> {
-        let (waiting, mut told) = (Stopwatch::start(), Some(told));
-        loop {
-            match Self::open(place).and_then(|store| store.with_all_of(id)) {
-                Err(error) if error.is_away() && waiting.elapsed() < PATIENCE_WITH_SERVERS => {
-                    if let Some(told) = told.take() {
-                        told(&error);
-                    }
-                    std::thread::sleep(PAUSE_OF_SERVERS);
-                }
-                opened => return opened,
-            }
-        }
+    pub fn open_again(place: &Place, id: ExperimentId) -> Result<Self, StoreError> {
+        Self::open(place)?.with_all_of(id)
     }
 
     #[cfg(feature = "postgres")]

@@ -43,7 +43,8 @@ CREATE TABLE attempt (
     ended TIMESTAMPTZ,
     is_accepted BIGINT NOT NULL DEFAULT 0,
     result TEXT,
-    trouble TEXT
+    trouble TEXT,
+    log TEXT
 );
 
 CREATE INDEX attempt_of_task ON attempt (key, stamp);

@@ -5,6 +5,7 @@
 //! accepted: who was away for longer than its lease comes too late. So each task has one result,
 //! whatever dies. Rows are leased with `FOR UPDATE SKIP LOCKED`, so workers do not wait for each other.
 
+use super::blobs::{Needed, note_needs, tidy};
 use super::database::{self, Database, Value, values};
 use super::{Place, Store, StoreError};
 
@@ -31,6 +32,8 @@ pub struct Queued<'a> {
     pub brisk: &'a str,
     /// All of it, as JSON.
     pub task: &'a str,
+    /// What else it needs.
+    pub needs: &'a [Needed],
 }
 
 /// What tells a task from every other.
@@ -112,22 +115,23 @@ impl Queue {
         }
     }
 
-    fn database(&self) -> &Database {
+    pub(super) fn database(&self) -> &Database {
         &self.store.database
     }
 
-    fn explain<T>(&self, found: database::Result<T>) -> Result<T, StoreError> {
+    pub(super) fn explain<T>(&self, found: database::Result<T>) -> Result<T, StoreError> {
         found.map_err(|error| self.store.explain(error))
     }
 
     /// Hands a task over, unless one of that key waits or runs already; says when the one that is
-    /// there now was handed over. One that is done makes room.
+    /// there now was handed over. One that is done makes room. None where something that it needs is
+    /// not stored.
     ///
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub fn hand_over(&self, task: &Queued<'_>) -> Result<u64, StoreError> {
-        let Queued { name: TaskName { key, stamp }, class, brisk, task } = task;
+    pub fn hand_over(&self, queued: &Queued<'_>) -> Result<Option<u64>, StoreError> {
+        let Queued { name: TaskName { key, stamp }, class, brisk, task, .. } = queued;
         let insert = "INSERT INTO task (key, stamp, class, brisk, task) VALUES (?1, ?2, ?3, ?4, ?5)
                       ON CONFLICT (key) DO UPDATE
                       SET stamp = excluded.stamp, class = excluded.class, brisk = excluded.brisk,
@@ -136,11 +140,15 @@ impl Queue {
                       WHERE task.is_done = 1 AND task.stamp <> excluded.stamp";
         let hand_over = || {
             let transaction = self.database().write()?;
-            transaction.execute(insert, &values![key, *stamp, *class, *brisk, *task])?;
+            let inserted =
+                transaction.execute(insert, &values![key, *stamp, *class, *brisk, *task])?;
+            if inserted > 0 && !note_needs(&transaction, queued)? {
+                return Ok(None);
+            }
             let select = "SELECT stamp FROM task WHERE key = ?1";
             let there = transaction.row(select, &values![key], |row| row.get(0))?;
             transaction.commit()?;
-            Ok(there.unwrap_or(*stamp))
+            Ok(Some(there.unwrap_or(*stamp)))
         };
         self.explain(hand_over())
     }
@@ -230,7 +238,8 @@ impl Queue {
             Ok(Lease { name, attempt: row.get(2)?, id: 0, task: row.get(3)? })
         })?;
         let lease = match lease {
-            None => None,
+            // Who has nothing to do tidies up.
+            None => tidy(&transaction).map(|()| None)?,
             Some(Lease { name: TaskName { key, stamp }, attempt, task, .. }) => {
                 let begun = "INSERT INTO attempt (key, stamp, number, worker)
                              VALUES (?1, ?2, ?3, ?4) RETURNING id";
@@ -288,6 +297,28 @@ impl Queue {
             Ok(is_first)
         };
         self.explain(finish())
+    }
+
+    /// Notes what happened in an attempt, for people.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn note_log(&self, lease: &Lease, log: &str) -> Result<(), StoreError> {
+        let note = "UPDATE attempt SET log = ?2 WHERE id = ?1";
+        self.explain(self.database().execute(note, &values![lease.id, log])).map(drop)
+    }
+
+    /// What happened in the attempts at a task, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn log(&self, TaskName { key, stamp }: &TaskName) -> Result<String, StoreError> {
+        let select = "SELECT coalesce(string_agg(log, '' ORDER BY id), '') FROM attempt
+                      WHERE key = ?1 AND stamp = ?2";
+        let log = self.database().row(select, &values![key, *stamp], |row| row.get(0));
+        self.explain(log).map(Option::unwrap_or_default)
     }
 
     /// Gives a task back without a result, for others to try, and says why.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::lab::{Ended, Lab, Running, eventually};
+use crate::lab::{Ended, Lab, Running, eventually, has, not_checked};
 use crate::repository::{LONG, Repository, SHORT};
 
 const BRISK: &str = env!("CARGO_BIN_EXE_brisk");
@@ -201,4 +201,47 @@ fn a_history_builds_beside_others_who_share_and_measures_alone() {
     let alone = holder(&lab, &[]);
     assert!(matches!(history(&runs).code, Some(0 | 1)));
     go(&lab, alone);
+}
+
+#[test]
+fn doctor_measures_alone_and_waiting_costs_no_budget() {
+    let lab = lab();
+    let holder = holder(&lab, &["--shared"]);
+    refused(lab.brisk(&["doctor", "--no-wait"]));
+    lab.brisk(&["doctor", "--quick", "--no-wait"]).exited(0);
+    let budget = ["doctor", "--quiet", "--budget", "2s", "--export-json", "machine.json"];
+    let mut doctor = lab.start(&budget);
+    waits(&mut doctor);
+    // Longer than the budget.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    go(&lab, holder);
+    doctor.wait().exited(0);
+    let trial = &lab.json("machine.json")["doctor"]["trials"][0];
+    assert!(trial["rounds"].as_u64().is_some_and(|rounds| rounds > 0), "{trial}");
+}
+
+#[test]
+fn explain_counts_beside_builds_and_not_beside_measurements() {
+    if !has("valgrind") {
+        not_checked("what explain waits for: there is no valgrind");
+        return;
+    }
+    let lab = lab();
+    let builds = holder(&lab, &["--shared"]);
+    lab.write("program", "touch began; while [ ! -e end ]; do sleep 0.01; done");
+    let explain = lab.start(&["explain", "-q", "sh program"]);
+    eventually("it runs", || lab.exists("began"));
+    go(&lab, builds);
+    let beside = lab.brisk(&["compare", "--no-wait", "--runs", "1", "true"]).exited(75);
+    assert!(beside.stderr.contains("cause: `brisk explain"), "{beside}");
+    lab.write("end", "");
+    explain.wait().exited(0);
+    for file in ["held", "go"] {
+        fs::remove_file(lab.path(file)).expect("it is there");
+    }
+    let measures = holder(&lab, &[]);
+    let mut explain = lab.start(&["explain", "-q", "sh program"]);
+    waits(&mut explain);
+    go(&lab, measures);
+    explain.wait().exited(0);
 }

@@ -226,6 +226,18 @@ impl Running {
         String::from_utf8(line).expect("brisk writes UTF-8")
     }
 
+    /// Returns when it has told a line with this text.
+    #[track_caller]
+    pub(crate) fn says_before_its_end(&mut self, text: &str) {
+        loop {
+            let line = self.next_line();
+            assert!(!line.is_empty(), "it ended, and never said `{text}`");
+            if line.contains(text) {
+                return;
+            }
+        }
+    }
+
     /// Sends it a signal, by name.
     pub(crate) fn signal(&self, name: &str) {
         let child = self.child.as_ref().expect("it was not waited for");

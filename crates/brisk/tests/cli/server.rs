@@ -88,6 +88,79 @@ fn a_server_that_is_away_when_measuring_ends_is_waited_for() {
 }
 
 #[test]
+fn waiting_for_a_server_when_measuring_ends_can_be_called_off() {
+    let Some((engine, address, lab)) = own_server() else { return };
+    let mut running = lab.start(&COMPARE);
+    eventually("runs are stored", || stored_runs(&address) > 10);
+    engine.kill();
+    running.says_before_its_end("waiting for it; what was measured is kept here");
+    running.signal("INT");
+    let ended = running.wait().failed("interrupted while waiting for the store");
+    assert!(ended.stderr.contains("cannot reach the store"), "{ended}");
+    engine.start_again();
+    eventually("it is stored", || {
+        lab.brisk(&["list"]).succeeded();
+        stored_runs(&address) == 164
+    });
+}
+
+/// Makes the disk of a server full, as far as runs go, or gives it room again.
+fn has_room(address: &str, room: bool) {
+    let change = match room {
+        true => "DROP TRIGGER full_disk ON run",
+        false => {
+            "CREATE OR REPLACE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+             'BEGIN RAISE ''could not extend file: No space left on device''
+              USING ERRCODE = ''53100''; END';
+             CREATE TRIGGER full_disk BEFORE INSERT ON run
+             FOR EACH STATEMENT EXECUTE FUNCTION full_disk()"
+        }
+    };
+    beside(address).batch_execute(change).expect("it is ours");
+}
+
+#[test]
+fn a_full_disk_of_the_server_costs_no_run() {
+    for ends_first in [false, true] {
+        let Some(engine) = Engine::shared() else { return };
+        let address = engine.database();
+        let lab = Lab::new().storing_at(address.clone().into());
+        let mut running = lab.start(&COMPARE);
+        eventually("runs are stored", || stored_runs(&address) > 10);
+        has_room(&address, false);
+        match ends_first {
+            true => running.says_before_its_end("no space is left for the store"),
+            false => thread::sleep(Duration::from_millis(1000)),
+        }
+        assert!(stored_runs(&address) < 164);
+        has_room(&address, true);
+        running.wait().exited(1).says("regressed");
+        let places = "SELECT count(DISTINCT (warmup, round, position)) FROM run";
+        let places: i64 = beside(&address).query_one(places, &[]).expect("readable").get(0);
+        assert_eq!((places, stored_runs(&address)), (164, 164));
+    }
+}
+
+#[test]
+fn what_a_full_disk_of_the_server_refuses_is_stored_by_the_next_brisk() {
+    let Some(lab) = lab() else { return };
+    let address = lab.store().to_string_lossy().into_owned();
+    let mut running = lab.start(&COMPARE);
+    eventually("runs are stored", || stored_runs(&address) > 10);
+    has_room(&address, false);
+    running.says_before_its_end("no space is left for the store");
+    running.signal("KILL");
+    drop(running);
+    lab.brisk(&["list"]).exited(0);
+    assert!(stored_runs(&address) < 164);
+    has_room(&address, true);
+    eventually("the next brisk stores it", || {
+        lab.brisk(&["list"]).exited(0);
+        stored_runs(&address) == 164
+    });
+}
+
+#[test]
 fn a_password_is_in_nothing_that_is_told_or_kept() {
     let Some(engine) = Engine::shared() else { return };
     let address = engine.database().replace("brisk@", "guarded:open%20sesame@");

@@ -6,6 +6,7 @@ use std::thread;
 
 use brisk::store::Address;
 use brisk::store::Place;
+use brisk::store::blobs::Needed;
 use brisk::store::queue::{Lease, MOST_ATTEMPTS, Queue, Queued, State, TaskName, Worker};
 
 use crate::engine::{Engine, beside};
@@ -43,8 +44,8 @@ impl Server {
 /// When the task was handed over that is there now.
 fn hand_over(queue: &Queue, key: &str, stamp: u64, class: &str) -> u64 {
     let name = TaskName { key: key.to_owned(), stamp };
-    let queued = Queued { name, class, brisk: "1", task: "{}" };
-    queue.hand_over(&queued).expect("it is writable")
+    let queued = Queued { name, class, brisk: "1", task: "{}", needs: &[] };
+    queue.hand_over(&queued).expect("it is writable").expect("nothing is lacking")
 }
 
 fn worker(name: &str, class: &str, brisk: &str) -> Worker {
@@ -190,4 +191,90 @@ fn of_many_workers_at_once_no_two_take_the_same_task() {
     let taken = taken.into_inner().expect("nobody died");
     assert_eq!(taken.len(), keys.len());
     assert!(taken.values().all(|times| *times == 1), "{taken:?}");
+}
+
+/// Hands over a task that needs these.
+fn hand_over_with(queue: &Queue, key: &str, needs: &[Needed]) -> Option<u64> {
+    let name = TaskName { key: key.to_owned(), stamp: 1 };
+    let queued = Queued { name, class: "", brisk: "1", task: "{}", needs };
+    queue.hand_over(&queued).expect("it is writable")
+}
+
+#[test]
+fn what_tasks_need_is_stored_once_and_as_long_as_one_needs_it() {
+    let Some(server) = server() else { return };
+    let queue = server.queue();
+    let need = |path: &str, digest: &str| Needed { path: path.into(), digest: digest.into() };
+    let needs = [need("/a", "one"), need("/b", "one"), need("/c", "two")];
+    assert_eq!(hand_over_with(&queue, "early", &needs), None, "nothing of it is stored");
+    assert_eq!(server.state("early"), None);
+    let lacking = |needs: &[Needed]| -> Vec<String> {
+        let lacking = queue.lacking(needs).expect("it is up");
+        lacking.into_iter().map(|need| need.digest.clone()).collect()
+    };
+    assert_eq!(lacking(&needs), ["one", "two"]);
+    // More than goes at once, and no text.
+    let large: Vec<u8> = (0..9_000_000u32).map(|number| number.to_le_bytes()[1]).collect();
+    queue.store_blob("one", &large).expect("it is writable");
+    queue.store_blob("one", b"another").expect("it is there already");
+    queue.store_blob("two", b"").expect("it is writable");
+    assert!(lacking(&needs).is_empty());
+    for key in ["first", "second"] {
+        assert_eq!(hand_over_with(&queue, key, &needs), Some(1));
+    }
+    let me = worker("me", "", "1");
+    let leases = [(); 2].map(|()| lease(&queue, &me).expect("one waits"));
+    assert_eq!(queue.needs(&leases[0]).expect("it is up"), needs);
+    assert_eq!(queue.blob("one").expect("it is up"), Some(large));
+    assert_eq!(queue.blob("two").expect("it is up"), Some(Vec::new()));
+    assert_eq!(queue.blob("three").expect("it is up"), None);
+
+    let count = |table: &str| -> i64 {
+        let select = format!("SELECT count(*) FROM {table}");
+        beside(&server.address).query_one(&select, &[]).expect("readable").get(0)
+    };
+    let after_an_hour = || {
+        let age = "UPDATE blob SET needed = now() - interval '61 min'";
+        beside(&server.address).batch_execute(age).expect("it is writable");
+        assert_eq!(lease(&queue, &me), None);
+        count("blob")
+    };
+    assert!(queue.finish(&leases[0], "done").expect("it is up"));
+    assert_eq!(after_an_hour(), 2, "the other task needs them");
+    queue.cancel("second").expect("it is up");
+    assert_eq!(lease(&queue, &me), None);
+    assert_eq!(count("blob"), 0, "nobody has needed them for an hour");
+    assert_eq!(count("blob_part"), 0);
+}
+
+#[test]
+fn a_store_of_the_first_servers_is_brought_up_to_date_once() {
+    let Some(server) = server() else { return };
+    drop(server.queue());
+    let former = "DROP TABLE task_blob, blob_part, blob;
+                  ALTER TABLE attempt DROP COLUMN log;
+                  UPDATE store SET version = 8";
+    beside(&server.address).batch_execute(former).expect("it is writable");
+    thread::scope(|scope| {
+        for number in 0..4 {
+            let server = &server;
+            scope.spawn(move || hand_over(&server.queue(), &format!("t{number}"), 1, ""));
+        }
+    });
+    let queue = server.queue();
+    queue.store_blob("one", b"bytes").expect("it has the tables");
+    let lease = lease(&queue, &worker("me", "", "1")).expect("one waits");
+    queue.note_log(&lease, "began\n").expect("it has the column");
+    assert_eq!(queue.log(&lease.name).expect("readable"), "began\n");
+    let none = TaskName { stamp: 2, ..lease.name };
+    assert_eq!(queue.log(&none).expect("readable"), "", "that is another task");
+    let select = "SELECT version FROM store";
+    let version = || beside(&server.address).query_one(select, &[]).expect("one").get::<_, i64>(0);
+    let present = version();
+    assert!(present > 8);
+    let newer = format!("UPDATE store SET version = {}", present + 1);
+    beside(&server.address).batch_execute(&newer).expect("it is writable");
+    let refused = Queue::open(&server.place).expect_err("it is newer");
+    assert!(refused.to_string().contains("newer brisk"), "{refused}");
+    assert_eq!(version(), present + 1, "it is left as it is");
 }

@@ -9,7 +9,7 @@ use toolchains::ghc::causes::Program;
 use toolchains::ghc::difference::Difference;
 
 use super::dumps;
-use super::source::{Plan, compiled, say};
+use super::source::{Plan, compiled, say, shared};
 use crate::cli::output::Output;
 use crate::explain::building::Way;
 use crate::explain::executed::{Unexecuted, executed};
@@ -76,6 +76,7 @@ fn of_plans(
         if plan.shows_progress && output.is_watched() {
             output.message(&format!("{subject}:\n"));
         }
+        let _held = shared()?;
         let mut compiled = compiled(paths[side], plan, Way::Named, launcher, output)?;
         say(plan, output, "counting its instructions");
         let seconds = compiled.run.wall_seconds.unwrap_or_default();

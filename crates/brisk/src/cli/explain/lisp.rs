@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::source::SourceOptions;
+use crate::cli::holding;
+use crate::cli::options::hold::HoldOptions;
 use crate::explain::lisp::{self, LispError};
 use crate::failure::Failure;
 use crate::report::lisp::LispPart;
@@ -21,7 +23,9 @@ pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPar
         .map_err(|error| Failure::new("bad `--timeout`").caused_by(&error))?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let held = holding::building(HoldOptions::default())?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
+    drop(held);
     Ok(LispPart::new(&file.display().to_string(), said))
 }
 

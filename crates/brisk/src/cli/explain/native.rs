@@ -10,6 +10,7 @@ use measure::Launcher;
 
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::errors::unwritable;
+use crate::cli::holding;
 use crate::cli::laboratory::run_failure;
 use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
@@ -186,6 +187,8 @@ fn profiled(
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     measure::interrupt::install()
         .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    // Counts do not need a quiet machine, but those who measure do.
+    let held = holding::building(HoldOptions::default())?;
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.draws()));
@@ -210,6 +213,7 @@ fn profiled(
         }
     }
     bar.clear();
+    drop(held);
     let mut notes: Vec<String> = (0..count).filter_map(|v| profiling.disturbance(v)).collect();
     notes.dedup();
     let subject = |((variant, runs), stacks): ((usize, Vec<Counts>), Option<Stacks>)| {

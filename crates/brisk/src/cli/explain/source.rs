@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use measure::hold::Hold;
 use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
+use crate::cli::holding;
+use crate::cli::options::hold::HoldOptions;
 use crate::cli::options::invocation::InvocationOptions;
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
@@ -252,6 +255,14 @@ fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
         .map_err(|error| Failure::new(format!("bad `{option}`")).caused_by(&error))
 }
 
+/// Shares the machine with those who build: counts do not need a quiet machine, but those who measure
+/// do.
+pub(super) fn shared() -> Result<Option<Hold>, Failure> {
+    measure::interrupt::install()
+        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    holding::building(HoldOptions::default())
+}
+
 /// Builds, runs and looks.
 pub(super) fn explanation(
     path: &Path,
@@ -260,8 +271,11 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<ExplanationPart, Failure> {
+    let held = shared()?;
     let Compiled { program, run, plain, workplace } =
         compiled(path, plan, Way::Plain, launcher, output)?;
+    // What tries remedies measures.
+    drop(held);
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
@@ -313,7 +327,7 @@ fn building(plan: &Plan) -> Building<'_> {
     }
 }
 
-/// Builds twice, runs twice, and reads the dumps. `without` is how it is built without counters.
+/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is built without counters.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
@@ -321,8 +335,6 @@ pub(super) fn compiled(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<Compiled, Failure> {
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
     let workplace = Workplace::new()?;
     let say = |what: &str| say(plan, output, what);
     let building = building(plan);

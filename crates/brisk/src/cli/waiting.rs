@@ -1,0 +1,57 @@
+//! Waiting for a store's server that is away, or full: what is to be stored is kept here meanwhile.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use measure::clock::Stopwatch;
+use measure::interrupt;
+use page::plain::plain;
+
+use super::output::note;
+use crate::failure::{Failure, FailureKind};
+
+/// The time between two tries.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Waits, but not longer than it is wanted.
+pub(super) fn wait(pause: Duration) {
+    let step = Duration::from_millis(100);
+    let steps = pause.as_millis() / step.as_millis();
+    (0..steps).take_while(|_| !interrupt::requested()).for_each(|_| sleep(step));
+}
+
+/// Tries to store something until it succeeds, fails in a way that waiting does not mend, or `most`
+/// has passed. That it waits is said once.
+///
+/// # Errors
+///
+/// As `store`; when it is interrupted, that it was.
+pub(super) fn insist<T>(
+    most: Option<Duration>,
+    mut store: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let watch = Stopwatch::start();
+    let mut is_told = false;
+    loop {
+        let failure = match store() {
+            Err(failure) if failure.kind() == FailureKind::Passing => failure,
+            stored => {
+                if is_told && stored.is_ok() {
+                    note("the server answers again");
+                }
+                return stored;
+            }
+        };
+        if interrupt::requested() {
+            return Err(failure.within("interrupted while waiting for the store"));
+        }
+        if most.is_some_and(|most| watch.elapsed() >= most) {
+            return Err(failure);
+        }
+        if !std::mem::replace(&mut is_told, true) {
+            let why = failure.in_one_line();
+            note(&plain(&format!("{why}: waiting for it; what was measured is kept here")));
+        }
+        wait(PAUSE);
+    }
+}
