@@ -26,7 +26,7 @@ pub enum FailureKind {
     Trouble,
     /// Somebody else holds the machine.
     Held,
-    /// A server is away or full, and may answer again.
+    /// It may succeed later: a server is away or full, or another brisk is at it.
     Passing,
     /// It is done by another machine, and nobody waits: no failure at all.
     Detached,

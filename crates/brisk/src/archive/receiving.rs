@@ -9,7 +9,7 @@ use std::io::BufRead;
 use super::sending::{Others, Sending, experiments_named, experiments_of};
 use super::{document, finish_at, keep_history, replay, stored};
 use crate::commission::Commission;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::judge::stopping::StoppingRule;
 use crate::record::stream::{Reader, StreamError};
 use crate::record::{Addition, Circumstances, Event, Identity, Inspected, Stop};
@@ -371,15 +371,22 @@ impl Current {
 
     /// Makes sure that nobody else adds to the experiment.
     fn take_up(&mut self, store: &mut Store) -> Result<(), Failure> {
-        if self.journal.is_none() {
-            let busy = || {
-                Failure::new(format!("experiment {} lacks some of the record", self.id))
-                    .because("another brisk is adding to it right now, or it failed here")
-                    .hint(Some("try again when that one is done"))
-            };
-            self.journal = Some(store.resume(self.id, &self.rule)?.ok_or_else(busy)?);
+        if self.journal.is_some() {
+            return Ok(());
         }
-        Ok(())
+        self.journal = store.resume(self.id, &self.rule)?;
+        if self.journal.is_some() {
+            return Ok(());
+        }
+        let lacking = Failure::new(format!("experiment {} lacks some of the record", self.id));
+        let state = store.experiment(self.id)?.map(|there| there.state);
+        match state == Some(ExperimentState::Running) {
+            true => Err(lacking
+                .because("another brisk is adding to it right now")
+                .hint(Some("try again when that one is done"))
+                .of_kind(FailureKind::Passing)),
+            false => Err(lacking.because("it failed here, so nothing can be added to it")),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Waiting for a store's server that is away, or full: what is to be stored is kept here meanwhile.
+//! Waiting for a store that cannot be written now: what is to be stored is kept here meanwhile.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(super) fn insist<T>(
             Err(failure) if failure.kind() == FailureKind::Passing => failure,
             stored => {
                 if is_told && stored.is_ok() {
-                    note("the server answers again");
+                    note("the store can be written again");
                 }
                 return stored;
             }

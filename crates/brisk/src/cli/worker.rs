@@ -16,7 +16,7 @@ use super::exit::ExitCode;
 use super::options::store::StoreOptions;
 use super::output::note;
 use super::waiting::wait;
-use crate::engine::builds::{self, NamedArtifact, NotPut};
+use crate::engine::artifacts::{self, NamedArtifact, NotPut};
 use crate::engine::folder::{self, Task, TaskFolder};
 use crate::engine::own_program;
 use crate::engine::result::{self, Header};
@@ -206,7 +206,7 @@ impl Serving {
         };
         for Needed { path, digest } in needs {
             let artifact = NamedArtifact { path: path.into(), digest };
-            match builds::is_there(&artifact) {
+            match artifacts::is_there(&artifact) {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(failure) => return Ok(Provided::Refused(failure)),
@@ -220,7 +220,7 @@ impl Serving {
                 let gone = Failure::new(format!("the artefact {} is gone", artifact.digest));
                 return Ok(Provided::Refused(gone));
             };
-            match builds::put(&artifact, blob) {
+            match artifacts::put(&artifact, blob) {
                 Ok(()) => {}
                 Err(NotPut::Unwritable(failure)) => return Ok(Provided::Refused(failure)),
                 Err(NotPut::Damaged(failure)) => {

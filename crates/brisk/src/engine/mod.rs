@@ -5,9 +5,9 @@
 //! is there now: what was done is in the task's [`folder`], and [`decide`] says what to do next
 //! (`docs/design/engines.md`).
 
+pub mod artifacts;
 pub mod attempt;
-mod build;
-pub mod builds;
+mod build_jobs;
 mod command;
 pub mod decide;
 pub mod folder;
@@ -183,7 +183,7 @@ impl Chosen {
         let engine: Box<dyn Engine> = match table.kind.clone() {
             EngineKind::Slurm(settings) => {
                 let slurm = slurm::Slurm::new(&settings, &table.place);
-                builds = slurm.builds().map(|jobs| Arc::new(build::BuildJobs::new(jobs)) as _);
+                builds = slurm.builds().map(|jobs| Arc::new(build_jobs::BuildJobs::new(jobs)) as _);
                 Box::new(slurm)
             }
             EngineKind::Ssh(settings) => {

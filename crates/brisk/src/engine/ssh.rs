@@ -12,7 +12,7 @@ use measure::Outcome;
 use measure::tool::{Output, Tool};
 
 use super::folder::TaskFolder;
-use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, builds, said};
+use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, artifacts, said};
 use crate::failure::Failure;
 use crate::spec::project::SshSettings;
 use crate::spec::words::quote;
@@ -57,7 +57,10 @@ impl Ssh {
     fn run(&self, tool: Tool) -> Result<Output, Unreachable> {
         let output = answer(tool)?;
         match output.outcome {
-            Outcome::Exited(NO_CONNECTION) => Err(Unreachable(said(&output))),
+            // A client that was ended has said nothing about what it was to do.
+            Outcome::Exited(NO_CONNECTION) | Outcome::Signalled(_) => {
+                Err(Unreachable(said(&output)))
+            }
             _ => Ok(output),
         }
     }
@@ -117,7 +120,7 @@ impl Ssh {
     /// Sends what was built here, as far as it is not there. It has the same path there: commands
     /// name it.
     fn send_builds(&self, task: &TaskFolder) -> Result<(), SubmitError> {
-        let builds = builds::named(&task.text().map_err(SubmitError::Refused)?);
+        let builds = artifacts::named(&task.text().map_err(SubmitError::Refused)?);
         if builds.is_empty() {
             return Ok(());
         }
@@ -130,7 +133,7 @@ impl Ssh {
         if missing.is_empty() {
             return Ok(());
         }
-        self.send(builds::packing(Path::new("/"), missing), "tar -xf - -C /")
+        self.send(artifacts::packing(Path::new("/"), missing), "tar -xf - -C /")
     }
 
     /// Sends the files of a tar, and runs a command there that reads them.
@@ -183,7 +186,7 @@ impl Engine for Ssh {
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
         self.send_builds(task)?;
-        let packing = builds::packing(&task.path(), task.handed_over());
+        let packing = artifacts::packing(&task.path(), task.handed_over());
         // The shell's folder is not the job's: it may be removed.
         let script = format!(
             "r={0}/tasks/{1}; mkdir -p \"$r\" && tar -xf - -C \"$r\" && r=$(cd \"$r\" && pwd) && \

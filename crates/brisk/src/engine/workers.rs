@@ -5,10 +5,10 @@
 
 use std::fs;
 
+use super::artifacts::NamedArtifact;
 use super::attempt::Attempt;
-use super::builds::NamedArtifact;
 use super::folder::{TaskFolder, read};
-use super::{Engine, Job, JobState, SubmitError, Unreachable, builds};
+use super::{Engine, Job, JobState, SubmitError, Unreachable, artifacts};
 use crate::failure::Failure;
 use crate::store::blobs::Needed;
 use crate::store::queue::{Queue, Queued, State, TaskName};
@@ -95,7 +95,7 @@ impl Engine for Workers {
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
         let text = task.text().map_err(SubmitError::Refused)?;
-        let named: Vec<NamedArtifact> = builds::named(&text).into_iter().collect();
+        let named: Vec<NamedArtifact> = artifacts::named(&text).into_iter().collect();
         let needs: Vec<Needed> = named.iter().map(needed).collect();
         let name = TaskName { key: task.key().to_owned(), stamp: task.stamp() };
         let brisk = env!("CARGO_PKG_VERSION");
@@ -107,7 +107,7 @@ impl Engine for Workers {
         let queue = Queue::open(&self.queue).map_err(away)?;
         for lacking in queue.lacking(&needs).map_err(away)? {
             let artifact = named.iter().find(|one| one.digest == lacking.digest);
-            let packed = builds::packed(artifact.expect("it is one of them"));
+            let packed = artifacts::packed(artifact.expect("it is one of them"));
             let packed = packed.map_err(SubmitError::Refused)?;
             queue.store_blob(&lacking.digest, &packed).map_err(away)?;
         }

@@ -119,7 +119,7 @@ fn a_result_waits_for_its_store_and_can_be_called_off() {
     asking.says_before_its_end("waiting for it");
     stores.start_again();
     let ended = asking.wait().exited(1).says("B is slower than A");
-    assert!(ended.stderr.contains("the server answers again"), "{ended}");
+    assert!(ended.stderr.contains("the store can be written again"), "{ended}");
     assert_eq!(count(&queue, "SELECT count(*) FROM attempt"), 1, "it was measured once");
     assert_eq!(count(&store, "SELECT count(*) FROM experiment"), 1);
 }
