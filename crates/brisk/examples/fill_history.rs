@@ -11,7 +11,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use brisk::archive;
-use brisk::cli::options::store::StoreOptions;
+use brisk::cli::options::StoreOptions;
 use brisk::commission::{Commission, Contender, Kind};
 use brisk::failure::Failure;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
@@ -25,7 +25,6 @@ use brisk::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITER
 use brisk::record::Circumstances;
 use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
-    VariantPart,
 };
 use brisk::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
 use brisk::spec::suite::Arrangement;
@@ -155,11 +154,11 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
     }
 }
 
-fn variant(lineage: &Lineage, number: usize) -> VariantPart {
+fn variant(lineage: &Lineage, number: usize) -> Contender {
     let revision = &lineage.revisions[number];
     let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest).to_owned();
     let artifact = ArtifactLabel { commit: revision.hash.clone(), digest, work: None };
-    VariantPart {
+    Contender {
         name: merge::name(&revision.hash, &revision.subject),
         command: format!("/cache/{number}/prog --size 1000"),
         labels: Labels { artifact: Some(artifact), ..Labels::default() },
@@ -265,11 +264,6 @@ fn circumstances(measured: &Document) -> Circumstances {
 
 fn experiment(measured: &Document) -> Commission {
     let part = &measured.experiment;
-    let variant = |variant: &VariantPart| Contender {
-        name: variant.name.clone(),
-        command: variant.command.clone(),
-        labels: variant.labels.clone(),
-    };
     Commission {
         kind: Kind::History,
         title: "history of project, v1.0..main: {artifact} --size 1000".to_owned(),
@@ -297,7 +291,7 @@ fn experiment(measured: &Document) -> Commission {
             own_metrics: Vec::new(),
         },
         metrics: None,
-        variants: measured.variants.iter().map(variant).collect(),
+        variants: measured.variants.clone(),
         execution: None,
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use brisk::archive;
-use brisk::cli::options::store::StoreOptions;
+use brisk::cli::options::StoreOptions;
 use brisk::commission::{Commission, Contender, Kind};
 use brisk::failure::Failure;
 use brisk::judge::contrasts::Contrasts;

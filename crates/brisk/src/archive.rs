@@ -22,9 +22,7 @@ use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::note::Note;
 use crate::record::{Circumstances, Event};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{
-    Document, ExperimentPart, MissingPart, Order, ReadError, VariantPart,
-};
+use crate::report::document::{Document, ExperimentPart, MissingPart, Order, ReadError};
 use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
@@ -42,7 +40,7 @@ use crate::sweep::rule::{Reason, Withdrawal};
 pub use beside::{Beside, With, beside, find};
 pub use exporting::{Drawn, export, page};
 pub use histories::{KeptHistory, keep_history, newest_histories};
-pub use inspections::{inspection, report, report_to_show};
+pub use inspections::{inspection, keep_inspection, report, report_to_show};
 use instruments::{note_counters, note_runtimes};
 pub use listing::{Machine, machines, row, when};
 pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
@@ -113,7 +111,7 @@ pub fn document(
 ) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
     let (stored, circumstances) = (experiment.commission, experiment.circumstances);
-    let variants: Vec<VariantPart> = stored.variants.iter().map(variant_part).collect();
+    let variants: Vec<Contender> = stored.variants.clone();
     let (count, rounds) = (variants.len(), conducted.rounds);
     let scales = work::scales(stored.variants.iter().map(|variant| &variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
@@ -271,14 +269,6 @@ fn add_parts(
         suite::baseline::add(document, &processes);
     }
     Ok(())
-}
-
-fn variant_part(variant: &Contender) -> VariantPart {
-    VariantPart {
-        name: variant.name.clone(),
-        command: variant.command.clone(),
-        labels: variant.labels.clone(),
-    }
 }
 
 /// Everything about an experiment but its runs.

@@ -113,6 +113,15 @@ impl Failure {
         self
     }
 
+    /// Adds the last lines that a program wrote to its standard error, where there are some.
+    #[must_use]
+    pub fn with_stderr(self, stderr: &str) -> Self {
+        match stderr {
+            "" => self,
+            tail => self.because(format!("last lines of its standard error:\n{tail}")),
+        }
+    }
+
     /// Adds a way out.
     #[must_use]
     pub fn hint(mut self, hint: Option<impl Into<String>>) -> Self {
@@ -156,6 +165,22 @@ impl Failure {
             text.push_str(&format!("\n{LABEL}hint{LABEL:#}: {}\n", plain(hint)));
         }
         text
+    }
+}
+
+/// What becomes a failure in the user's words, with the error below them.
+pub trait Failing<T> {
+    /// Says in the user's words what could not be done.
+    ///
+    /// # Errors
+    ///
+    /// Where it was an error.
+    fn failing(self, what: impl Into<String>) -> Result<T, Failure>;
+}
+
+impl<T, E: Error> Failing<T> for Result<T, E> {
+    fn failing(self, what: impl Into<String>) -> Result<T, Failure> {
+        self.map_err(|error| Failure::new(what).caused_by(&error))
     }
 }
 

@@ -129,7 +129,7 @@ impl Event<'_> {
 
 /// What was found by looking at something, once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Inspected {
+pub struct Inspected<I = Inspection> {
     /// What lists call it.
     pub title: String,
     /// The folder of the project that it is about.
@@ -143,7 +143,7 @@ pub struct Inspected {
     /// When it ended, in nanoseconds since 1970-01-01 UTC.
     pub finished_unix_ns: u64,
     /// What was found.
-    pub inspection: Inspection,
+    pub inspection: I,
 }
 
 /// What a verb adds to the report of its experiment.

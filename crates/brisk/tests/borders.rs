@@ -24,7 +24,7 @@ const BORDERS: &[(&str, &[&str])] = &[
     ("sweep", &["archive", "cli", "conduct", "history", "judge", "report", "store"]),
     ("conduct", &["archive", "cli", "history", "prepare", "store"]),
     ("record", &["archive", "cli", "conduct", "history", "prepare", "store"]),
-    ("store", &["archive", "cli", "conduct", "engine", "history", "prepare", "sweep"]),
+    ("store", &["archive", "cli", "conduct", "engine", "history", "prepare", "report", "sweep"]),
     ("history", &["archive", "cli", "conduct", "prepare", "run", "store"]),
     ("explain", &["archive", "cli", "conduct", "history", "store"]),
     ("doctor", &["archive", "cli", "history", "prepare", "store"]),

@@ -65,6 +65,16 @@ pub fn quantiles(values: &[f64], parts: &[f64]) -> Vec<f64> {
     parts.map(|part| quantile(&sorted, *part)).collect()
 }
 
+/// The interval that holds the population's median with probability at least `1 - alpha` if the readings
+/// are independent, whatever their distribution (the sign test's: Conover, *Practical Nonparametric
+/// Statistics*, 1999, section 3.2); None where there are too few for that.
+#[must_use]
+pub fn median_interval(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
+    let rank = binomial::interval_rank(values.len(), alpha)?;
+    let sorted = sorted(values);
+    Some((sorted[rank - 1], sorted[sorted.len() - rank]))
+}
+
 /// The summary of `values`; None when there are none, or one is NaN or infinite.
 #[must_use]
 pub fn summarise(values: &[f64]) -> Option<Summary> {
@@ -80,7 +90,6 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
         sorted.iter().filter(|&&v| v < q1 - reach || v > q3 + reach).count()
     };
     let severe = beyond(OUTER_FENCE);
-    let rank = binomial::interval_rank(n, MEDIAN_ALPHA);
     Some(Summary {
         n,
         mean,
@@ -92,7 +101,7 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
         q3,
         mild_outliers: beyond(INNER_FENCE) - severe,
         severe_outliers: severe,
-        median_interval: rank.map(|rank| (sorted[rank - 1], sorted[n - rank])),
+        median_interval: median_interval(&sorted, MEDIAN_ALPHA),
     })
 }
 

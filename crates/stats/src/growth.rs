@@ -25,9 +25,11 @@ use crate::order::{median, sorted};
 
 mod floor;
 mod line;
+mod rounds;
 
 use floor::{Floor, Floors, floors};
 use line::Line;
+pub use rounds::{Agreement, agreement};
 
 /// With fewer samples nothing is said of a run.
 pub const FEWEST_SAMPLES: usize = 20;
@@ -81,6 +83,19 @@ pub enum Verdict {
     Steps(Vec<Step>),
     /// None of these is certain.
     Undecided(Reason),
+}
+
+impl Verdict {
+    /// The slope that was found, also where nothing is certain.
+    #[must_use]
+    pub fn slope(&self) -> Option<Slope> {
+        match self {
+            Self::Constant(slope)
+            | Self::Proportional(slope)
+            | Self::Undecided(Reason::Uneven(slope) | Reason::Imprecise(slope)) => Some(*slope),
+            Self::Steps(_) | Self::Undecided(_) => None,
+        }
+    }
 }
 
 /// A change for each unit of time, with the ends of its 95 % interval.

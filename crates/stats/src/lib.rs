@@ -61,6 +61,7 @@ pub mod detect;
 pub mod family;
 pub mod sequential;
 
+pub mod batches;
 pub mod bisection;
 pub mod front;
 pub mod race;

@@ -24,9 +24,11 @@ mod foresight;
 mod information;
 mod schedule;
 mod spending;
+mod stages;
 
 pub use boundary::{Boundary, Look};
 pub use foresight::foreseen_critical_z;
 pub use information::information;
 pub use schedule::next_look;
 pub use spending::Spending;
+pub use stages::{spent_by_stage, spent_by_stage_of, spent_within_stage};

@@ -30,6 +30,18 @@ pub struct Shift {
     pub high: f64,
 }
 
+impl Shift {
+    /// The logarithm of a level that is known by its ratio, with the ends of its interval, to a level of
+    /// which nothing is uncertain; None where the interval does not hold it, or it is no number.
+    #[must_use]
+    pub fn of_ratio(reference: f64, ratio: f64, (low, high): (f64, f64)) -> Option<Self> {
+        let log = |ratio: f64| (ratio.max(0.0) * reference).ln();
+        let shift = Self { estimate: log(ratio), low: log(low), high: log(high) };
+        let is_sound = shift.low <= shift.estimate && shift.estimate <= shift.high;
+        (is_sound && shift.estimate.is_finite()).then_some(shift)
+    }
+}
+
 /// The pseudo-median of `differences` with its interval at level `1 - alpha`. None when there are
 /// none, or one is NaN or infinite.
 ///

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::growth::{Growth, GrowthError, Reason, Slope, Verdict, growth};
+use stats::growth::{Growth, GrowthError, Reason, Slope, Verdict, agreement, growth};
 
 /// The samples of `reference/growth.py`, in whole numbers like there.
 fn samples(kind: &str, count: i64, total: i64) -> (Vec<f64>, Vec<f64>) {
@@ -158,4 +158,28 @@ proptest! {
             prop_assert!(near(a.estimate, b.estimate) || (a.estimate * by / per - b.estimate).abs() <= 1e-9 * (b.high - b.low));
         }
     }
+}
+
+/// A run whose slope is this, or that has no slope.
+fn run(slope: Option<(f64, f64, f64)>) -> Growth {
+    let even = |(low, estimate, high)| Verdict::Proportional(Slope { estimate, low, high });
+    let verdict = slope.map_or(Verdict::Steps(Vec::new()), even);
+    Growth { from: 0.0, level: 5.0, peak: 9.0, verdict }
+}
+
+#[test]
+fn most_of_the_runs_decide_and_the_interval_covers_theirs() {
+    let runs = [run(Some((1.0, 2.0, 3.0))), run(None), run(Some((2.5, 3.0, 3.5)))];
+    let found = agreement(&runs).expect("three");
+    assert_eq!((found.chosen, found.agree, found.is_decided), (2, 2, true));
+    assert_eq!(found.slope, Some(Slope { estimate: 3.0, low: 1.0, high: 3.5 }));
+}
+
+#[test]
+fn without_a_majority_nothing_is_decided() {
+    let (rising, falling) = (run(Some((1.0, 2.0, 3.0))), run(Some((-3.0, -2.0, -1.0))));
+    let found = agreement(&[rising.clone(), falling]).expect("two");
+    assert_eq!((found.agree, found.is_decided, found.slope), (1, false, None));
+    assert_eq!(agreement(&[]), None);
+    assert_eq!(agreement(&[rising]).expect("one").agree, 1);
 }

@@ -4,8 +4,11 @@
 use stats::bisection::Difference;
 use stats::detect::{Scatter, rounds_to_detect};
 use stats::experiments::Level;
-use stats::sequential::foreseen_critical_z;
-use stats::{Estimator, describe, estimate, regimes, student};
+use stats::sequential::{
+    foreseen_critical_z, spent_by_stage, spent_by_stage_of, spent_within_stage,
+};
+use stats::signed_rank::Shift;
+use stats::{Estimator, batches, describe, estimate, regimes, student};
 
 fn number(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|_| panic!("not a number: {cell}"))
@@ -94,6 +97,31 @@ fn figures_of_few_numbers_agree_with_other_arithmetic() {
                 tolerance = 1e-8;
                 let (ratio, (low, high)) = Difference { estimate, error, freedom }.ratio(0.05);
                 vec![ratio, low, high]
+            }
+            ("median_interval", [alpha, runs @ ..]) => {
+                let ends = describe::median_interval(runs, *alpha);
+                ends.map_or(Vec::new(), |(low, high)| vec![low, high])
+            }
+            ("stage", &[reserve, stage]) => {
+                let stage = stage as u32;
+                let within = spent_within_stage(reserve, stage, 0.5);
+                let end = spent_by_stage(reserve, stage);
+                assert_eq!(
+                    spent_by_stage_of(reserve, within),
+                    if reserve > 0.0 { end } else { 1.0 }
+                );
+                vec![end, within]
+            }
+            ("shift", &[reference, ratio, low, high]) => {
+                let shift = Shift::of_ratio(reference, ratio, (low, high)).expect("sound");
+                vec![shift.estimate, shift.low, shift.high]
+            }
+            ("batch_share", [deviation, rest @ ..]) => vec![batches::share(rest, *deviation)],
+            ("batch_deviation", runs) => {
+                vec![batches::deviation(runs.chunks(3).map(<[f64]>::to_vec))]
+            }
+            ("batch_level", [deviation, runs @ ..]) => {
+                vec![batches::level(runs, *deviation).expect("some")]
             }
             other => panic!("unknown line: {other:?}"),
         };

@@ -1,6 +1,6 @@
 //! An experiment of another time as the other side of a comparison, read from the store.
 
-use super::{own_document, stored, variant_part};
+use super::{own_document, stored};
 use crate::commission::Commission;
 use crate::failure::Failure;
 use crate::judge::contrasts::{Earlier, Elsewhere};
@@ -64,7 +64,7 @@ fn side(store: &Store, place: Elsewhere) -> Result<Side, Failure> {
     Ok(Side {
         experiment: place.experiment,
         date: report::words::date(&document),
-        part: variant_part(variant),
+        part: variant.clone(),
         summaries: document.summaries_of(place.variant).cloned().collect(),
     })
 }

@@ -6,10 +6,10 @@ use std::io;
 
 use page::Page;
 
-use super::{listed, report_to_show, stored, variant_part};
+use super::{listed, report_to_show, stored};
 use crate::commission::Contender;
 use crate::failure::Failure;
-use crate::report::document::{Document, HistoryPart, VariantPart};
+use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
 use crate::report::json::Visit;
 use crate::report::{Report, html, suite};
@@ -65,7 +65,7 @@ fn parts_of_history(
         .iter()
         .flat_map(|one| one.names.iter().map(|part| (part.name.as_str(), one.benchmark.as_str())));
     let now: HashMap<&str, &str> = named.collect();
-    let key = |variant: &VariantPart| {
+    let key = |variant: &Contender| {
         let name = variant.labels.benchmark_name();
         let name = name.map(|name| now.get(name).copied().unwrap_or(name).to_owned());
         Some((variant.labels.digest()?.to_owned(), name))
@@ -77,7 +77,7 @@ fn parts_of_history(
     let mut first_round = 0;
     for &id in &history.experiments {
         let stored = stored(store, ExperimentId(id))?;
-        let variant = |variant: &Contender| numbers.get(&key(&variant_part(variant))?).copied();
+        let variant = |variant: &Contender| numbers.get(&key(variant)?).copied();
         let variants = Some(stored.commission.variants.iter().map(variant).collect());
         let count = document.variants.len();
         parts.push(Part { id: ExperimentId(id), variants, first_round, count });

@@ -2,9 +2,10 @@
 
 use super::{listed, stored, stored_document, unreadable, without_a_round};
 use crate::failure::Failure;
+use crate::record::Inspected;
 use crate::report::Report;
 use crate::report::inspection::Inspection;
-use crate::store::{ExperimentId, Store};
+use crate::store::{ExperimentId, FoundText, Store};
 
 /// The report of a stored experiment, whatever its kind.
 ///
@@ -40,4 +41,15 @@ pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure
 pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure> {
     let json = store.inspection(id)?.unwrap_or_default();
     Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
+}
+
+/// Keeps what was found by looking.
+///
+/// # Errors
+///
+/// When it cannot be stored; then nothing was.
+pub fn keep_inspection(store: &mut Store, new: &Inspected) -> Result<ExperimentId, Failure> {
+    let Inspection { kind, found, .. } = &new.inspection;
+    let text = FoundText { kind: *kind, answer: found.answer(), json: new.inspection.json() };
+    store.keep_inspection(new, &text).map_err(Failure::from)
 }

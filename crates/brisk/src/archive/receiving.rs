@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
 use super::sending::{Others, Sending, experiments_named, experiments_of};
-use super::{document, finish_at, keep_history, replay, stored};
+use super::{document, finish_at, keep_history, keep_inspection, replay, stored};
 use crate::commission::Commission;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failing, Failure, FailureKind};
 use crate::judge::stopping::StoppingRule;
 use crate::record::stream::{Reader, StreamError};
 use crate::record::{Addition, Circumstances, Event, Identity, Inspected, Stop};
@@ -300,7 +300,7 @@ impl<'a> Receiving<'a> {
         self.end_current()?;
         let (id, before) = match self.store.known(&identity)? {
             Some(id) => (id, Before::All),
-            None => (self.store.keep_inspection(inspected)?, Before::Nothing),
+            None => (keep_inspection(self.store, inspected)?, Before::Nothing),
         };
         self.places.push(id);
         self.received.push(Received { id, identity, before });
@@ -320,9 +320,7 @@ impl<'a> Receiving<'a> {
     fn history(&mut self, mut document: Document) -> Result<(), Failure> {
         self.end_current()?;
         experiments_of(&mut document).try_for_each(|other| self.renumber(other))?;
-        document
-            .check()
-            .map_err(|error| Failure::new("the history contradicts itself").caused_by(&error))?;
+        document.check().failing("the history contradicts itself")?;
         let newest = document.history.as_ref().and_then(|history| history.experiments.last());
         let none = || Failure::new("it is a history of no experiment");
         let newest = ExperimentId(*newest.ok_or_else(none)?);

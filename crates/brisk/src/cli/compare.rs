@@ -11,20 +11,16 @@ use super::Done;
 use super::bench::commits::CommitOptions;
 use super::conducting::check_counters;
 use super::exit::ExitCode;
-use super::laboratory::{Laboratory, Telling};
+use super::laboratory::Laboratory;
 use super::output::Output;
 use crate::archive::{self, With};
-use crate::cli::options::commands::{self, CommandOptions};
-use crate::cli::options::engine::EngineOptions;
-use crate::cli::options::export::ExportOptions;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::reading::ReadingOptions;
-use crate::cli::options::stopping::StoppingOptions;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::{
+    CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, commands,
+};
 use crate::cli::project::BuildConduct;
 use crate::commission::Kind;
 use crate::engine::Chosen;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
@@ -59,16 +55,9 @@ pub(super) struct CompareArguments {
     #[arg(long, help_heading = "What is read")]
     memory_over_time: bool,
     #[command(flatten)]
-    hold: HoldOptions,
-    #[command(flatten)]
-    engine: EngineOptions,
-    #[command(flatten)]
-    store: StoreOptions,
+    measuring: MeasuringOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Do not show progress
-    #[arg(short, long)]
-    quiet: bool,
 }
 
 /// Checks everything, builds what has to be built, runs the experiment, and reports.
@@ -77,7 +66,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // peak it can see.
     let launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
-    let engine = arguments.engine.chosen(Path::new("."), &arguments.store)?;
+    let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
     if !arguments.commits.names_some() {
         refuse_build(arguments)?;
@@ -88,15 +77,15 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
-    let asked = CompareRequest::new(&arguments.commits, benchmark, typed, arguments.quiet)?;
+    let asked =
+        CompareRequest::new(&arguments.commits, benchmark, typed, arguments.measuring.quiet)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
     check(arguments, stopping, reading)?;
     if engine.is_none() {
         check_counters(reading.counters, &launcher)?;
     }
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
-    match asked.build(BuildConduct { hold: arguments.hold, quiet: arguments.quiet, engine })? {
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
+    match asked.build(BuildConduct::of(&arguments.measuring, engine))? {
         Programs::Differ(experiment) => {
             let asked = (&experiment, stopping, reading);
             measure(arguments, asked, (launcher, earlier, engine), output)
@@ -112,7 +101,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
 /// The stored experiment that is compared with, where one is named.
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
-    let store = archive::open_for_reading(&arguments.store.place()?)?;
+    let store = archive::open_for_reading(&arguments.measuring.store.place()?)?;
     archive::find(&store, with).map(Some)
 }
 
@@ -163,37 +152,23 @@ fn measure(
     let rule = (stopping.rule(experiment.variants.len()))?;
     let rule = StoppingRule { own_metrics, ..rule };
     let exports = exports(arguments)?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
     let contrasts = Contrasts::of_commands(variants, experiment.commands);
     let contrasts = contrasts.with_earlier(variants, earlier);
-    let members = contrasts.members(metrics.as_deref(), &rule);
-    let rule = stopping.with_enough_rounds(rule, &members);
+    let rule = stopping.with_enough_rounds(rule, &contrasts, metrics.as_deref());
+    let options = (&arguments.measuring, stopping);
     let laboratory = Laboratory {
-        experiment,
-        contrasts,
-        kind: Kind::Compare,
-        project: None,
-        subject: None,
         title: title(experiment),
-        rule: &rule,
-        suite: None,
         sources: reading.sources(),
         samples_memory: arguments.memory_over_time,
         metrics,
-        seed: stopping.seed,
-        budget_is_asked: stopping.budget.is_some(),
-        shows_progress: !arguments.quiet && !arguments.commands.invocation.show_output,
-        hold: arguments.hold,
+        shows_progress: !arguments.measuring.quiet && !arguments.commands.invocation.show_output,
         engine,
+        ..Laboratory::new(Kind::Compare, experiment, contrasts, options, &rule)
     };
-    let place = arguments.store.place()?;
-    output.message(&laboratory.remark());
-    let measured = laboratory.measure(&place, &mut launcher, None)?;
-    let telling = Telling { place: &place, export: &exports, goes_on: false };
-    let document = telling.tell(measured, output)?;
+    let document = laboratory.report(&mut launcher, false, &exports, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
 }
 

@@ -12,14 +12,13 @@ use super::exit::ExitCode;
 use super::holding;
 use super::inspecting::Inspecting;
 use super::output::Output;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::{HoldOptions, StoreOptions};
 use crate::cli::progress::Bar;
 use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
 use crate::doctor::{self, Trials};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::host;
 use crate::report::export::{Exports, Format, Shown};
 use crate::report::inspection::Found;
@@ -55,15 +54,13 @@ pub(super) struct DoctorArguments {
 
 /// Examines the machine.
 pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
-    let budget = (duration::parse(&arguments.budget))
-        .map_err(|error| Failure::new("bad `--budget`").caused_by(&error))?;
+    let budget = (duration::parse(&arguments.budget)).failing("bad `--budget`")?;
     let json = arguments.export_json.clone().map(|path| (Format::Json, path));
     let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
     exports.check(Shown::Inspection)?;
     // Early, as in `compare`.
     let mut launcher = Launcher::start()?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let inspecting = Inspecting::begin(&arguments.store)?;
     let held = match arguments.quick {
@@ -100,8 +97,7 @@ fn try_programs(
     if measure::interrupt::requested() {
         return Err(interrupted());
     }
-    let executable = std::env::current_exe()
-        .map_err(|error| Failure::new("cannot find brisk's own program").caused_by(&error))?;
+    let executable = std::env::current_exe().failing("cannot find brisk's own program")?;
     let mut bar = Bar::new(None, progress);
     let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher: &mut bar };
     let trials = doctor::try_programs(&mut bench, facts, left.as_secs_f64());
@@ -112,9 +108,7 @@ fn try_programs(
 fn run_failure(error: &RunError) -> Failure {
     let failure = Failure::from_error(error);
     match error {
-        RunError::Failed { stderr, .. } if !stderr.is_empty() => {
-            failure.because(format!("last lines of its standard error:\n{stderr}"))
-        }
+        RunError::Failed { stderr, .. } => failure.with_stderr(stderr),
         _ => failure,
     }
 }

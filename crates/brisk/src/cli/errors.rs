@@ -31,6 +31,16 @@ macro_rules! told_with_a_way_out {
     };
 }
 
+impl From<run::suite::listing::ListingError> for Failure {
+    fn from(error: run::suite::listing::ListingError) -> Self {
+        let failure = Self::from_error(&error).hint(error.hint());
+        match error.last_lines() {
+            Some(lines) => failure.because(format!("its last lines:\n{lines}")),
+            None => failure,
+        }
+    }
+}
+
 told! {
     measure::LauncherError,
     measure::StartError,
@@ -39,8 +49,8 @@ told! {
     explain::workplace::WorkplaceError,
     metric::MetricError,
     report::export::ExportError,
-    super::options::limit::LimitError,
-    super::options::stopping::StoppingError,
+    super::options::LimitError,
+    super::options::StoppingError,
     tune::NotAsked,
     tune::SearchError,
     tune::SpaceError,
@@ -60,5 +70,5 @@ told_with_a_way_out! {
     spec::project::ProjectFileError,
     spec::suite::BaselineError,
     spec::suite::SuiteError,
-    super::options::sweep::SweepError,
+    super::options::SweepError,
 }

@@ -10,8 +10,8 @@ use super::Done;
 use super::exit::ExitCode;
 use super::holding::{self, Unheld};
 use super::output::note;
-use crate::cli::options::hold::HoldOptions;
-use crate::failure::Failure;
+use crate::cli::options::HoldOptions;
+use crate::failure::Failing;
 
 /// Arguments of `brisk hold`.
 #[derive(Debug, Args)]
@@ -35,8 +35,7 @@ pub(super) struct HoldArguments {
 pub(super) fn run(arguments: &HoldArguments) -> Done {
     let (name, args) = arguments.command.split_first().expect("clap wants one");
     let program = resolve_program(name, None, std::env::var_os("PATH").as_deref())?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let kind = if arguments.shared { Kind::Shared } else { Kind::Exclusive };
     let held = match holding::held(kind, arguments.hold) {
         Ok(held) => held,
@@ -49,9 +48,8 @@ pub(super) fn run(arguments: &HoldArguments) -> Done {
         }
         Some(_) => {}
     }
-    let outcome = attended::run(&program, name, args).map_err(|error| {
-        Failure::new(format!("cannot run `{}`", program.display())).caused_by(&error)
-    })?;
+    let outcome = attended::run(&program, name, args)
+        .failing(format!("cannot run `{}`", program.display()))?;
     drop(held);
     Ok(ExitCode::Command(match outcome {
         Outcome::Exited(code) => u8::try_from(code).unwrap_or(u8::MAX),

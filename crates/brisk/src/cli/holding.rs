@@ -12,8 +12,8 @@ use measure::hold::{Hold, Holder, Kind, MachineLock};
 use page::plain::plain;
 
 use super::display::Display;
-use super::options::hold::HoldOptions;
 use super::output::note;
+use crate::cli::options::HoldOptions;
 use crate::failure::Failure;
 use crate::report::quantity::duration;
 use crate::spec::words;

@@ -14,10 +14,8 @@ use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
 use crate::archive;
-use crate::cli::options::export::ExportOptions;
-use crate::cli::options::stopping::{StoppingOptions, estimators};
-use crate::cli::options::store::StoreOptions;
-use crate::failure::Failure;
+use crate::cli::options::{ExportOptions, StoppingOptions, StoreOptions, estimators};
+use crate::failure::{Failing, Failure};
 use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
@@ -27,7 +25,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId};
 use crate::note::Note;
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::report::document::{Contender, Document, ExperimentPart, Order};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::report::json::Visit;
@@ -97,8 +95,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     if !text.trim_start().starts_with(['{', '[']) {
         return import_series(arguments, (path, &text), output);
     }
-    let imported = hyperfine::read(&text)
-        .map_err(|error| Failure::new(format!("cannot import `{name}`")).caused_by(&error))?;
+    let imported = hyperfine::read(&text).failing(format!("cannot import `{name}`"))?;
     let metrics =
         (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())?;
     let exports = arguments.export.exports();
@@ -186,10 +183,10 @@ fn judge(
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // Someone else decided when to stop, without looking: one look, at the end.
     sequence.look(rounds.max(1), 1.0);
-    let variants: Vec<VariantPart> = imported
+    let variants: Vec<Contender> = imported
         .variants
         .iter()
-        .map(|variant| VariantPart {
+        .map(|variant| Contender {
             name: variant.command.clone(),
             command: variant.command.clone(),
             labels: variant.parameters.clone().into(),

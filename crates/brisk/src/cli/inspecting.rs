@@ -1,7 +1,7 @@
 //! Looking, between the command line and the store: the same for every verb that inspects.
 
 use super::laboratory::Asker;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::StoreOptions;
 use crate::failure::Failure;
 use crate::record::{Circumstances, Inspected};
 use crate::report::document::SCHEMA;
@@ -49,7 +49,7 @@ impl Inspecting {
             inspection: inspection.clone(),
         };
         let mut store = archive::open_for_writing(&self.place)?;
-        let id = store.keep_inspection(&inspected)?;
+        let id = archive::keep_inspection(&mut store, &inspected)?;
         exports.write_inspection(inspection).map_err(|error| {
             Failure::from_error(&error)
                 .hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))

@@ -5,10 +5,10 @@ use std::time::Duration;
 use measure::{Launcher, StartError};
 
 use super::conducting::{self, Begun, Equipment};
-use super::options::hold::HoldOptions;
 use super::output::Output;
 use super::{holding, remote, waiting};
 use crate::archive::Past;
+use crate::cli::options::{MeasuringOptions, StoppingOptions};
 use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::Conducted;
@@ -54,14 +54,12 @@ pub(super) struct Laboratory<'a> {
     pub samples_memory: bool,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
-    /// Where the order of the runs is drawn from; none to have one chosen.
-    pub seed: Option<u64>,
-    /// Whether somebody asked for the budget, and is told when it is too little.
-    pub budget_is_asked: bool,
+    /// Where it is measured and stored.
+    pub options: &'a MeasuringOptions,
+    /// How long somebody asked to measure, and where the order of the runs is drawn from.
+    pub stopping: &'a StoppingOptions,
     /// Whether to show progress.
     pub shows_progress: bool,
-    /// What is done while somebody else holds the machine.
-    pub hold: HoldOptions,
     /// Where it is measured; none where that is here.
     pub engine: Option<&'a Chosen>,
 }
@@ -76,7 +74,34 @@ pub(super) struct MeasuredExperiment {
     pub conducted: Conducted,
 }
 
-impl Laboratory<'_> {
+impl<'a> Laboratory<'a> {
+    /// What runs an experiment that stands for itself, and reads of a run no more than every run shows.
+    pub(super) fn new(
+        kind: Kind,
+        experiment: &'a Experiment,
+        contrasts: Contrasts,
+        (options, stopping): (&'a MeasuringOptions, &'a StoppingOptions),
+        rule: &'a StoppingRule,
+    ) -> Self {
+        Self {
+            experiment,
+            contrasts,
+            kind,
+            project: None,
+            subject: None,
+            title: String::new(),
+            rule,
+            suite: None,
+            sources: Sources::NONE,
+            samples_memory: false,
+            metrics: None,
+            options,
+            stopping,
+            shows_progress: !options.quiet,
+            engine: None,
+        }
+    }
+
     /// What its rounds cannot decide, to be said before the first of them.
     pub(super) fn remark(&self) -> String {
         if self.contrasts.compared().next().is_none() {
@@ -96,18 +121,22 @@ impl Laboratory<'_> {
     ) -> Result<MeasuredExperiment, Failure> {
         let mut commission = self.commission();
         if let Some(engine) = self.engine {
-            let mut measured =
-                remote::measure(vec![commission], self.seed, engine, (place, self.shows_progress))?;
+            let mut measured = remote::measure(
+                vec![commission],
+                self.stopping.seed,
+                engine,
+                (place, self.shows_progress),
+            )?;
             return Ok(measured.pop().expect("one was asked for"));
         }
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
         // Nothing has begun while others are waited for, so it costs no budget.
-        let held = holding::measuring(self.hold)?;
+        let held = holding::measuring(self.options.hold)?;
         let mut store = archive::open_for_writing(place)?;
         let begun = self.begin(&mut store, commission, interrupted)?;
         let rule = &begun.commission.rule;
-        let budget = rule.budget_seconds.filter(|_| self.budget_is_asked);
+        let budget = rule.budget_seconds.filter(|_| self.stopping.budget.is_some());
         let (rounds, commands) = (rule.min_rounds, self.variants());
         let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
         let mut bar = Bar::new(budget, self.shows_progress);
@@ -130,18 +159,13 @@ impl Laboratory<'_> {
     ) -> Result<Vec<MeasuredExperiment>, Failure> {
         let Some(first) = all.first() else { return Ok(Vec::new()) };
         let commissions = all.iter().map(Self::commission).collect();
-        remote::measure(commissions, first.seed, engine, (place, first.shows_progress))
+        remote::measure(commissions, first.stopping.seed, engine, (place, first.shows_progress))
     }
 
     /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
     /// and more is asked for now, which is said.
-    pub(super) fn earlier(
-        &self,
-        place: &Place,
-        asked: Reuse,
-        output: &Output,
-    ) -> Result<Option<ExperimentId>, Failure> {
-        let (Some(subject), false) = (&self.subject, asked.remeasures) else { return Ok(None) };
+    fn earlier(&self, place: &Place, output: &Output) -> Result<Option<ExperimentId>, Failure> {
+        let Some(subject) = &self.subject else { return Ok(None) };
         // What another machine has measured is not gone on with.
         let store = if self.engine.is_some() { None } else { Store::open_existing(place)? };
         let Some(mut store) = store else { return Ok(None) };
@@ -152,7 +176,7 @@ impl Laboratory<'_> {
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
             ExperimentState::Interrupted => true,
-            ExperimentState::Complete if asked.says_how_long => {
+            ExperimentState::Complete if self.stopping.says_how_long() => {
                 is_open(&archive::own_document(&store, newest, &stored)?)
                     && can_go_on(&store, newest, &stored, self.rule)?
             }
@@ -172,6 +196,43 @@ impl Laboratory<'_> {
         }
         output.message(&going_on(newest, stored.rounds));
         Ok(Some(newest))
+    }
+
+    /// Runs the experiment, or goes on with the same one unless all is to be measured again; stores,
+    /// prints and exports the report, and gives it back. A failure, an interruption and work that is not
+    /// equal are told after what could be shown.
+    pub(super) fn report(
+        &self,
+        launcher: &mut Launcher,
+        remeasures: bool,
+        exports: &Exports,
+        output: &Output,
+    ) -> Result<Document, Failure> {
+        let place = self.options.store.place()?;
+        output.message(&self.remark());
+        let interrupted = if remeasures { None } else { self.earlier(&place, output)? };
+        let MeasuredExperiment { id, ending, conducted } =
+            self.measure(&place, launcher, interrupted)?;
+        let (rounds, goes_on) = (conducted.rounds, self.subject.is_some());
+        let finished = finish(&place, id, conducted);
+        // What ended it may also be why the report cannot be kept, and is told first.
+        match &ending {
+            Err(error) => return Err(run_failure(error, kept(error, id, rounds, goes_on))),
+            Ok(Ending::Aborted) if rounds == 0 => {
+                return Err(Failure::new("interrupted before the first round was done"));
+            }
+            Ok(_) => {}
+        }
+        let (store, document) = finished?;
+        output.document(&document)?;
+        export(exports, &store, id, &document)?;
+        match equal_work::trouble(&document) {
+            _ if matches!(ending, Ok(Ending::Aborted)) => Err(interrupted_after(rounds, id, goes_on)),
+            Some(trouble) => Err(Failure::new(trouble).hint(Some(
+                "their output differs, as the report shows; leave `--equal-work` out if it may differ",
+            ))),
+            None => Ok(document),
+        }
     }
 
     fn begin(
@@ -214,7 +275,7 @@ impl Laboratory<'_> {
             project: self.project.clone().unwrap_or_else(|| cwd.clone()),
             arguments,
             cwd,
-            seed: self.seed.unwrap_or_else(host::fresh_seed),
+            seed: self.stopping.seed.unwrap_or_else(host::fresh_seed),
             commands: self.experiment.commands,
             contrasts: self.contrasts.clone(),
             subject: self.subject.clone(),
@@ -258,15 +319,6 @@ fn without_password(word: &str) -> String {
         return redacted;
     }
     word.to_owned()
-}
-
-/// What is asked for of experiments that the store has already.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reuse {
-    /// Whether all is to be measured again.
-    pub remeasures: bool,
-    /// Whether it is said how long to measure.
-    pub says_how_long: bool,
 }
 
 /// Whether an answer stayed open.
@@ -334,19 +386,59 @@ pub(super) fn finish(
     Ok((store, document))
 }
 
-/// What is told where the same command goes on with an experiment that was interrupted.
-pub(super) const GOES_ON: &str = "everything is kept: run the same command again to continue";
-
-/// What is stored of an experiment that ended early.
-pub(super) struct Kept {
-    pub id: ExperimentId,
-    pub rounds: u32,
-    /// Whether the same command would go on with it, had it been interrupted.
-    pub goes_on: bool,
+impl MeasuredExperiment {
+    /// Judges and stores it; where it did not come to its end, why. `goes_on` is whether the same
+    /// command would go on with it then.
+    pub(super) fn completed(
+        self,
+        place: &Place,
+        goes_on: bool,
+    ) -> Result<(Store, ExperimentId, Document), Failure> {
+        let (id, rounds) = (self.id, self.conducted.rounds);
+        let finished = finish(place, id, self.conducted);
+        match self.ending {
+            Err(error) => Err(run_failure(&error, kept(&error, id, rounds, goes_on))),
+            Ok(Ending::Aborted) => Err(interrupted_after(rounds, id, goes_on)),
+            Ok(Ending::Complete) => finished.map(|(store, document)| (store, id, document)),
+        }
+    }
 }
 
-/// A failed run with its last words, and what became of the rounds before it.
-pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
+fn interrupted_after(rounds: u32, id: ExperimentId, goes_on: bool) -> Failure {
+    let failure = Failure::new(format!("interrupted after {rounds} rounds"));
+    match goes_on {
+        true => failure.hint(Some(GOES_ON)),
+        false => failure.hint((rounds > 0).then(|| format!("they are stored: `brisk show {id}`"))),
+    }
+}
+
+/// Writes the files that are wanted of what is stored.
+pub(super) fn export(
+    exports: &Exports,
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<(), Failure> {
+    archive::export(exports, store, id, document).map_err(|failure| {
+        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+    })
+}
+
+/// What is told where the same command goes on with an experiment that was interrupted.
+const GOES_ON: &str = "everything is kept: run the same command again to continue";
+
+/// What is stored of an experiment that ended early, in words; `goes_on` is whether the same command
+/// would go on with it, had it been interrupted.
+fn kept(error: &RunError, id: ExperimentId, rounds: u32, goes_on: bool) -> Option<String> {
+    if goes_on && error.is_an_interruption() {
+        return Some(GOES_ON.to_owned());
+    }
+    let were = if rounds == 1 { "round is" } else { "rounds are" };
+    (rounds > 0).then(|| format!("the {rounds} finished {were} stored as experiment {id}"))
+}
+
+/// A failed run with its last words, and what was kept of the rounds before it.
+pub(super) fn run_failure(error: &RunError, kept: Option<String>) -> Failure {
     let mut failure = match error {
         RunError::Elsewhere(failure) => failure.clone(),
         error => Failure::from_error(error),
@@ -354,9 +446,7 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
     let mut hints: Vec<String> = Vec::new();
     match error {
         RunError::Failed { stderr, outcome, .. } => {
-            if !stderr.is_empty() {
-                failure = failure.because(format!("last lines of its standard error:\n{stderr}"));
-            }
+            failure = failure.with_stderr(stderr);
             hints.push(match outcome {
                 measure::Outcome::Exited(code) => {
                     format!("allow it with `--ignore-failure={code}`")
@@ -377,76 +467,12 @@ pub(super) fn run_failure(error: &RunError, kept: Option<Kept>) -> Failure {
             let trouble = error.downcast_ref::<StoreError>();
             hints.extend(trouble.and_then(StoreError::hint));
         }
-        RunError::HookFailed { stderr, .. } if !stderr.is_empty() => {
-            failure = failure.because(format!("last lines of its standard error:\n{stderr}"));
-        }
+        RunError::HookFailed { stderr, .. } => failure = failure.with_stderr(stderr),
         _ => {}
     }
-    match kept {
-        Some(Kept { goes_on: true, .. }) if error.is_an_interruption() => {
-            hints.push(GOES_ON.to_owned());
-        }
-        Some(Kept { id, rounds, .. }) if rounds > 0 => {
-            let were = if rounds == 1 { "round is" } else { "rounds are" };
-            hints.push(format!("the {rounds} finished {were} stored as experiment {id}"));
-        }
-        _ => {}
-    }
+    hints.extend(kept);
     hints.splice(0..0, failure.take_hint());
     failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
-}
-
-/// How what was measured is told.
-pub(super) struct Telling<'a> {
-    /// Where it is stored.
-    pub place: &'a Place,
-    /// The files that are wanted.
-    pub export: &'a Exports,
-    /// Whether the same command goes on with an experiment that was interrupted.
-    pub goes_on: bool,
-}
-
-impl Telling<'_> {
-    /// Judges what was measured, stores, prints and exports the report, and gives it back. A failure,
-    /// an interruption and work that is not equal are told after what could be shown.
-    pub(super) fn tell(
-        &self,
-        measured: MeasuredExperiment,
-        output: &Output,
-    ) -> Result<Document, Failure> {
-        let MeasuredExperiment { id, ending, conducted } = measured;
-        let rounds = conducted.rounds;
-        let finished = finish(self.place, id, conducted);
-        // What ended it may also be why the report cannot be kept, and is told first.
-        match &ending {
-            Err(error) => {
-                let goes_on = self.goes_on;
-                return Err(run_failure(error, Some(Kept { id, rounds, goes_on })));
-            }
-            Ok(Ending::Aborted) if rounds == 0 => {
-                return Err(Failure::new("interrupted before the first round was done"));
-            }
-            Ok(_) => {}
-        }
-        let (store, document) = finished?;
-        output.document(&document)?;
-        archive::export(self.export, &store, id, &document).map_err(|failure| {
-            failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
-        })?;
-        if matches!(ending, Ok(Ending::Aborted)) {
-            let hint = match self.goes_on {
-                true => GOES_ON.to_owned(),
-                false => format!("they are stored: `brisk show {id}`"),
-            };
-            return Err(Failure::new(format!("interrupted after {rounds} rounds")).hint(Some(hint)));
-        }
-        match equal_work::trouble(&document) {
-            Some(trouble) => Err(Failure::new(trouble).hint(Some(
-                "their output differs, as the report shows; leave `--equal-work` out if it may differ",
-            ))),
-            None => Ok(document),
-        }
-    }
 }
 
 #[cfg(test)]

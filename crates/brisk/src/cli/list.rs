@@ -10,8 +10,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::cli::options::keyword::one_of;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::{StoreOptions, one_of};
 use crate::commission::Kind;
 use crate::store::{ExperimentId, Filter, Store};
 

@@ -3,14 +3,13 @@
 mod opened;
 mod settled;
 
-use std::num::NonZeroUsize;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::history::progress::BuildBar;
 use super::holding;
 use super::output::note;
-use crate::cli::options::build::BuildOptions;
-use crate::cli::options::hold::HoldOptions;
+use crate::cli::options::{BuildOptions, HoldOptions, MeasuringOptions};
 use crate::engine::Chosen;
 use crate::expectation::Vocabulary;
 use crate::failure::Failure;
@@ -71,36 +70,52 @@ pub(super) fn place_in(repository: &Repository, folder: &Path) -> PathBuf {
     folder.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
 }
 
-/// What each of these commits makes, all of which must build.
-pub(super) fn built_commits(
+/// What builds commits by this recipe, here or where the engine does.
+pub(super) fn builder(
     repository: &Repository,
     recipe: &Recipe,
-    commits: &[Commit],
     options: &BuildOptions,
-    BuildConduct { hold, quiet, engine }: BuildConduct<'_>,
-) -> Result<Vec<Artifact>, Failure> {
+    engine: Option<&Chosen>,
+) -> Result<Builder, Failure> {
     let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
     let builder = Builder::new(repository, &cache, recipe, retry)?;
-    let mut builder = builder.building_at(engine.and_then(Chosen::builds));
+    Ok(builder.building_at(engine.and_then(Chosen::builds)))
+}
+
+/// What each of these commits makes, by its hash, all of which must build.
+pub(super) fn built_commits(
+    repository: &Repository,
+    recipe: &Recipe,
+    all: impl IntoIterator<Item = Commit>,
+    options: &BuildOptions,
+    BuildConduct { hold, quiet, engine }: BuildConduct<'_>,
+) -> Result<HashMap<String, Artifact>, Failure> {
+    let mut commits: Vec<Commit> = Vec::new();
+    for commit in all {
+        if !commits.iter().any(|other| other.hash == commit.hash) {
+            commits.push(commit);
+        }
+    }
+    let commits = commits.as_slice();
+    let mut builder = builder(repository, recipe, options, engine)?;
     let _held = match builder.builds_here(commits, Trees::Incremental) {
         true => holding::building(hold)?,
         false => None,
     };
     tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits, !quiet);
-    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let jobs = options.build_jobs.unwrap_or_else(all);
-    let outcomes = builder.build_range(commits, jobs, &mut |event| bar.on(&event));
+    let outcomes = builder.build_range(commits, options.jobs(), &mut |event| bar.on(&event));
     bar.clear();
     let outcomes = outcomes?;
     let artifact = |(commit, built): (&Commit, BuiltCommit)| {
-        built.outcome.map_err(|failure| {
+        let artifact = built.outcome.map_err(|failure| {
             let cause = format!("{}\n{}", failure.reason, failure.log_tail);
             Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
                 .because(cause.trim_end().to_owned())
                 .hint(Some("try the build command in a fresh checkout of it"))
-        })
+        });
+        artifact.map(|artifact| (commit.hash.clone(), artifact))
     };
     commits.iter().zip(outcomes).map(artifact).collect()
 }
@@ -114,6 +129,13 @@ pub(super) struct BuildConduct<'a> {
     pub quiet: bool,
     /// What may run builds elsewhere; none where they run here.
     pub engine: Option<&'a Chosen>,
+}
+
+impl<'a> BuildConduct<'a> {
+    /// As while something is measured.
+    pub(super) fn of(options: &MeasuringOptions, engine: Option<&'a Chosen>) -> Self {
+        Self { hold: options.hold, quiet: options.quiet, engine }
+    }
 }
 
 /// Says why commits are built that were built before.

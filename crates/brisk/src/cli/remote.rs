@@ -9,7 +9,7 @@ use crate::commission::Commission;
 use crate::engine::folder::{Progress, Task, TaskFolder};
 use crate::engine::wait::{Tasks, Waited, Watcher};
 use crate::engine::{Chosen, key, result};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::run::{Ending, RunError};
 use crate::store::Place;
 use page::plain::plain;
@@ -70,7 +70,7 @@ fn receive(
 ) -> Result<MeasuredExperiment, Failure> {
     let open = || {
         let file = folder.result();
-        file.map_err(|error| Failure::new("cannot read the result").caused_by(&error))
+        file.failing("cannot read the result")
     };
     // Others may wait for the same and store it in the same store. Where nothing can be locked, they
     // do so at their risk.

@@ -9,7 +9,7 @@ use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::StoreOptions;
 use crate::failure::Failure;
 use crate::parallel;
 use crate::report::html;

@@ -6,7 +6,7 @@ use measure::interrupt;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::StoreOptions;
 use crate::failure::Failure;
 use crate::host;
 use crate::machine_class::identifying;

@@ -6,7 +6,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::StoreOptions;
 use crate::report::Report;
 use crate::store::ExperimentId;
 

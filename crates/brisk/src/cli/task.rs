@@ -11,15 +11,15 @@ use super::Done;
 use super::conducting::{self, Begun, Equipment};
 use super::exit::ExitCode;
 use super::laboratory::{finish, run_failure};
-use super::options::hold::HoldOptions;
 use super::{holding, progress};
 use crate::archive::{self, Past};
+use crate::cli::options::HoldOptions;
 use crate::commission::Commission;
 use crate::conduct::{ConductProgress, Watcher};
 use crate::engine::attempt::Attempt;
 use crate::engine::folder::{self, Progress, Task};
 use crate::engine::result::{self, Header};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::host;
 use crate::run::Ending;
 use crate::run::instrument::scratch_folder;
@@ -39,13 +39,10 @@ pub(super) fn run(arguments: &TaskArguments) -> Done {
     // Before anything that takes memory: what the launcher holds is the least
     // peak it can see.
     let mut launcher = Launcher::start()?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for signals").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for signals")?;
     let task = folder::read(&arguments.folder)?;
     let begun = Attempt::begin(&arguments.folder, &task);
-    let begun = begun.map_err(|error| {
-        Failure::new(format!("cannot write in `{}`", arguments.folder.display())).caused_by(&error)
-    })?;
+    let begun = begun.failing(format!("cannot write in `{}`", arguments.folder.display()))?;
     let Some(attempt) = begun else { return Ok(ExitCode::Fine) };
     let refused = arrived.err().or_else(|| other_version(&task));
     measure((&task, refused), &attempt, &mut launcher)

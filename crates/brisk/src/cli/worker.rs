@@ -13,14 +13,14 @@ use page::plain::plain;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::options::store::StoreOptions;
 use super::output::note;
 use super::waiting::wait;
+use crate::cli::options::StoreOptions;
 use crate::engine::artifacts::{self, NamedArtifact, NotPut};
 use crate::engine::folder::{self, Task, TaskFolder};
 use crate::engine::own_program;
 use crate::engine::result::{self, Header};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::run::instrument::scratch_folder;
 use crate::store::blobs::Needed;
 use crate::store::queue::{LEASE_SECONDS, Lease, Queue, Worker};
@@ -54,8 +54,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1
 
 /// Takes tasks until it is asked to end.
 pub(super) fn run(arguments: &WorkerArguments) -> Done {
-    interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    interrupt::install().failing("cannot watch for Ctrl-C")?;
     let queue = arguments.store.place()?;
     // What is wrong from the beginning is no reason to wait.
     Queue::open(&queue)?;
@@ -182,9 +181,8 @@ impl Serving {
                 })
                 .unwrap_or(true)
         };
-        attended::run_while(&program, &words, RENEWED_AFTER, &mut is_wanted).map_err(|error| {
-            Failure::new(format!("cannot run `{}`", program.display())).caused_by(&error)
-        })?;
+        attended::run_while(&program, &words, RENEWED_AFTER, &mut is_wanted)
+            .failing(format!("cannot run `{}`", program.display()))?;
         if let Some(failure) = refused {
             return Err(failure);
         }

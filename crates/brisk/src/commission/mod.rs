@@ -50,14 +50,18 @@ pub struct Commission {
     pub execution: Option<Execution>,
 }
 
-/// One of the things compared, as reports know it.
+/// One variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VariantPart"))]
 pub struct Contender {
-    /// Its name in tables.
+    /// Its name.
     pub name: String,
-    /// The command as typed, parameters filled in.
+    /// Its command, parameters filled in.
     pub command: String,
-    /// What tells it from others.
+    /// Its parameters, by name; and, by words of brisk's own, what else tells it from others: `commit`
+    /// and `artifact` in a history, `benchmark`, `executable`, `harness` and `order` in a suite.
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub labels: Labels,
 }
 

@@ -19,7 +19,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, Order, VariantPart};
+use crate::report::document::{Contender, Document, ExperimentPart, Order};
 use crate::run::scripted::{Scripted, ScriptedExecutor};
 use crate::run::{Ending, RunError, RunPlace, execute};
 use crate::spec::labels::Labels;

@@ -25,7 +25,7 @@ use measure::clock::unix_time_ns;
 use serde::{Deserialize, Serialize};
 
 use crate::commission::Commission;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::host;
 use crate::json;
 
@@ -364,8 +364,7 @@ pub fn read(folder: &Path) -> Result<Task, Failure> {
 /// When there is no such folder here.
 pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
     let cwd = fs::read_to_string(folder.join(CWD)).unwrap_or_default();
-    std::env::set_current_dir(&cwd)
-        .map_err(|error| Failure::new(format!("there is no folder `{cwd}`")).caused_by(&error))
+    std::env::set_current_dir(&cwd).failing(format!("there is no folder `{cwd}`"))
 }
 
 pub(super) fn log(folder: &Path, what: &str) {
@@ -407,9 +406,8 @@ pub fn check_root(root: &Path) -> Result<(), Failure> {
 
 /// What a copy of this program is called: what it is.
 pub(super) fn copy_name(own: &Path) -> Result<String, Failure> {
-    let digest = crate::commission::digest(own).map_err(|error| {
-        Failure::new(format!("cannot read `{}`", own.display())).caused_by(&error)
-    })?;
+    let digest =
+        crate::commission::digest(own).failing(format!("cannot read `{}`", own.display()))?;
     Ok(format!("brisk-{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]))
 }
 

@@ -27,7 +27,7 @@ use std::time::Duration;
 use measure::Outcome;
 use measure::tool::{self, Output, Tool};
 
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::prepare::BuildSite;
 use crate::spec::project::{EngineKind, EngineTable};
 use crate::store::Place;
@@ -243,8 +243,7 @@ impl Chosen {
 ///
 /// When it cannot be found.
 pub fn own_program() -> Result<PathBuf, Failure> {
-    std::env::current_exe()
-        .map_err(|error| Failure::new("cannot tell where brisk is").caused_by(&error))
+    std::env::current_exe().failing("cannot tell where brisk is")
 }
 
 /// Where tasks are when nobody says it: homes are what the machines of a cluster share.

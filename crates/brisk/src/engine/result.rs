@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use serde::{Deserialize, Serialize};
 
 use super::folder::node;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::json;
 
 /// The first line of a result; the record follows, where there is an experiment.
@@ -34,9 +34,7 @@ impl Header {
 ///
 /// When it cannot be written.
 pub fn write(out: &mut impl Write, header: &Header) -> Result<(), Failure> {
-    json::write(out, header)
-        .and_then(|()| out.write_all(b"\n"))
-        .map_err(|error| Failure::new("cannot write the result").caused_by(&error))
+    json::write(out, header).and_then(|()| out.write_all(b"\n")).failing("cannot write the result")
 }
 
 /// Reads the first line; what is left of the input is the record, if there is one.

@@ -9,7 +9,7 @@ use super::artifacts::NamedArtifact;
 use super::attempt::Attempt;
 use super::folder::{TaskFolder, read};
 use super::{Engine, Job, JobState, SubmitError, Unreachable, artifacts};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::store::blobs::Needed;
 use crate::store::queue::{Queue, Queued, State, TaskName};
 use crate::store::{Place, StoreError};
@@ -68,13 +68,10 @@ impl Workers {
 fn take_in(task: &TaskFolder, result: &str) -> Result<(), Failure> {
     let path = task.path();
     let begun = Attempt::begin(&path, &read(&path)?);
-    let begun = begun.map_err(|error| {
-        Failure::new(format!("cannot write in `{}`", path.display())).caused_by(&error)
-    })?;
+    let begun = begun.failing(format!("cannot write in `{}`", path.display()))?;
     let Some(attempt) = begun else { return Ok(()) };
     attempt.publish(|out| {
-        std::io::Write::write_all(out, result.as_bytes())
-            .map_err(|error| Failure::new("cannot write the result").caused_by(&error))
+        std::io::Write::write_all(out, result.as_bytes()).failing("cannot write the result")
     })?;
     Ok(())
 }

@@ -4,15 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::report::document::{
-    AnswerPart, ComparisonPart, Document, DriftPart, MissingPart, StepPart, SummaryPart,
-    VariantPart,
+    AnswerPart, ComparisonPart, Contender, Document, DriftPart, MissingPart, StepPart, SummaryPart,
 };
 
 /// The lists of a document that are the benchmark's own; variants are numbered from 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "they are those of the document")]
 pub struct BenchmarkFigures {
-    pub variants: Vec<VariantPart>,
+    pub variants: Vec<Contender>,
     pub summaries: Vec<SummaryPart>,
     pub missing: Vec<MissingPart>,
     pub comparisons: Vec<ComparisonPart>,

@@ -11,9 +11,7 @@ use crate::judge::stopping::StopReason;
 use crate::machine_class::MachineClass;
 use crate::metric::{self, MetricId};
 use crate::note::Note;
-use crate::report::document::{
-    Build, CommitPart, Document, HistoryPart, VariantPart, of_candidate,
-};
+use crate::report::document::{Build, CommitPart, Contender, Document, HistoryPart, of_candidate};
 use crate::spec::labels::{ArtifactLabel, Labels};
 use crate::spec::parameters::Point;
 use crate::spec::suite::commits::of_benchmark;
@@ -48,7 +46,7 @@ impl Index {
 /// The artefacts of those variants of an experiment that are this benchmark, or the command where
 /// it is of no suite.
 pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
-    let digest = |variant: &'a VariantPart| {
+    let digest = |variant: &'a Contender| {
         let labels = &variant.labels;
         labels.digest().filter(|_| labels.benchmark_name() == benchmark)
     };
@@ -91,7 +89,7 @@ pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<Str
 
 /// Leaves out of a document what it says of these pairs of digests.
 pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
-    let digest = |variant: &VariantPart| variant.labels.digest().map(str::to_owned);
+    let digest = |variant: &Contender| variant.labels.digest().map(str::to_owned);
     let digests: Vec<Option<String>> = document.variants.iter().map(digest).collect();
     let is_kept = |baseline: u32, candidate: u32| {
         let [baseline, candidate] = [baseline, candidate].map(|side| &digests[side as usize]);
@@ -222,12 +220,8 @@ impl Taken {
 }
 
 /// The different artefacts; the command, and what else is said of them, as the experiments have it.
-fn variants(
-    lineage: &Lineage,
-    benchmark: Option<&str>,
-    documents: &[&Document],
-) -> Vec<VariantPart> {
-    let mut told: HashMap<&str, &VariantPart> = HashMap::new();
+fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document]) -> Vec<Contender> {
+    let mut told: HashMap<&str, &Contender> = HashMap::new();
     for document in documents {
         for (digest, variant) in digests(document, benchmark).into_iter().zip(&document.variants) {
             if let Some(digest) = digest {
@@ -248,7 +242,7 @@ fn variants(
             benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
         };
         let name = name(&revision.hash, &revision.subject);
-        Some(VariantPart {
+        Some(Contender {
             name: benchmark.map_or(name.clone(), |benchmark| of_benchmark(benchmark, &name)),
             command: told.or(first).map(|variant| variant.command.clone()).unwrap_or_default(),
             labels,

@@ -12,8 +12,8 @@ use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, Direction, MetricId, Source};
 use crate::report::document::{
-    Build, CommitPart, Confirmation, Document, DriftPart, ExperimentPart, HistoryPart, Order,
-    SCHEMA, StepPart, SummaryPart, VariantPart,
+    Build, CommitPart, Confirmation, Contender, Document, DriftPart, ExperimentPart, HistoryPart,
+    Order, SCHEMA, StepPart, SummaryPart,
 };
 use crate::spec::labels::Labels;
 
@@ -47,7 +47,7 @@ pub fn document(series: &Series, title: &str, confidence: f64) -> Result<Documen
 }
 
 fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) -> Document {
-    let variant = |label: &String| VariantPart {
+    let variant = |label: &String| Contender {
         name: label.clone(),
         command: String::new(),
         labels: Labels::default(),

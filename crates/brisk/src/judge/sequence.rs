@@ -10,8 +10,8 @@ use stats::Estimator;
 use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::family::{self, Member};
-use super::stage::end_of_look;
 use crate::metric::MetricId;
+use stats::sequential::spent_by_stage_of;
 
 /// The levels of the looks so far, for each judged metric.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Sequence {
             let look = boundary.look(information(estimator, rounds as usize), clock);
             (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
         };
-        let end = end_of_look(self.reserve, clock);
+        let end = spent_by_stage_of(self.reserve, clock);
         for level in &mut self.levels {
             let mut boundary = level.boundary.clone();
             let (look, can_find) = look_at(&mut boundary, rounds, clock);

@@ -1,10 +1,9 @@
-//! Going on when the budget is spent: how much of the permitted error each stage may spend.
-//!
-//! A test that has spent all of its error cannot go on. So what may be gone on with keeps a tenth of
-//! it: the first budget spends nine tenths, and each time that the experiment goes on, half of what
-//! is left. What earlier stages spent stays spent, look by look.
+//! Going on when the budget is spent, by [`stats::sequential`]'s stages: the first budget spends nine
+//! tenths of the permitted error, and each time that the experiment goes on, half of what is left. What
+//! earlier stages spent stays spent, look by look.
 
 use serde::{Deserialize, Serialize};
+use stats::sequential::{spent_by_stage, spent_within_stage};
 
 use super::stopping::Progress;
 
@@ -40,16 +39,12 @@ impl Stage {
 
     /// The share of the error that is spent when so much of the stage has passed.
     pub fn clock(self, share: f64) -> f64 {
-        let from = match self.number {
-            0 => 0.0,
-            later => end(self.reserve, later - 1),
-        };
-        from + (self.end() - from) * share
+        spent_within_stage(self.reserve, self.number, share)
     }
 
     /// The share of the error that is spent when the stage is over.
     pub fn end(self) -> f64 {
-        end(self.reserve, self.number)
+        spent_by_stage(self.reserve, self.number)
     }
 
     /// Whether nothing is behind it or kept, as in an experiment that ends with its budget.
@@ -57,20 +52,6 @@ impl Stage {
         *self == Self::default()
     }
 }
-
-fn end(reserve: f64, number: u32) -> f64 {
-    1.0 - reserve * 0.5_f64.powf(f64::from(number))
-}
-
-/// The share of the error that is spent at the end of the stage in which a look was taken.
-pub fn end_of_look(reserve: f64, clock: f64) -> f64 {
-    // Rounding may put the last look of a stage a hair beyond its end.
-    let is_within = |number: &u32| clock <= end(reserve, *number) + 1e-12;
-    (0..MOST_STAGES).find(is_within).map_or(1.0, |number| end(reserve, number))
-}
-
-/// After so many nothing worth mentioning is left.
-const MOST_STAGES: u32 = 40;
 
 #[cfg(test)]
 mod tests {
@@ -84,11 +65,8 @@ mod tests {
         for (stage, from, to) in [(first, 0.0, 0.9), (second, 0.9, 0.95), (third, 0.95, 0.975)] {
             assert!((stage.clock(0.0) - from).abs() < 1e-12 && (stage.end() - to).abs() < 1e-12);
             assert!((stage.clock(1.0) - to).abs() < 1e-12);
-            assert!((end_of_look(0.1, stage.clock(0.5)) - to).abs() < 1e-12);
-            assert!((end_of_look(0.1, stage.clock(1.0)) - to).abs() < 1e-12);
         }
         // What cannot go on spends all of it, in proportion to the clock.
         assert!((Stage::default().clock(0.25) - 0.25).abs() < 1e-15);
-        assert!((end_of_look(0.0, 0.25) - 1.0).abs() < 1e-15);
     }
 }

@@ -38,6 +38,11 @@ impl MetricId {
         &self.0
     }
 
+    /// The unit of its values; that of a count, where it is not known.
+    pub fn unit(&self) -> Unit {
+        find(self).map_or(Unit::Count, |metric| metric.unit)
+    }
+
     /// The name without what else an identifier of a user's own metric says: see [`own`].
     pub fn name(&self) -> &str {
         own::name_of(&self.0)

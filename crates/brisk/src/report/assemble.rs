@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use stats::sequential::Look;
 
 use super::document::{
-    AnswerPart, Bound, ComparisonPart, Document, ExperimentPart, MissingPart, SCHEMA, SummaryPart,
-    VariantPart, of_candidate,
+    AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart, SCHEMA,
+    SummaryPart, of_candidate,
 };
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::contrasts::Contrasts;
@@ -32,7 +32,7 @@ pub struct Facts<'a> {
     /// How it was.
     pub conditions: serde_json::Value,
     /// What was compared.
-    pub variants: Vec<VariantPart>,
+    pub variants: Vec<Contender>,
     /// The user's own metrics that were read.
     pub own: Vec<MetricId>,
     /// Which of them are compared.
@@ -315,14 +315,8 @@ impl<'a> Assembly<'a> {
         let of = |metric: &MetricId| {
             parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
         };
-        let answer = |part: &ComparisonPart, wait_share| AnswerPart {
-            baseline,
-            candidate,
-            verdict: part.verdict,
-            metric: part.metric.clone(),
-            source: part.source,
-            wait_share,
-        };
+        let answer =
+            |part: &ComparisonPart, wait_share| AnswerPart { wait_share, ..AnswerPart::from(part) };
         let chosen = self.facts.experiment.metrics.as_deref();
         let deciding = match chosen {
             Some(chosen) if !chosen.contains(&WALL_TIME) => {

@@ -4,12 +4,11 @@
 use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
 
 use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
-use super::equal_work::{self, Finding};
 use super::quantity::{Scale, scale_for};
-use super::{memory, notes, reasons, setups, words};
+use super::{equal_work, memory, notes, reasons, setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, PEAK_RSS, Source, Unit, WALL_TIME};
+use crate::metric::{self, MetricId, PEAK_RSS, Source, WALL_TIME};
 
 /// Above this many variants there is one row for each, in the metric that answers.
 const MOST_TABLES: usize = 6;
@@ -49,24 +48,15 @@ pub fn page(document: &Document) -> Page {
 
 /// What is said below the tables, the same in every medium.
 fn closing(page: &mut Page, document: &Document) {
-    let findings = equal_work::findings(document);
-    for finding in &findings {
-        if let Finding::Warning(words) = finding {
-            page.push(Block::Note(Label::WARNING, words.clone()));
-        }
-    }
+    let [warnings, remarks] = equal_work::findings(document);
+    page.notes(Label::WARNING, warnings);
     page.sentences(words::footnote(document));
     page.sentences([words::circumstances(document)]);
     page.sentences(words::detectable(document));
     if !document.comparisons.is_empty() {
         page.sentences([words::confidence(document)]);
     }
-    for finding in findings {
-        if let Finding::Remark(words) = finding {
-            page.push(Block::Note(Label::NOTE, words));
-        }
-    }
-    page.notes(Label::NOTE, notes::of(document, false));
+    page.notes(Label::NOTE, remarks.into_iter().chain(notes::of(document, false)));
 }
 
 /// How a verdict is meant.
@@ -140,7 +130,8 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
     let is_one = document.variants.len() == 1;
     for (variant, part) in (0..).zip(&document.variants) {
         let values = metrics.iter().map(|(id, source)| {
-            summary(document, variant, id, *source)
+            document
+                .summary(variant, id, *source)
                 .map_or_else(|| missing(document, variant, id), |part| value(document, part))
         });
         let reasons = missing_rows(document, variant, &|id| is_wanted(document, id));
@@ -167,15 +158,6 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
     table
 }
 
-fn summary<'a>(
-    document: &'a Document,
-    variant: u32,
-    id: &MetricId,
-    source: Source,
-) -> Option<&'a SummaryPart> {
-    document.summaries_of(variant).find(|part| part.metric == *id && part.source == source)
-}
-
 fn missing(document: &Document, variant: u32, id: &MetricId) -> Line {
     let is_it = |part: &MissingPart| part.variant == variant && part.metric == *id;
     match document.missing.iter().any(is_it) {
@@ -192,7 +174,7 @@ fn value(document: &Document, summary: &SummaryPart) -> Line {
 }
 
 fn scaled(document: &Document, summary: &SummaryPart) -> (Scale, f64, usize) {
-    let unit = metric::find(&summary.metric).map_or(Unit::Count, |metric| metric.unit);
+    let unit = summary.metric.unit();
     let centre = document.figure(summary);
     let scale = scale_for(if centre == 0.0 { summary.max } else { centre }, unit);
     (scale, centre, scale.decimals(centre))
@@ -292,7 +274,7 @@ fn missing_rows(
     let of_variant = document.missing.iter().filter(|part| part.variant == variant);
     let told = of_variant.filter(|part| is_told(&part.metric)).filter_map(|part| {
         let label = words::label(&part.metric).to_owned();
-        let is_read = summary(document, variant, &part.metric, part.source).is_some();
+        let is_read = document.summary(variant, &part.metric, part.source).is_some();
         match is_read {
             false if has_any(&part.metric) => None,
             false => Some((format!("missing ({})", part.reason), label)),
@@ -321,7 +303,7 @@ fn overview(document: &Document) -> Table {
     let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
     for (variant, part) in (0..).zip(&document.variants) {
         let name = [Span::from(letter(variant)).into(), Line::from(Span::code(part.name.clone()))];
-        let summary = document.summaries_of(variant).find(|summary| summary.metric == id);
+        let summary = document.any_summary(variant, &id);
         let figures = summary.map(|summary| full_row(document, summary).cells.into_iter().skip(1));
         table.push(name.into_iter().chain(figures.into_iter().flatten()));
     }

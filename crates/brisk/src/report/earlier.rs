@@ -6,7 +6,7 @@
 use stats::experiments::{self, Level};
 use stats::{RatioEstimate, detect};
 
-use super::document::{AnswerPart, ComparisonPart, Document, SummaryPart, VariantPart};
+use super::document::{ComparisonPart, Contender, Document, SummaryPart};
 use crate::judge::comparison::{Basis, POWER};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family::Member;
@@ -22,7 +22,7 @@ pub struct Side {
     /// The day on which it was made.
     pub date: String,
     /// The variant.
-    pub part: VariantPart,
+    pub part: Contender,
     /// What it read.
     pub summaries: Vec<SummaryPart>,
 }
@@ -32,7 +32,7 @@ pub struct Side {
 pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Member]) {
     let stored = u32::try_from(document.variants.len()).expect("at most 2^20");
     let name = format!("stored experiment {}: {}", side.experiment, side.part.name);
-    document.variants.push(VariantPart { name, ..side.part.clone() });
+    document.variants.push(Contender { name, ..side.part.clone() });
     let own = side.summaries.iter().cloned();
     document.summaries.extend(own.map(|part| SummaryPart { variant: stored, ..part }));
     let named = document.experiment.metrics.as_ref();
@@ -46,7 +46,7 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
             let pair = (stored, candidate);
             let Some(part) = compare(document, pair, further, member, answers) else { continue };
             if answers {
-                document.answers.push(answer(&part));
+                document.answers.push((&part).into());
             }
             document.comparisons.push(part);
         }
@@ -61,17 +61,6 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
         since: dates().min().unwrap_or_default(),
         wait_share: wait_share(document, stored).filter(|share| *share >= CONTENTION_SHARE),
     });
-}
-
-fn answer(part: &ComparisonPart) -> AnswerPart {
-    AnswerPart {
-        baseline: part.baseline,
-        candidate: part.candidate,
-        verdict: part.verdict,
-        metric: part.metric.clone(),
-        source: part.source,
-        wait_share: None,
-    }
 }
 
 /// One metric. What cannot be told is left out, or, of the metric that answers, inconclusive without

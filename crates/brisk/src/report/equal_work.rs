@@ -8,7 +8,7 @@ use super::document::{DifferencePart, Document, EqualWorkPart, OutputPart, Suspi
 use super::quantity::quantity;
 use super::words;
 use crate::judge::equal_work::Sight;
-use crate::metric::{self, ALLOCATED, MetricId, PEAK_RSS, Unit};
+use crate::metric::{ALLOCATED, MetricId, PEAK_RSS};
 use crate::run::output::HEAD_BYTES;
 
 /// Adds to a document whether the variants of these pairs did the same work: `sights` has the runs
@@ -21,31 +21,14 @@ pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>])
     });
 }
 
-/// A sentence, and how much it matters.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Finding {
-    /// One did not do what another did, or may not have done it.
-    Warning(Line),
-    /// Something that says neither.
-    Remark(Line),
-}
-
-impl Finding {
-    /// The sentence.
-    pub fn into_words(self) -> Line {
-        let (Self::Warning(words) | Self::Remark(words)) = self;
-        words
-    }
-}
-
-/// What is to be said of the variants' work; the warnings first.
-pub fn findings(document: &Document) -> Vec<Finding> {
-    let Some(part) = &document.equal_work else { return Vec::new() };
+/// What is to be said of the variants' work: the warnings that one did not do what another did, or may
+/// not have done it, and the remarks that say neither.
+pub fn findings(document: &Document) -> [Vec<Line>; 2] {
+    let Some(part) = &document.equal_work else { return [Vec::new(), Vec::new()] };
     let called: Called<'_> = &|variant| called(document, variant);
     let differences = part.differences.iter().map(|one| difference(called, part, one));
     let suspicions = part.suspicions.iter().map(|one| suspicion(called, one));
-    let warnings = differences.chain(suspicions).map(Finding::Warning);
-    warnings.chain(remarks(called, part).into_iter().map(Finding::Remark)).collect()
+    [differences.chain(suspicions).collect(), remarks(called, part)]
 }
 
 /// The differences alone, in one line: why it ends with trouble. None where there are none.
@@ -77,11 +60,7 @@ fn output_of(part: &EqualWorkPart, variant: u32) -> Option<&OutputPart> {
 
 fn size(part: &EqualWorkPart, variant: u32) -> String {
     let bytes = output_of(part, variant).and_then(|output| output.bytes);
-    bytes.map_or_else(|| "?".to_owned(), bytes_in_words)
-}
-
-fn bytes_in_words(bytes: u64) -> String {
-    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+    bytes.map_or_else(|| "?".to_owned(), |bytes| words::counted(bytes, "byte"))
 }
 
 fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) -> Line {
@@ -104,7 +83,7 @@ fn difference(called: Called<'_>, part: &EqualWorkPart, one: &DifferencePart) ->
 
 fn suspicion(called: Called<'_>, one: &SuspicionPart) -> Line {
     let other = if one.variant == one.baseline { one.candidate } else { one.baseline };
-    let unit = metric::find(&one.metric).map_or(Unit::Count, |metric| metric.unit);
+    let unit = one.metric.unit();
     let what = format!(
         " has {} {}{} where ",
         quantity(one.value, unit),

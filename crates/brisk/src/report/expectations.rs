@@ -4,6 +4,7 @@ use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
 
 use super::document::ExpectationPart;
 use super::quantity::{ratio_decimals, scale_for};
+use super::words::counted;
 use crate::expectation::Dimension;
 use crate::judge::acceptance::Standing;
 use crate::judge::expectation::{Link, Truth};
@@ -192,7 +193,6 @@ pub fn tally(standings: &[Standing]) -> String {
         .collect();
     match standings.len() {
         0 => "no expectations".to_owned(),
-        1 => format!("1 expectation: {}", told.join(", ")),
-        all => format!("{all} expectations: {}", told.join(", ")),
+        all => format!("{}: {}", counted(all, "expectation"), told.join(", ")),
     }
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use measure::Outcome;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
@@ -63,7 +64,7 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
         .zip(&document.variants)
         .zip(columns)
         .filter_map(|((variant, part), columns)| {
-            let of = |id: &MetricId| document.summaries_of(variant).find(|s| s.metric == *id);
+            let of = |id: &MetricId| document.any_summary(variant, id);
             let wall = of(&WALL_TIME)?;
             Some(ResultV1 {
                 command: part.name.clone(),
@@ -193,41 +194,23 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
 }
 
 fn read_v1(results: serde_json::Value) -> Result<Imported, ImportError> {
-    let results: Vec<ResultV1> = serde_json::from_value(results)
-        .map_err(|source| ImportError::BadResults { version: "1", source })?;
-    let mut imported =
-        Imported { variants: Vec::new(), runs: Vec::new(), without_runs: Vec::new() };
-    for (variant, result) in (0..).zip(results) {
-        let times = result.times.unwrap_or_default();
-        if times.is_empty() {
-            imported.without_runs.push(result.command.clone());
-        }
-        for (index, &time) in times.iter().enumerate() {
+    imported("1", results, |result: ResultV1| {
+        let mut runs = Vec::new();
+        for (index, &time) in result.times.iter().flatten().enumerate() {
             let mut readings = vec![(WALL_TIME, checked(&result.command, "time", time)?)];
-            if let Some(&bytes) = result.memory_usage_byte.as_ref().and_then(|all| all.get(index)) {
-                readings.push((PEAK_RSS, bytes as f64));
-            }
+            let bytes = result.memory_usage_byte.as_ref().and_then(|all| all.get(index));
+            readings.extend(bytes.map(|&bytes| (PEAK_RSS, bytes as f64)));
             let code = result.exit_codes.get(index).copied().unwrap_or(Some(0));
-            imported.runs.push(run(variant, index, code, readings));
+            runs.push((code, readings));
         }
-        imported.variants.push(ImportedVariant {
-            command: result.command,
-            parameters: result.parameters.into_iter().collect(),
-        });
-    }
-    Ok(imported)
+        Ok((result.command, result.parameters, runs))
+    })
 }
 
 fn read_v2(results: serde_json::Value) -> Result<Imported, ImportError> {
-    let results: Vec<ResultV2> = serde_json::from_value(results)
-        .map_err(|source| ImportError::BadResults { version: "2", source })?;
-    let mut imported =
-        Imported { variants: Vec::new(), runs: Vec::new(), without_runs: Vec::new() };
-    for (variant, result) in (0..).zip(results) {
-        if result.measurements.is_empty() {
-            imported.without_runs.push(result.command.clone());
-        }
-        for (index, measurement) in result.measurements.iter().enumerate() {
+    imported("2", results, |result: ResultV2| {
+        let mut runs = Vec::new();
+        for measurement in &result.measurements {
             let mut readings = Vec::new();
             for (theirs, ours) in NAMES_V2 {
                 let value = measurement.metrics.get(theirs).and_then(|metric| metric.get("value"));
@@ -236,14 +219,32 @@ fn read_v2(results: serde_json::Value) -> Result<Imported, ImportError> {
                     readings.push((id, checked(&result.command, theirs, value)?));
                 }
             }
-            imported.runs.push(run(variant, index, measurement.exit_code, readings));
+            runs.push((measurement.exit_code, readings));
         }
-        imported.variants.push(ImportedVariant {
-            command: result.command,
-            parameters: result.parameters.into_iter().collect(),
-        });
+        Ok((result.command, result.parameters, runs))
+    })
+}
+
+/// A command with its parameters and, for each run, the exit code and what was read.
+type Told = (String, BTreeMap<String, String>, Vec<(Option<i32>, Vec<(MetricId, f64)>)>);
+
+fn imported<R: DeserializeOwned>(
+    version: &'static str,
+    results: serde_json::Value,
+    told: impl Fn(R) -> Result<Told, ImportError>,
+) -> Result<Imported, ImportError> {
+    let results: Vec<R> = serde_json::from_value(results)
+        .map_err(|source| ImportError::BadResults { version, source })?;
+    let mut all = Imported { variants: Vec::new(), runs: Vec::new(), without_runs: Vec::new() };
+    for (variant, result) in (0..).zip(results) {
+        let (command, parameters, runs) = told(result)?;
+        all.without_runs.extend(runs.is_empty().then(|| command.clone()));
+        let runs = runs.into_iter().enumerate();
+        all.runs.extend(runs.map(|(index, (code, readings))| run(variant, index, code, readings)));
+        all.variants
+            .push(ImportedVariant { command, parameters: parameters.into_iter().collect() });
     }
-    Ok(imported)
+    Ok(all)
 }
 
 fn checked(command: &str, what: &str, value: f64) -> Result<f64, ImportError> {

@@ -96,7 +96,7 @@ impl Found {
                 _ => format!("{} changed", counted(part.functions.len(), "function")),
             },
             Self::Lisp(part) => {
-                let notes = part.forms.iter().map(|form| form.notes).sum();
+                let notes: usize = part.forms.iter().map(|form| form.notes).sum();
                 counted(notes, "efficiency note")
             }
             Self::Doctor(part) => format!("{} to do", counted(part.advice.len(), "thing")),

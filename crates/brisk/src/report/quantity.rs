@@ -135,6 +135,11 @@ pub fn percent(fraction: f64) -> String {
     format!("{value:.decimals$} %")
 }
 
+/// The same with its sign: `+12 %`, `-0.45 %`.
+pub fn signed_percent(fraction: f64) -> String {
+    format!("{}{}", if fraction < 0.0 { "-" } else { "+" }, percent(fraction.abs()))
+}
+
 /// A length of time in words for progress: `4.1 s`, `2 min 05 s`, `3 h 10 min`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;

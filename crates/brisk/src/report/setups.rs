@@ -79,8 +79,7 @@ fn payback_part(
     runs: &[SetupRun],
 ) -> Option<PaybackPart> {
     let comparison = document.comparison_of((baseline, candidate), id, Source::Run)?;
-    let mut summaries = document.summaries_of(baseline);
-    let level = summaries.find(|part| part.metric == *id && part.source == Source::Run)?;
+    let level = document.summary(baseline, id, Source::Run)?;
     let gain =
         payback::gain(level_of(level, document.experiment.estimator)?, ratio_of(comparison)?)?;
     let dearer = cost(document, candidate, id, runs)?.minus(cost(document, baseline, id, runs)?)?;
@@ -185,7 +184,7 @@ fn when(part: &PaybackPart) -> String {
         }
         PaybackVerdict::Undecided => {
             let earliest = match part.low {
-                Some(runs) => format!(", and not before {}", count(runs)),
+                Some(runs) => format!(", and not before {}", words::counted(runs, "run")),
                 None => String::new(),
             };
             format!("whether the setup of {its} pays is not decided{earliest} ({label})")
@@ -198,13 +197,11 @@ fn after(part: &PaybackPart) -> String {
     let runs = part.runs.unwrap_or_default();
     match (part.low, part.high) {
         (_, Some(0)) => "from the first run".to_owned(),
-        (Some(low), Some(high)) if low < high => format!("after {} [{low}, {high}]", count(runs)),
-        _ => format!("after {}", count(runs)),
+        (Some(low), Some(high)) if low < high => {
+            format!("after {} [{low}, {high}]", words::counted(runs, "run"))
+        }
+        _ => format!("after {}", words::counted(runs, "run")),
     }
-}
-
-fn count(runs: u64) -> String {
-    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 fn seconds_with_interval(interval: Interval) -> String {

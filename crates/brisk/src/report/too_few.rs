@@ -14,19 +14,15 @@ pub fn remark(rule: &StoppingRule, members: &[Member]) -> String {
     let (never, perhaps) = (of(rule.max_rounds), of(rule.min_rounds));
     if !never.is_empty() {
         let most = if rule.is_fixed() { "" } else { "at most " };
-        let rounds = rounds(rule.max_rounds);
+        let rounds = words::counted(rule.max_rounds, "round");
         format!("note: {most}{rounds} cannot decide {}\n", told(&never, members.len()))
     } else if !perhaps.is_empty() {
-        let rounds = rounds(rule.min_rounds);
+        let rounds = words::counted(rule.min_rounds, "round");
         let told = told(&perhaps, members.len());
         format!("note: if the time is up after {rounds}, they cannot decide {told}\n")
     } else {
         String::new()
     }
-}
-
-fn rounds(count: u32) -> String {
-    format!("{count} {}", if count == 1 { "round" } else { "rounds" })
 }
 
 /// `wall time (7 rounds can), cpu time (8) and the other metrics (11)`.

@@ -1,8 +1,10 @@
 //! The sentences of a report, the same on a terminal and in Markdown.
 
+use std::fmt::Display;
+
 use page::{Block, Line, Section, Span, line};
 
-use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, SummaryPart, letter};
+use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, letter};
 use super::quantity::{duration, percent, ratio_decimals};
 use crate::judge::comparison::Basis;
 use crate::judge::stopping::StopReason;
@@ -77,9 +79,8 @@ pub fn footnote(document: &Document) -> Option<Line> {
 /// from a change that was found, or outside of the interval by more than the margin.
 fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
     let figure = |variant: u32| {
-        let mut parts = document.summaries_of(variant);
-        let is_it = |one: &&SummaryPart| (&one.metric, one.source) == (&part.metric, part.source);
-        parts.find(is_it).filter(|one| !one.at_most).map(|one| document.figure(one))
+        let own = document.summary(variant, &part.metric, part.source);
+        own.filter(|one| !one.at_most).map(|one| document.figure(one))
     };
     let Some((baseline, candidate)) = figure(part.baseline).zip(figure(part.candidate)) else {
         return false;
@@ -103,8 +104,8 @@ fn exact(ratio: f64) -> String {
 }
 
 /// `1 module`, `3 modules`.
-pub fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
 
@@ -217,10 +218,7 @@ fn decided_by(answer: &AnswerPart) -> String {
 /// How it was measured: rounds, time, order, and why it ended.
 pub fn circumstances(document: &Document) -> String {
     let experiment = &document.experiment;
-    let rounds = match experiment.rounds {
-        1 => "1 round".to_owned(),
-        rounds => format!("{rounds} rounds"),
-    };
+    let rounds = counted(experiment.rounds, "round");
     if experiment.order == Order::Sequential {
         return format!("{rounds}, imported; each command's runs came one after the other");
     }

@@ -55,6 +55,17 @@ pub struct Experiment {
     pub claims_equal_work: bool,
 }
 
+impl Experiment {
+    /// The exit codes with which a run counts as done; none where every end counts.
+    pub fn allowed_codes(&self) -> Option<Vec<i32>> {
+        match &self.allowed {
+            AllowedExits::Zero => Some(vec![0]),
+            AllowedExits::Codes(codes) => Some(codes.clone()),
+            AllowedExits::Any => None,
+        }
+    }
+}
+
 /// One of the things compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {

@@ -4,9 +4,20 @@ use super::database::{Error, values};
 use super::read::of_json;
 use super::write::number_of;
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
+use crate::commission::Kind;
 use crate::json;
 use crate::record::{Circumstances, Inspected};
-use crate::report::inspection::Inspection;
+
+/// An inspection as the store has it, which knows no more of what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundText {
+    /// The verb that asked for it.
+    pub kind: Kind,
+    /// What was found in a few words, for lists.
+    pub answer: String,
+    /// All of it, as JSON.
+    pub json: String,
+}
 
 impl Store {
     /// Keeps an inspection.
@@ -14,8 +25,12 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be stored; then nothing was.
-    pub fn keep_inspection(&mut self, new: &Inspected) -> Result<ExperimentId, StoreError> {
-        let Inspected { circumstances, inspection, .. } = new;
+    pub fn keep_inspection<I>(
+        &mut self,
+        new: &Inspected<I>,
+        found: &FoundText,
+    ) -> Result<ExperimentId, StoreError> {
+        let circumstances = &new.circumstances;
         let keep = || {
             let transaction = self.database.write()?;
             let id = number_of(
@@ -28,8 +43,8 @@ impl Store {
                     new.finished_unix_ns,
                     word(&ExperimentState::Complete),
                     &new.title,
-                    inspection.found.answer(),
-                    inspection.kind.word(),
+                    &found.answer,
+                    found.kind.word(),
                     &new.project,
                 ],
             )?;
@@ -44,7 +59,7 @@ impl Store {
                     &circumstances.brisk_version,
                     json::text(&circumstances.machine),
                     json::text(&circumstances.conditions),
-                    inspection.json(),
+                    &found.json,
                 ],
             )?;
             transaction.commit()?;
@@ -69,11 +84,11 @@ impl Store {
     /// # Errors
     ///
     /// When the store cannot be read, or there is no such inspection.
-    pub fn inspected(
+    pub fn inspected<I>(
         &self,
         id: ExperimentId,
-        inspection: Inspection,
-    ) -> Result<Inspected, StoreError> {
+        inspection: I,
+    ) -> Result<Inspected<I>, StoreError> {
         let select = "SELECT title, project, arguments, cwd, started_unix_ns, brisk_version,
                           machine, conditions, finished_unix_ns
                       FROM experiment JOIN experiment_detail ON experiment = id WHERE id = ?1";

@@ -1,10 +1,12 @@
 //! What was found out about each point so far, and what follows for its level.
 //!
 //! Runs are compared across batches, between which the machine may have changed. A batch's own
-//! share is what all points that had been run before have in common in it: the smallest of their
-//! deviations where all of them go the same way, by more than chance, and nothing where they do not.
+//! share is what all points that had been run before have in common in it: see [`stats::batches`].
 //! So one disturbed run of the default does not make everything beside it look fast, and neither does
 //! the best point, which was chosen for its luck and mostly has less of it the next time.
+
+use stats::batches;
+use stats::describe::quantiles;
 
 use super::space::Point;
 
@@ -72,20 +74,6 @@ pub(super) struct Record {
     shares: Vec<f64>,
 }
 
-/// Runs of a point slower than its fastest by more than so many standard deviations are
-/// disturbed; they do not count for its level. Arbitrary; at 3, one in 30 undisturbed pairs has one.
-const DISTURBED: f64 = 3.0;
-
-/// A batch's share counts when every deviation is larger than so many standard deviations. What is
-/// smaller is left to the noise. Arbitrary; chosen by simulation between 0 and none at all.
-const BEYOND_CHANCE: f64 = 1.0;
-
-/// A standard deviation that is assumed before anything is known, as the weight of three readings.
-const ASSUMED_DEVIATION: f64 = 0.015;
-
-/// What makes the median absolute deviation a standard deviation of normal noise.
-const NORMAL_SCALE: f64 = 1.4826;
-
 impl Record {
     /// Takes the outcome of one run.
     pub(super) fn add(&mut self, batch: usize, point: &Point, outcome: Outcome) {
@@ -110,14 +98,10 @@ impl Record {
             let earlier = self.corrected(entry.runs.iter().filter(|run| run.batch < batch));
             let now = entry.runs.iter().filter(|run| run.batch == batch);
             let now: Vec<f64> = now.map(|run| run.log_seconds).collect();
-            Some(fastest(&now)? - middle(&earlier)?)
+            Some(now.into_iter().min_by(f64::total_cmp)? - median(&earlier)?)
         };
         let deviations: Vec<f64> = self.entries.iter().filter_map(deviation).collect();
-        let least = deviations.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs()));
-        let agree = deviations.iter().all(|d| *d > 0.0) || deviations.iter().all(|d| *d < 0.0);
-        let chance = BEYOND_CHANCE * self.deviation();
-        let is_certain = |share: &f64| agree && deviations.len() > 1 && share.abs() > chance;
-        self.shares.push(least.filter(is_certain).unwrap_or(0.0));
+        self.shares.push(batches::share(&deviations, self.deviation()));
     }
 
     /// Whether this point has been run.
@@ -149,16 +133,7 @@ impl Record {
 
     /// The standard deviation of the logarithm of an undisturbed run's time.
     pub(super) fn deviation(&self) -> f64 {
-        let mut sizes = vec![ASSUMED_DEVIATION / NORMAL_SCALE; 3];
-        for entry in &self.entries {
-            let times = self.corrected(entry.runs.iter());
-            if let Some(middle) = middle(&times).filter(|_| times.len() > 1) {
-                // What the middle itself has taken away of the deviations from it.
-                let lost = (times.len() as f64 / (times.len() - 1) as f64).sqrt();
-                sizes.extend(times.iter().map(|time| (time - middle).abs() * lost));
-            }
-        }
-        NORMAL_SCALE * middle(&sizes).expect("three are assumed")
+        batches::deviation(self.entries.iter().map(|entry| self.corrected(entry.runs.iter())))
     }
 
     fn entry(&self, point: &Point) -> Option<&Entry> {
@@ -167,14 +142,12 @@ impl Record {
 
     fn estimate_of(&self, entry: &Entry, deviation: f64) -> Option<Estimate> {
         let times = self.corrected(entry.runs.iter());
-        let limit = fastest(&times).filter(|_| !entry.is_out)? + DISTURBED * deviation;
-        let undisturbed: Vec<f64> = times.iter().copied().filter(|time| *time <= limit).collect();
-        let mean = undisturbed.iter().sum::<f64>() / undisturbed.len() as f64;
+        let level = batches::level(&times, deviation).filter(|_| !entry.is_out)?;
         let peaks: Vec<f64> = entry.runs.iter().map(|run| run.peak_bytes).collect();
         Some(Estimate {
             point: entry.point.clone(),
-            seconds: mean.exp(),
-            peak_bytes: middle(&peaks)?,
+            seconds: level.exp(),
+            peak_bytes: median(&peaks)?,
             runs: entry.runs.len(),
         })
     }
@@ -186,19 +159,6 @@ impl Record {
     }
 }
 
-fn fastest(values: &[f64]) -> Option<f64> {
-    values.iter().copied().min_by(f64::total_cmp)
-}
-
-/// The median.
-fn middle(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    let upper = *sorted.get(half)?;
-    Some(if sorted.len().is_multiple_of(2) {
-        f64::midpoint(sorted[half - 1], upper)
-    } else {
-        upper
-    })
+fn median(values: &[f64]) -> Option<f64> {
+    quantiles(values, &[0.5]).first().copied()
 }

@@ -345,12 +345,15 @@ fn an_inspection_that_contradicts_itself_is_an_error_that_names_the_part() {
 #[test]
 fn a_document_that_contradicts_itself_is_an_error_that_names_the_part() {
     let stored = compared();
+    // Which one answers depends on how busy the machine is.
+    let answering = stored.document["answers"][0]["metric"].as_str().expect("an answer");
+    let uncompared = format!("`answers` has no comparison of 0 and 1 in `{answering}`");
     let changes: [(&str, Value, &str); 8] = [
         ("/variants", json!([]), "`variants` is empty"),
         ("/summaries", json!([]), "`comparisons` compares 0 in"),
         ("/experiment/metrics", json!([]), "`summaries` is empty"),
         ("/summaries/0/variant", json!(7), "`summaries` names the variant 7, and there are 2"),
-        ("/comparisons", json!([]), "`answers` has no comparison of 0 and 1 in `wall_time`"),
+        ("/comparisons", json!([]), &uncompared),
         ("/answers/0/candidate", json!(2), "`answers` names the variant 2, and there are 2"),
         ("/schema", json!("brisk/2"), "it is a document of schema `brisk/2`"),
         ("/experiment/margin", Value::Null, "it is no document of schema `brisk/1`"),

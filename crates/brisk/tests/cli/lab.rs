@@ -108,6 +108,8 @@ impl Lab {
             .env_remove("XDG_DATA_HOME")
             .env_remove("XDG_CACHE_HOME")
             .env_remove("BRISK_CACHE")
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("CARGO_BUILD_TARGET_DIR")
             .env_remove("COLUMNS")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")

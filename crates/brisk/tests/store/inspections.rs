@@ -1,5 +1,6 @@
 //! Inspections beside experiments, and lists of some of both.
 
+use brisk::archive;
 use brisk::commission::{Commission, Kind};
 use brisk::record::Inspected;
 use brisk::report::document::SCHEMA;
@@ -47,7 +48,7 @@ fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
         finished_unix_ns: 1_700_000_000_200_000_000,
         inspection,
     };
-    store.keep_inspection(&new).expect("it is kept")
+    archive::keep_inspection(store, &new).expect("it is kept")
 }
 
 fn an_inspection_is_listed_and_is_no_experiment_with_runs(on: On) {

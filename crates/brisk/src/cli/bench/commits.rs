@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use toolchains::project::pattern;
 
-use crate::cli::options::build::BuildOptions;
+use crate::cli::options::BuildOptions;
 use crate::cli::project::{BuildConduct, Project, plain};
 use crate::failure::Failure;
 use crate::history::merge;

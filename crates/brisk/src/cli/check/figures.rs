@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use stats::binomial::interval_rank;
+use stats::describe::{Summary, median_interval, summarise};
 
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
@@ -118,24 +118,17 @@ impl Levels {
 }
 
 fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Option<&'a SummaryPart> {
-    let of = |source| {
-        document.summaries_of(variant).find(|part| part.metric == *metric && part.source == source)
-    };
-    SOURCES.into_iter().find_map(of)
+    SOURCES.into_iter().find_map(|source| document.summary(variant, metric, source))
 }
 
 /// The median and its interval. No metric is negative, so what has no bound below has 0.
 fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (first, last) = (*sorted.first()?, *sorted.last()?);
-    let median = stats::describe::summarise(&sorted)?.median;
+    let Summary { n, median, min, max, .. } = summarise(values)?;
     let nature = metric::find(metric)?.nature(summary.source);
-    let is_exact = nature == Nature::Counted && sorted.len() > 1 && first == last;
-    let (low, high) = match interval_rank(sorted.len(), alpha) {
-        _ if is_exact => (first, last),
-        Some(rank) => (sorted[rank - 1], sorted[sorted.len() - rank]),
-        None => (0.0, f64::INFINITY),
+    let is_exact = nature == Nature::Counted && n > 1 && min == max;
+    let (low, high) = match median_interval(values, alpha) {
+        _ if is_exact => (min, max),
+        interval => interval.unwrap_or((0.0, f64::INFINITY)),
     };
     let low = if summary.at_most { 0.0 } else { low };
     if is_exact { Interval::new(median, low, high) } else { inexact(median, low, high) }

@@ -7,19 +7,17 @@ use super::programs::{Part, Programs, RunnerKind};
 use super::question::Question;
 use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
-use crate::cli::laboratory::{self, Kept, Laboratory, run_failure};
-use crate::cli::options::settings;
+use crate::cli::laboratory::Laboratory;
+use crate::cli::options::{BUDGET_SECONDS_A_VARIANT, settings};
 use crate::cli::output::Output;
-use crate::commission;
+use crate::commission::Kind;
 use crate::failure::Failure;
-use crate::judge::contrasts::Failing;
+use crate::judge::contrasts::{Contrasts, Failing};
 use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
-use crate::report::document::ExpectationPart;
-use crate::report::document::{CheckPart, Document};
-use crate::run::Ending;
+use crate::report::document::{CheckPart, Document, ExpectationPart};
 use crate::spec::Experiment;
 use crate::spec::project::Benchmark;
 use crate::spec::reading::Sources;
@@ -53,15 +51,13 @@ impl Measurement {
     ) -> Result<Self, Failure> {
         let mut this = Self::default();
         let measuring = Measuring { question, output, programs, requests, place };
-        if let Some(experiment) = &programs.commands.experiment {
-            this.measured.push(measuring.commands(&programs.commands, experiment, launcher)?);
-        }
-        if let (Some(experiment), Some(suite)) = (&programs.suites.experiment, &programs.suite) {
-            this.measured.push(measuring.suites(
-                &programs.suites,
-                (suite, experiment),
-                launcher,
-            )?);
+        for (kind, part, suite) in [
+            (RunnerKind::Command, &programs.commands, None),
+            (RunnerKind::Suite, &programs.suites, programs.suite.as_ref()),
+        ] {
+            if let Some(experiment) = &part.experiment {
+                this.measured.push(measuring.part(kind, part, (experiment, suite), launcher)?);
+            }
         }
         Ok(this)
     }
@@ -120,126 +116,57 @@ struct Measuring<'a> {
 }
 
 impl Measuring<'_> {
-    fn commands(
+    /// Measures the commands, or the benchmarks inside of programs.
+    fn part(
         &self,
+        kind: RunnerKind,
         part: &Part,
-        experiment: &Experiment,
+        (experiment, suite): (&Experiment, Option<&Suite>),
         launcher: &mut Launcher,
     ) -> Result<Measured, Failure> {
-        let question = self.question;
+        let (question, arguments) = (self.question, self.question.arguments);
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let metrics =
-            question.metrics(|subject| self.programs.kind(subject) == Some(RunnerKind::Command));
-        let rule = self.rule(part, &benchmarks, &metrics)?;
-        let reading = settings::reading(&question.arguments.reading(), &benchmarks).sources();
-        let laboratory = self.laboratory(part, experiment, &rule, &metrics);
-        let laboratory = Laboratory { sources: reading, ..laboratory };
-        self.output.message(&laboratory.remark());
-        let measured = laboratory.measure(self.place, launcher, None)?;
-        self.judged(RunnerKind::Command, part, (&metrics, &rule), measured)
-    }
-
-    fn suites(
-        &self,
-        part: &Part,
-        (suite, experiment): (&Suite, &Experiment),
-        launcher: &mut Launcher,
-    ) -> Result<Measured, Failure> {
-        let question = self.question;
-        let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let metrics =
-            question.metrics(|subject| self.programs.kind(subject) == Some(RunnerKind::Suite));
-        let rule = self.rule(part, &benchmarks, &metrics)?;
-        let asked = settings::stopping(&question.arguments.stopping, &benchmarks);
-        let seconds = BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64;
-        let budget_seconds = match rule.budget_seconds {
-            Some(usual) if asked.budget.is_none() => Some(usual.max(seconds)),
-            asked => asked,
+        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(kind));
+        let mut contrasts = part.contrasts(self.requests.len(), &metrics);
+        let rule = self.rule((part, &contrasts), suite, &benchmarks, &metrics)?;
+        if experiment.outlives_failures {
+            contrasts.failing = Failing::CostsTheRun;
+        }
+        let options = (&arguments.measuring, &arguments.stopping);
+        let reading = settings::reading(&arguments.reading(), &benchmarks).sources();
+        let laboratory = Laboratory {
+            project: Some(question.key.clone()),
+            title: format!("check of {}", question.name()),
+            suite,
+            sources: if suite.is_some() { Sources::NONE } else { reading },
+            metrics: Some(metrics.clone()),
+            shows_progress: !arguments.measuring.quiet && !arguments.invocation.show_output,
+            engine: question.engine.as_ref(),
+            ..Laboratory::new(Kind::Check, experiment, contrasts, options, &rule)
         };
-        let rule = StoppingRule { budget_seconds, ..rule };
-        let laboratory = self.laboratory(part, experiment, &rule, &metrics);
-        let laboratory = Laboratory { suite: Some(suite), ..laboratory };
         self.output.message(&laboratory.remark());
         let measured = laboratory.measure(self.place, launcher, None)?;
-        self.judged(RunnerKind::Suite, part, (&metrics, &rule), measured)
+        let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
+        let precision = Precision::new(&measured.conducted, &part.pairs, &metrics, lone);
+        let (store, id, document) = measured.completed(self.place, false)?;
+        let levels = Levels::load(&store, id, &document, &metrics, &precision)?;
+        Ok(Measured { kind, id, document, levels })
     }
 
     /// When to stop: what is asked is how expectations stand, not how small a change could be seen.
     fn rule(
         &self,
-        part: &Part,
+        (part, contrasts): (&Part, &Contrasts),
+        suite: Option<&Suite>,
         benchmarks: &[&Benchmark],
         metrics: &[MetricId],
     ) -> Result<StoppingRule, Failure> {
         let options = settings::stopping(&self.question.arguments.stopping, benchmarks);
-        let rule = options.rule(part.benchmarks.len().max(1));
-        let rule = rule?;
-        let contrasts = part.contrasts(self.requests.len(), metrics);
-        let members = contrasts.members(Some(metrics), &rule);
-        Ok(options.with_enough_rounds(StoppingRule { resolution: 1.0, ..rule }, &members))
-    }
-
-    fn laboratory<'a>(
-        &'a self,
-        part: &Part,
-        experiment: &'a Experiment,
-        rule: &'a StoppingRule,
-        metrics: &[MetricId],
-    ) -> Laboratory<'a> {
-        let arguments = self.question.arguments;
-        let mut contrasts = part.contrasts(self.requests.len(), metrics);
-        if experiment.outlives_failures {
-            contrasts.failing = Failing::CostsTheRun;
-        }
-        Laboratory {
-            experiment,
-            contrasts,
-            kind: commission::Kind::Check,
-            project: Some(self.question.key.clone()),
-            subject: None,
-            title: format!("check of {}", self.question.name()),
-            rule,
-            suite: None,
-            sources: Sources::NONE,
-            samples_memory: false,
-            metrics: Some(metrics.to_vec()),
-            seed: arguments.stopping.seed,
-            budget_is_asked: arguments.stopping.budget.is_some(),
-            shows_progress: !arguments.quiet && !arguments.invocation.show_output,
-            hold: arguments.hold,
-            engine: self.question.engine.as_ref(),
-        }
-    }
-
-    fn judged(
-        &self,
-        kind: RunnerKind,
-        part: &Part,
-        (metrics, rule): (&[MetricId], &StoppingRule),
-        measured: laboratory::MeasuredExperiment,
-    ) -> Result<Measured, Failure> {
-        let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
-        let precision = Precision::new(&measured.conducted, &part.pairs, metrics, lone);
-        let (store, id, document) = finished(measured, self.place)?;
-        let levels = Levels::load(&store, id, &document, metrics, &precision)?;
-        Ok(Measured { kind, id, document, levels })
-    }
-}
-
-fn finished(
-    measured: laboratory::MeasuredExperiment,
-    place: &Place,
-) -> Result<(Store, ExperimentId, Document), Failure> {
-    let laboratory::MeasuredExperiment { id, ending, conducted } = measured;
-    let rounds = conducted.rounds;
-    let finished = laboratory::finish(place, id, conducted);
-    match ending {
-        Err(error) => Err(run_failure(&error, Some(Kept { id, rounds, goes_on: false }))),
-        Ok(Ending::Aborted) => Err(Failure::new(format!("interrupted after {rounds} rounds"))
-            .hint((rounds > 0).then(|| format!("they are stored: `brisk show {id}`")))),
-        Ok(Ending::Complete) => {
-            let (store, document) = finished?;
-            Ok((store, id, document))
-        }
+        let usual = BUDGET_SECONDS_A_VARIANT * part.benchmarks.len().max(1) as f64;
+        let of_suite = suite
+            .map_or(0.0, |suite| BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64);
+        let rule = options.rule_within(usual.max(of_suite))?;
+        let rule = StoppingRule { resolution: 1.0, ..rule };
+        Ok(options.with_enough_rounds(rule, contrasts, Some(metrics)))
     }
 }

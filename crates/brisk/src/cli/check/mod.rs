@@ -19,14 +19,11 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
-use crate::cli::options::build::BuildOptions;
-use crate::cli::options::engine::EngineOptions;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::invocation::InvocationOptions;
-use crate::cli::options::reading::{ReadingOptions, counters, runtimes};
-use crate::cli::options::stopping::StoppingOptions;
-use crate::cli::options::store::StoreOptions;
-use crate::failure::Failure;
+use crate::cli::options::{
+    BuildOptions, InvocationOptions, MeasuringOptions, ReadingOptions, StoppingOptions, counters,
+    runtimes,
+};
+use crate::failure::Failing;
 use crate::judge::acceptance::Standing;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
@@ -84,14 +81,7 @@ pub(super) struct CheckArguments {
     #[command(flatten)]
     invocation: InvocationOptions,
     #[command(flatten)]
-    hold: HoldOptions,
-    #[command(flatten)]
-    engine: EngineOptions,
-    #[command(flatten)]
-    store: StoreOptions,
-    /// Do not show progress
-    #[arg(short, long)]
-    quiet: bool,
+    measuring: MeasuringOptions,
 }
 
 impl CheckArguments {
@@ -107,7 +97,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let question = Question::new(arguments)?;
-    let place = arguments.store.place()?;
+    let place = arguments.measuring.store.place()?;
     if let Some(id) = &arguments.accept {
         return accepting::accept(&question, &place, id, arguments.why.as_deref(), output);
     }
@@ -121,8 +111,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     drop(store);
     let wanted = question.wanted(baseline)?;
     let requests = question.requests();
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let programs = Programs::new(&question, &wanted, &requests)?;
     let measurement =
         Measurement::of((&question, output), &programs, &requests, &place, &mut launcher)?;

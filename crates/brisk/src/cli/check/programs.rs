@@ -9,8 +9,7 @@ use std::path::Path;
 
 use super::question::{ProjectState, Question, Wanted};
 use super::suites::{Planned, Suites};
-use crate::cli::options::build::BuildOptions;
-use crate::cli::options::settings;
+use crate::cli::options::{BuildOptions, settings};
 use crate::cli::project::{self, Settled, Site};
 use crate::expectation::Subject;
 use crate::failure::Failure;
@@ -273,7 +272,7 @@ fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>
     let cwd = question.file.project.cwd.as_ref();
     let project = cwd.map_or_else(|| place.clone(), |cwd| place.join(cwd));
     let commits = std::slice::from_ref(commit);
-    let quiet = question.arguments.quiet;
+    let quiet = question.arguments.measuring.quiet;
     let site = Site { repository, commits, place, project, quiet };
     project::settle(&build, &site).map(Some).map_err(|failure| match named {
         Some((one, _)) if build.artifact.is_none() => {
@@ -346,20 +345,13 @@ fn built(
     settled: Option<&Settled>,
     commits: &[Option<Commit>],
 ) -> Result<HashMap<String, Artifact>, Failure> {
-    let mut distinct: Vec<Commit> = Vec::new();
-    for commit in commits.iter().flatten() {
-        if !distinct.iter().any(|other| other.hash == commit.hash) {
-            distinct.push(commit.clone());
-        }
-    }
-    let repository = question.repository.as_ref().filter(|_| !distinct.is_empty());
+    let commits: Vec<Commit> = commits.iter().flatten().cloned().collect();
+    let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
-    let (build, arguments) = (&settled.options, question.arguments);
-    let (hold, quiet, engine) = (arguments.hold, arguments.quiet, question.engine.as_ref());
-    let conduct = project::BuildConduct { hold, quiet, engine };
-    let artifacts = project::built_commits(repository, &recipe, &distinct, build, conduct)?;
-    Ok(distinct.into_iter().map(|commit| commit.hash).zip(artifacts).collect())
+    let conduct =
+        project::BuildConduct::of(&question.arguments.measuring, question.engine.as_ref());
+    project::built_commits(repository, &recipe, commits, &settled.options, conduct)
 }
 
 fn program(

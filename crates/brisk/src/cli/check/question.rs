@@ -77,7 +77,7 @@ impl<'a> Question<'a> {
         };
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         let key = key.to_string_lossy().into_owned();
-        let engine = arguments.engine.chosen(&folder, &arguments.store)?;
+        let engine = arguments.measuring.engine(&folder)?;
         Ok(Self { arguments, folder, key, file, repository, head, engine })
     }
 

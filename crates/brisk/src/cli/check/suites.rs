@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::programs::{CheckedProgram, one_experiment, run_settings};
 use super::question::Question;
-use crate::cli::options::settings;
-use crate::cli::options::suite::CommitSuiteOptions;
+use crate::cli::options::{CommitSuiteOptions, settings};
 use crate::failure::Failure;
 use crate::judge::contrasts::Company;
 use crate::run::suite::listing;
@@ -71,14 +70,7 @@ impl Suites {
         let timeout = direct.timeout;
         let mut one = one_experiment(question, program, &self.templates, &direct)?;
         let variant = one.variants.remove(0);
-        let mut listed =
-            listing::program(variant.run.clone(), suite.harness, timeout).map_err(|error| {
-                let failure = Failure::from_error(&error).hint(error.hint());
-                match error.last_lines() {
-                    Some(lines) => failure.because(format!("its last lines:\n{lines}")),
-                    None => failure,
-                }
-            })?;
+        let mut listed = listing::program(variant.run.clone(), suite.harness, timeout)?;
         listed.name.clone_from(&benchmark.name);
         let selected = suite.select(&listed)?;
         Ok(Asked { suite, variant, timeout, program: listed, selected })

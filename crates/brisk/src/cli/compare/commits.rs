@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use crate::cli::bench::commits::CommitOptions;
-use crate::cli::options::commands::{self, CommandOptions};
-use crate::cli::options::reading::ReadingOptions;
-use crate::cli::options::settings;
-use crate::cli::options::stopping::StoppingOptions;
+use crate::cli::options::{CommandOptions, ReadingOptions, StoppingOptions, commands, settings};
 use crate::cli::project::{self, BuildConduct, Project, Settled};
 use crate::failure::Failure;
 use crate::history::merge;

@@ -15,7 +15,7 @@ use crate::explain::building::Way;
 use crate::explain::executed::{Unexecuted, executed};
 use crate::explain::mode::Mode;
 use crate::explain::workplace::Workplace;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::history::merge;
 use crate::prepare::{Commit, GitError, Repository, commit};
 use crate::report::core_difference::document::{CoreDifferencePart, Told};
@@ -143,9 +143,7 @@ fn within(repository: &Repository, path: &Path) -> Result<PathBuf, Failure> {
     let absolute = path.canonicalize();
     let root = repository.root().canonicalize();
     let both = absolute.and_then(|path| Ok((path, root?)));
-    let (path, root) = both.map_err(|error| {
-        Failure::new(format!("cannot read `{}`", path.display())).caused_by(&error)
-    })?;
+    let (path, root) = both.failing(format!("cannot read `{}`", path.display()))?;
     path.strip_prefix(&root).map(Path::to_owned).map_err(|_| {
         Failure::new(format!("`{}` is not in the checkout `{}`", path.display(), root.display()))
     })

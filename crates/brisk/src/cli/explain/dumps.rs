@@ -8,7 +8,7 @@ use toolchains::ghc::causes::{Program, examine};
 use toolchains::ghc::ticky;
 
 use crate::explain::folder;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::ExplanationPart;
 
 /// What the dumps of a folder say.
@@ -33,8 +33,7 @@ pub(super) fn program(folder: &Path, counters: Option<&Path>) -> Result<Program,
 
 fn read_counters(path: &Path) -> Result<ticky::Profile, Failure> {
     let name = path.display();
-    let bytes = fs::read(path)
-        .map_err(|error| Failure::new(format!("cannot read `{name}`")).caused_by(&error))?;
+    let bytes = fs::read(path).failing(format!("cannot read `{name}`"))?;
     ticky::read(&bytes).map_err(|error| {
         Failure::new(format!("cannot read the ticky counters in `{name}`"))
             .caused_by(&error)

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::source::SourceOptions;
 use crate::cli::holding;
-use crate::cli::options::hold::HoldOptions;
+use crate::cli::options::HoldOptions;
 use crate::explain::lisp::{self, LispError};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::report::lisp::LispPart;
 use crate::spec::duration;
 use crate::spec::invocation::readable;
@@ -15,14 +15,10 @@ use crate::spec::invocation::readable;
 pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPart, Failure> {
     let input = (source.input != "null").then(|| Path::new(&source.input));
     if let Some(path) = input {
-        readable(path).map_err(|error| {
-            Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
-        })?;
+        readable(path).failing(format!("cannot read from `{}`", path.display()))?;
     }
-    let timeout = duration::parse(&source.timeout)
-        .map_err(|error| Failure::new("bad `--timeout`").caused_by(&error))?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    let timeout = duration::parse(&source.timeout).failing("bad `--timeout`")?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let held = holding::building(HoldOptions::default())?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     drop(held);

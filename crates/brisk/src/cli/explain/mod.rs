@@ -20,7 +20,7 @@ use super::output::Output;
 use crate::failure::Failure;
 use native::{Explained, NativeOptions};
 
-use crate::cli::options::store::StoreOptions;
+use crate::cli::options::StoreOptions;
 use crate::explain::mode::{ExplainRequest, Mode, decide, what};
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::export::{Exports, Format};

@@ -12,8 +12,7 @@ use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::errors::unwritable;
 use crate::cli::holding;
 use crate::cli::laboratory::run_failure;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::invocation::InvocationOptions;
+use crate::cli::options::{HoldOptions, InvocationOptions};
 use crate::cli::progress::CountBar;
 use crate::cli::project::BuildConduct;
 use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
@@ -21,7 +20,7 @@ use crate::explain::instructions::difference::ProgramCounts;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
 use crate::report::instructions::stacks::StacksPart;
 use crate::report::pictures;
@@ -35,7 +34,7 @@ use crate::spec::{Experiment, writable};
 const PROFILE_RUNS: u32 = 2;
 
 /// Options of counting by function.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Instructions by function")]
 pub(super) struct NativeOptions {
     /// Explain these callgrind profiles, one or an old and a new one, and run nothing
@@ -161,13 +160,7 @@ pub(in crate::cli) fn of_variants(
     launcher: &mut Launcher,
     quiet: bool,
 ) -> Result<InstructionsPart, Failure> {
-    let options = NativeOptions {
-        callgrind: Vec::new(),
-        flame: None,
-        export_html: None,
-        profile_runs: PROFILE_RUNS,
-        event: None,
-    };
+    let options = NativeOptions { profile_runs: PROFILE_RUNS, ..NativeOptions::default() };
     profiled(experiment, launcher, &options, quiet)
 }
 
@@ -185,8 +178,7 @@ fn profiled(
 ) -> Result<InstructionsPart, Failure> {
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     // Counts do not need a quiet machine, but those who measure do.
     let held = holding::building(HoldOptions::default())?;
     let mut profiling = Profiling::new(experiment, launcher, callgrind);

@@ -12,8 +12,7 @@ use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
 use crate::cli::holding;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::invocation::InvocationOptions;
+use crate::cli::options::{HoldOptions, InvocationOptions};
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
 use crate::explain::compiler::Compiler;
@@ -23,7 +22,7 @@ use crate::explain::running::{self, Figures, Run};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
 use crate::spec::invocation::readable;
 use crate::spec::{duration, words};
@@ -63,7 +62,7 @@ impl GhcOptions {
 }
 
 /// How a program in source is built and run.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is built and run")]
 pub(in crate::cli) struct SourceOptions {
     #[command(flatten)]
@@ -137,11 +136,9 @@ impl SourceOptions {
             input: invocation.input().to_owned(),
             env: invocation.env.clone(),
             timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
-            ignore_failure: None,
-            prove: false,
-            budget: None,
             quiet,
             arguments,
+            ..Self::default()
         }
     }
 
@@ -152,10 +149,8 @@ impl SourceOptions {
         build_timeout: Option<&str>,
     ) -> Result<Plan, Failure> {
         let source = self.ghc.source(path)?;
-        let limit = |option: &str, text: &str| {
-            duration::parse(text)
-                .map_err(|error| Failure::new(format!("bad `{option}`")).caused_by(&error))
-        };
+        let limit =
+            |option: &str, text: &str| duration::parse(text).failing(format!("bad `{option}`"));
         let timeout = limit("--timeout", &self.timeout)?;
         let build_timeout = limit("--build-timeout", build_timeout.unwrap_or(BUILD_TIMEOUT))?;
         let run = Run {
@@ -190,22 +185,12 @@ impl SourceOptions {
             native,
             arguments: &self.arguments,
             invocation: InvocationOptions {
-                shell: None,
-                default_shell: false,
-                no_shell: false,
-                setup: Vec::new(),
                 setup_runs: 1,
-                prepare: Vec::new(),
-                conclude: Vec::new(),
-                cleanup: None,
-                measure: Vec::new(),
                 env: self.env.clone(),
-                cwd: None,
                 input: Some(self.input.clone()),
-                output: Vec::new(),
-                show_output: false,
                 timeout: Some(self.timeout.clone()),
                 ignore_failure: self.ignore_failure.clone(),
+                ..InvocationOptions::default()
             },
             quiet: self.quiet,
         }
@@ -214,9 +199,7 @@ impl SourceOptions {
     /// Where the program runs.
     fn cwd(&self, source: &ExplainedSource) -> Result<PathBuf, Failure> {
         let Some(cwd) = &self.cwd else { return Ok(source.folder().to_owned()) };
-        cwd.canonicalize().map_err(|error| {
-            Failure::new(format!("cannot run in `{}`", cwd.display())).caused_by(&error)
-        })
+        cwd.canonicalize().failing(format!("cannot run in `{}`", cwd.display()))
     }
 
     /// What it reads, as seen from where brisk was started.
@@ -250,16 +233,13 @@ impl SourceOptions {
 
 fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
     let split = words::split(text);
-    split
-        .map(|words| words.words)
-        .map_err(|error| Failure::new(format!("bad `{option}`")).caused_by(&error))
+    split.map(|words| words.words).failing(format!("bad `{option}`"))
 }
 
 /// Shares the machine with those who build: counts do not need a quiet machine, but those who measure
 /// do.
 pub(super) fn shared() -> Result<Option<Hold>, Failure> {
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     holding::building(HoldOptions::default())
 }
 
@@ -403,9 +383,7 @@ fn building_failure(error: &BuildingError) -> Failure {
 fn running_failure(error: &running::RunningError) -> Failure {
     let failure = Failure::from_error(error).hint(error.hint());
     match error {
-        running::RunningError::Failed { stderr, .. } if !stderr.is_empty() => {
-            failure.because(format!("last lines of its standard error:\n{stderr}"))
-        }
+        running::RunningError::Failed { stderr, .. } => failure.with_stderr(stderr),
         _ => failure,
     }
 }
@@ -414,7 +392,7 @@ fn running_failure(error: &running::RunningError) -> Failure {
 fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
     let mut program = folder::program(&counted.dumps)?;
     texts::attach(plan.source.folder(), &mut program.modules)
-        .map_err(|error| Failure::new("cannot read the program's source").caused_by(&error))?;
+        .failing("cannot read the program's source")?;
     program.compiler = Some(plan.compiler.version.clone());
     program.options = Some(plan.options.clone());
     Ok(program)

@@ -14,7 +14,7 @@ use super::Done;
 use super::exit::ExitCode;
 use super::merging;
 use super::output::{Output, note};
-use crate::cli::options::keyword::one_of;
+use crate::cli::options::one_of;
 use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{Addition, Notes, Repository};

@@ -132,7 +132,7 @@ impl Search<'_, '_, '_> {
 
     /// Says how it goes.
     pub(super) fn tell(&self, text: &str) {
-        if !self.question.is_quiet() {
+        if !self.question.arguments.measuring.quiet {
             self.output.message(&format!("{text}\n"));
         }
     }
@@ -342,9 +342,12 @@ impl Search<'_, '_, '_> {
         self.build(&places)
     }
 
+    fn untried(&self, places: &[usize]) -> Vec<usize> {
+        places.iter().copied().filter(|at| !self.tried.contains(at)).collect()
+    }
+
     pub(super) fn build(&mut self, places: &[usize]) -> Result<(), Failure> {
-        let new: Vec<usize> =
-            places.iter().copied().filter(|at| !self.tried.contains(at)).collect();
+        let new = self.untried(places);
         if new.is_empty() {
             return Ok(());
         }
@@ -372,8 +375,7 @@ impl Search<'_, '_, '_> {
         ends: (usize, usize),
         rounds: u32,
     ) -> Result<(), Failure> {
-        let new: Vec<usize> =
-            places.iter().copied().filter(|at| !self.tried.contains(at)).collect();
+        let new = self.untried(places);
         self.build(places)?;
         let built: Vec<usize> =
             places.iter().copied().filter(|&at| self.revisions[at].built.is_ok()).collect();

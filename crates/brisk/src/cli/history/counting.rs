@@ -49,9 +49,9 @@ impl Counting {
     /// Nothing counted yet; nothing is where the metric is no time, or nobody wants anything counted.
     pub(super) fn new(question: &Question<'_>, metric: &MetricId) -> Self {
         let is_time = metric::find(metric).is_some_and(|metric| metric.unit == Unit::Seconds);
-        let counters = question.sources().counters;
+        let counters = question.arguments.reading.sources().counters;
         let is_wanted = matches!(counters, CounterOption::Auto | CounterOption::Valgrind);
-        let may = is_time && is_wanted && question.suite().is_none() && Cachegrind::new().is_ok();
+        let may = is_time && is_wanted && question.suite.is_none() && Cachegrind::new().is_ok();
         Self(if may { Standing::Open } else { Standing::Closed })
     }
 

@@ -64,7 +64,7 @@ impl Explaining {
         let way = match arguments.ghc.source(&subject) {
             // Nobody said that it is one.
             Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
-                if question.suite().is_some() {
+                if question.suite.is_some() {
                     return Err(Failure::new("`--explain` of a suite of benchmarks")
                         .because("their programs are run as long as it takes, not for a result")
                         .hint(Some("`brisk explain --at OLD..NEW 'PROGRAM ARGUMENTS'`")));
@@ -75,9 +75,9 @@ impl Explaining {
             _ => {
                 let options = SourceOptions::of_run(
                     arguments.ghc.clone(),
-                    program_arguments(question.template())?,
+                    program_arguments(&question.template)?,
                     &arguments.invocation,
-                    arguments.quiet,
+                    arguments.measuring.quiet,
                 );
                 let build_timeout = arguments.build.build_timeout.clone();
                 // The same program as it lies there: what is wrong with it is known now.
@@ -86,7 +86,7 @@ impl Explaining {
             }
         };
         let launcher = Launcher::start()?;
-        Ok(Some(Self { way, launcher, quiet: arguments.quiet }))
+        Ok(Some(Self { way, launcher, quiet: arguments.measuring.quiet }))
     }
 
     /// Attaches to every step what changed. A step that cannot be explained stays as it is, and it is
@@ -139,7 +139,7 @@ impl Explaining {
                 let both: Vec<BuiltArtifact<'_>> =
                     sides.into_iter().filter_map(|hash| built_of(lineage, hash)).collect();
                 let experiment =
-                    artifacts::experiment(question.run_settings(), question.template(), &both)?;
+                    artifacts::experiment(&question.run_settings, &question.template, &both)?;
                 native::of_variants(&experiment, &mut self.launcher, self.quiet)
                     .map(|part| Explained::Instructions(Box::new(part)))
             }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Entry};
 use crate::history::strands::Strand;
 use crate::machine_class::MachineClass;
-use crate::report::document::{Document, VariantPart};
+use crate::report::document::{Contender, Document};
 use crate::spec::suite::Renames;
 use crate::spec::suite::commits::CommitSuite;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
@@ -42,7 +42,7 @@ impl Known {
         here: &MachineClass,
     ) -> Option<Self> {
         let is_here = here.is_same(&(&stored.circumstances).into());
-        let key = |variant: &VariantPart| {
+        let key = |variant: &Contender| {
             let name = variant.labels.benchmark_name().map(str::to_owned);
             Some((variant.labels.digest()?.to_owned(), name))
         };

@@ -12,7 +12,7 @@ use super::question::Question;
 use super::suite::Suites;
 use super::work;
 use crate::archive;
-use crate::cli::laboratory::{self, GOES_ON, Kept, Laboratory, MeasuredExperiment, run_failure};
+use crate::cli::laboratory::{self, Laboratory, MeasuredExperiment};
 use crate::cli::output::Output;
 use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Processes, agenda, together};
@@ -25,7 +25,6 @@ use crate::machine_class::MachineClass;
 use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
-use crate::run::Ending;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::nearest::listed;
 use crate::spec::reading::Sources;
@@ -60,7 +59,7 @@ impl<'a> Measuring<'a> {
         launcher: &'a mut Launcher,
         output: &'a Output,
     ) -> Result<Self, Failure> {
-        let place = question.place()?;
+        let place = question.arguments.measuring.store.place()?;
         let store = archive::open_for_writing(&place)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();
@@ -72,7 +71,7 @@ impl<'a> Measuring<'a> {
             Some(_) => Vec::new(),
         };
         let ids = ours.iter().chain(&others).copied();
-        for id in ids.filter(|_| !question.remeasures()) {
+        for id in ids.filter(|_| !question.arguments.remeasure) {
             let stored = store.experiment(id)?;
             let Some(stored) = stored else { continue };
             let is_ours = ours.contains(&id);
@@ -83,7 +82,7 @@ impl<'a> Measuring<'a> {
                     works.entry(digest.to_owned()).or_insert(work);
                 }
             }
-            let one = Known::read(&store, id, &stored, question.suite(), &here);
+            let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
             known.extend(one.map(|one| Known { is_ours, ..one }));
         }
         // Clocks and numbers of different machines say nothing about which came first.
@@ -96,11 +95,11 @@ impl<'a> Measuring<'a> {
     /// where it is just what remains.
     pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         let question = self.question;
-        if let Some(suite) = question.suite() {
+        if let Some(suite) = &question.suite {
             self.suites.ask(question, suite, lineage)?;
             self.suites.check(suite, lineage, &self.strands(lineage, &[]))?;
         }
-        if self.goes_on(lineage)? && question.suite().is_none() {
+        if self.goes_on(lineage)? && question.suite.is_none() {
             return Ok(());
         }
         self.go_further(lineage)?;
@@ -121,7 +120,7 @@ impl<'a> Measuring<'a> {
 
     /// Runs the artefacts of the lineage together, for what their rounds say: nothing is compared.
     pub(super) fn run_together(&mut self, lineage: &Lineage) -> Result<(), Failure> {
-        if let Some(suite) = self.question.suite() {
+        if let Some(suite) = &self.question.suite {
             self.suites.ask(self.question, suite, lineage)?;
         }
         let strands = self.strands(lineage, &[]);
@@ -159,7 +158,7 @@ impl<'a> Measuring<'a> {
 
     /// Goes on with what stayed open, where more is asked for now than when it ended.
     fn go_further(&mut self, lineage: &Lineage) -> Result<(), Failure> {
-        if self.effort != Effort::History || !self.question.says_how_long() {
+        if self.effort != Effort::History || !self.question.arguments.stopping.says_how_long() {
             return Ok(());
         }
         let open: Vec<ExperimentId> =
@@ -198,12 +197,12 @@ impl<'a> Measuring<'a> {
     fn is_judged(&self, known: &Known) -> bool {
         let counted = Some(&[INSTRUCTIONS][..]);
         known.document.experiment.metrics.as_deref() != counted
-            || self.question.metrics() == counted
+            || self.question.metrics.as_deref() == counted
     }
 
     /// The lineage as these documents make its strands.
     fn strands(&self, lineage: &Lineage, documents: &[&Document]) -> Vec<Strand> {
-        match self.question.suite() {
+        match self.question.suite.as_ref() {
             Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
             None => vec![Strand::of_command(lineage)],
         }
@@ -212,7 +211,7 @@ impl<'a> Measuring<'a> {
     /// Of a suite, the strand of the only benchmark that is selected; none of a command.
     pub(super) fn only_strand(&mut self, lineage: &Lineage) -> Result<Option<Strand>, Failure> {
         let question = self.question;
-        let Some(suite) = question.suite() else { return Ok(None) };
+        let Some(suite) = &question.suite else { return Ok(None) };
         self.suites.ask(question, suite, lineage)?;
         let mut strands = self.strands(lineage, &[]);
         match strands.len() {
@@ -231,7 +230,7 @@ impl<'a> Measuring<'a> {
     }
 
     fn processes(&self) -> Processes {
-        match self.question.suite().map(|suite| suite.order) {
+        match self.question.suite.as_ref().map(|suite| suite.order) {
             None | Some(Arrangement::Alone) => Processes::OfTheirOwn,
             Some(_) => Processes::Shared,
         }
@@ -276,21 +275,8 @@ impl<'a> Measuring<'a> {
         agenda: &Agenda,
         measured: MeasuredExperiment,
     ) -> Result<(), Failure> {
-        let (id, rounds) = (measured.id, measured.conducted.rounds);
-        let finished = laboratory::finish(&self.place, id, measured.conducted);
-        match measured.ending {
-            Err(error) => {
-                return Err(run_failure(&error, Some(Kept { id, rounds, goes_on: true })));
-            }
-            Ok(Ending::Aborted) => {
-                return Err(
-                    Failure::new(format!("interrupted after {rounds} rounds")).hint(Some(GOES_ON))
-                );
-            }
-            Ok(Ending::Complete) => {}
-        }
-        let (_, mut document) = finished?;
-        if let Some(suite) = self.question.suite() {
+        let (_, id, mut document) = measured.completed(&self.place, true)?;
+        if let Some(suite) = &self.question.suite {
             name_as_now(&mut document, &suite.renames);
         }
         let keys = keys(strands, agenda);
@@ -310,7 +296,8 @@ impl<'a> Measuring<'a> {
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
         let question = self.question;
-        let Some(engine) = question.engine().filter(|_| self.effort == Effort::History) else {
+        let engine = question.engine.as_ref();
+        let Some(engine) = engine.filter(|_| self.effort == Effort::History) else {
             let prepared = self.prepared((lineage, strands), agenda)?;
             let laboratory = prepared.laboratory(question)?;
             self.remark(&laboratory);
@@ -333,7 +320,7 @@ impl<'a> Measuring<'a> {
         (lineage, strands): (&Lineage, &[Strand]),
         agenda: &Agenda,
     ) -> Result<Prepared, Failure> {
-        match self.question.suite() {
+        match self.question.suite.as_ref() {
             None => self.prepared_command(lineage, agenda),
             Some(suite) => self.prepared_suite(suite, (lineage, strands), agenda),
         }
@@ -350,11 +337,13 @@ impl<'a> Measuring<'a> {
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
         work::give(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
-        let experiment =
-            artifacts::experiment(question.run_settings(), question.template(), &built)?;
+        let experiment = artifacts::experiment(&question.run_settings, &question.template, &built)?;
         let (sources, metrics) = match self.effort {
             Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
-            _ => (question.sources(), question.metrics().map(<[_]>::to_vec)),
+            _ => (
+                question.arguments.reading.sources(),
+                question.metrics.as_deref().map(<[_]>::to_vec),
+            ),
         };
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
         Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
@@ -369,7 +358,7 @@ impl<'a> Measuring<'a> {
     ) -> Result<Prepared, Failure> {
         let question = self.question;
         let (suite, experiment) = self.suites.experiment(question, suite, strands, agenda)?;
-        let metrics = self.suites.metrics(question.metrics(), lineage);
+        let metrics = self.suites.metrics(question.metrics.as_deref(), lineage);
         let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
         let (suite, metrics, sources) = (Some(suite), Some(metrics), Sources::NONE);
         Ok(Prepared { experiment, suite, contrasts, rule, metrics, sources })
@@ -391,8 +380,8 @@ impl<'a> Measuring<'a> {
         let rule = self.effort.rule(self.question.rule(agenda.entries.len())?);
         let family = self.effort.family(agenda.contrasts.family());
         let contrasts = Contrasts { family: Some(family), ..agenda.contrasts.clone() };
-        let members = contrasts.members(metrics, &rule);
-        Ok((self.question.with_enough_rounds(rule, &members), contrasts))
+        let stopping = &self.question.arguments.stopping;
+        Ok((stopping.with_enough_rounds(rule, &contrasts, metrics), contrasts))
     }
 
     /// The document of the whole history.
@@ -436,9 +425,7 @@ impl<'a> Measuring<'a> {
         }
         let Some(id) = self.newest(document) else { return Ok(()) };
         let store = archive::open_for_reading(&self.place)?;
-        archive::export(exports, &store, id, document).map_err(|failure| {
-            failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
-        })
+        laboratory::export(exports, &store, id, document)
     }
 }
 
@@ -449,7 +436,7 @@ fn where_it_goes_on(
     store: &Store,
     newest: Option<ExperimentId>,
 ) -> Result<MachineClass, Failure> {
-    if question.engine().is_none() {
+    if question.engine.is_none() {
         return Ok(MachineClass::here());
     }
     let stored = newest.map(|id| store.experiment(id)).transpose()?.flatten();

@@ -24,16 +24,11 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
-use crate::cli::options::build::BuildOptions;
-use crate::cli::options::engine::EngineOptions;
-use crate::cli::options::export::ExportOptions;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::invocation::InvocationOptions;
-use crate::cli::options::reading::ReadingOptions;
-use crate::cli::options::stopping::StoppingOptions;
-use crate::cli::options::store::StoreOptions;
-use crate::cli::options::suite::CommitSuiteOptions;
-use crate::failure::Failure;
+use crate::cli::options::{
+    BuildOptions, CommitSuiteOptions, ExportOptions, InvocationOptions, MeasuringOptions,
+    ReadingOptions, StoppingOptions,
+};
+use crate::failure::{Failing, Failure};
 use crate::history::lineage::Lineage;
 use crate::judge::verdict::Verdict;
 use crate::report::document::Document;
@@ -110,16 +105,9 @@ pub(super) struct HistoryArguments {
     #[command(flatten)]
     reading: ReadingOptions,
     #[command(flatten)]
-    hold: HoldOptions,
-    #[command(flatten)]
-    engine: EngineOptions,
-    #[command(flatten)]
-    store: StoreOptions,
+    measuring: MeasuringOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Do not show progress
-    #[arg(short, long)]
-    quiet: bool,
 }
 
 /// Checks everything, builds, measures what is not known yet, confirms the steps, and reports.
@@ -131,8 +119,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let arguments = &completed.arguments;
     let question = Question::new(&completed, &launcher)?;
     let explaining = explaining::Explaining::new(arguments, &question)?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let mut measuring;
     let (lineage, mut document);
     let mut open = None;

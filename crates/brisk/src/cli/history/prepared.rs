@@ -28,23 +28,19 @@ impl Prepared {
         &'a self,
         question: &'a Question<'_>,
     ) -> Result<Laboratory<'a>, Failure> {
+        let arguments = question.arguments;
+        let (contrasts, options) =
+            (self.contrasts.clone(), (&arguments.measuring, &arguments.stopping));
         Ok(Laboratory {
-            experiment: &self.experiment,
-            contrasts: self.contrasts.clone(),
-            kind: Kind::History,
             project: Some(question.project()),
             subject: Some(question.subject()?),
             title: question.title(),
-            rule: &self.rule,
             suite: self.suite.as_ref(),
             sources: self.sources,
-            samples_memory: false,
             metrics: self.metrics.clone(),
-            seed: question.seed(),
-            budget_is_asked: question.budget_is_asked(),
-            shows_progress: question.shows_progress(),
-            hold: question.hold(),
-            engine: question.engine(),
+            shows_progress: !arguments.measuring.quiet && !arguments.invocation.show_output,
+            engine: question.engine.as_ref(),
+            ..Laboratory::new(Kind::History, &self.experiment, contrasts, options, &self.rule)
         })
     }
 }

@@ -20,17 +20,16 @@ use crate::cli::conducting::check_counters;
 use crate::cli::holding;
 use crate::cli::laboratory::run_failure;
 use crate::cli::options::engine;
-use crate::cli::options::hold::HoldOptions;
 use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
 use crate::commission::{Kind, Subject};
 use crate::engine::Chosen;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    BuildError, Builder, BuiltCommit, Cache, Commit, Follow, Recipe, Repository, Retry, Shape,
-    Trees, commits, remote_compare_url,
+    BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
+    remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
@@ -41,26 +40,25 @@ use crate::spec::invocation::RunSettings;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
-use crate::store::Place;
 
 pub(super) use stopping::Limit;
 
 /// A question that can be answered: everything it names is there.
 pub(super) struct Question<'a> {
-    arguments: &'a HistoryArguments,
+    pub(super) arguments: &'a HistoryArguments,
     repository: Repository,
     commits: Vec<Commit>,
-    recipe: Recipe,
-    template: String,
-    run_settings: RunSettings,
-    metrics: Option<Vec<MetricId>>,
+    pub(super) recipe: Recipe,
+    pub(super) template: String,
+    pub(super) run_settings: RunSettings,
+    pub(super) metrics: Option<Vec<MetricId>>,
     own_metrics: Vec<MetricId>,
     /// What is measured of each artefact, where these are suites.
-    suite: Option<CommitSuite>,
+    pub(super) suite: Option<CommitSuite>,
     /// One for all builds, so that each finds what the last one left.
     builder: RefCell<Option<Builder>>,
     /// Where it is measured; none where that is here.
-    engine: Option<Chosen>,
+    pub(super) engine: Option<Chosen>,
 }
 
 impl<'a> Question<'a> {
@@ -69,7 +67,7 @@ impl<'a> Question<'a> {
         let arguments = &completed.arguments;
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let repository = Repository::open(folder)?;
-        let engine = arguments.engine.chosen(folder, &arguments.store)?;
+        let engine = arguments.measuring.engine(folder)?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)?;
         let settled = settled(completed, &repository, &commits, folder);
@@ -178,44 +176,30 @@ impl<'a> Question<'a> {
     pub(super) fn build_some(&self, numbers: &[usize]) -> Result<Vec<Revision>, Failure> {
         let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
         let _held = self.hold_for_builds(&commits, Trees::Incremental)?;
-        let mut bar = BuildBar::new(&commits, !self.arguments.quiet);
+        let mut bar = BuildBar::new(&commits, !self.arguments.measuring.quiet);
         let built = self.building(|builder| {
-            project::tell_again(builder, &commits, self.arguments.quiet);
+            project::tell_again(builder, &commits, self.arguments.measuring.quiet);
             builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event))
         });
         bar.clear();
-        Ok(commits.iter().zip(built?).map(|(c, built)| self.revision(c, built)).collect())
+        Ok(commits.iter().zip(built?).map(|(c, built)| revision(c, self.outcome(built))).collect())
     }
 
     /// Shares the machine with others who build, where there is anything to build.
     fn hold_for_builds(&self, commits: &[Commit], trees: Trees) -> Result<Option<Hold>, Failure> {
         match self.building(|builder| Ok(builder.builds_here(commits, trees)))? {
-            true => holding::building(self.hold()),
+            true => holding::building(self.arguments.measuring.hold),
             false => Ok(None),
         }
     }
 
-    fn revision(&self, commit: &Commit, built: BuiltCommit) -> Revision {
-        let is_started = artifacts::starts_artifact(&self.template);
-        Revision {
-            hash: commit.hash.clone(),
-            parent: commit.parent().map(str::to_owned),
-            subject: commit.subject.clone(),
-            built: outcome(built, &self.recipe.artifact, is_started),
-        }
+    fn outcome(&self, built: BuiltCommit) -> Result<Artifact, Unbuilt> {
+        outcome(built, &self.recipe.artifact, artifacts::starts_artifact(&self.template))
     }
 
     /// Every commit of the range without an artefact.
     pub(super) fn revisions_as(&self, unbuilt: &Unbuilt) -> Vec<Revision> {
-        let commits = self.commits.iter();
-        commits
-            .map(|commit| Revision {
-                hash: commit.hash.clone(),
-                parent: commit.parent().map(str::to_owned),
-                subject: commit.subject.clone(),
-                built: Err(unbuilt.clone()),
-            })
-            .collect()
+        self.commits.iter().map(|commit| revision(commit, Err(unbuilt.clone()))).collect()
     }
 
     /// The metric whose change is looked for.
@@ -231,25 +215,16 @@ impl<'a> Question<'a> {
     ) -> Result<T, Failure> {
         let mut builder = self.builder.borrow_mut();
         if builder.is_none() {
-            *builder = Some(self.new_builder()?);
+            let (options, engine) = (&self.arguments.build, self.engine.as_ref());
+            let new = project::builder(&self.repository, &self.recipe, options, engine)?;
+            *builder = Some(new.thrifty());
         }
         let builder = builder.as_mut().expect("it was just made");
         work(builder).map_err(Failure::from)
     }
 
-    fn new_builder(&self) -> Result<Builder, Failure> {
-        let cache = Cache::of_the_user()?;
-        let retry = if self.arguments.build.rebuild_failed {
-            Retry::AllFailures
-        } else {
-            Retry::WhereItMayHelp
-        };
-        let builder = Builder::new(&self.repository, &cache, &self.recipe, retry)?;
-        Ok(builder.thrifty().building_at(self.engine().and_then(Chosen::builds)))
-    }
-
     pub(super) fn jobs(&self) -> NonZeroUsize {
-        self.arguments.build.build_jobs.unwrap_or_else(processors)
+        self.arguments.build.jobs()
     }
 
     /// Some commit must have been built.
@@ -277,30 +252,29 @@ impl<'a> Question<'a> {
         };
         let commits: Vec<Commit> = hashes.iter().map(commit).collect();
         let _held = self.hold_for_builds(&commits, Trees::Clean)?;
-        let mut bar = BuildBar::from_scratch(&commits, !self.arguments.quiet);
+        let mut bar = BuildBar::from_scratch(&commits, !self.arguments.measuring.quiet);
         let confirmed = self.building(|builder| {
             let all = builder.confirm_all(&commits, self.jobs(), &mut |event| bar.on(&event));
             builder.put_away();
             all
         });
         bar.clear();
-        let both = commits.iter().zip(confirmed?);
-        Ok(both.map(|(commit, one)| self.revision(commit, one.clean).built).collect())
+        Ok(confirmed?.into_iter().map(|one| self.outcome(one.clean)).collect())
     }
 
     /// What is asked, in its canonical form: what was found out about it need not be found out again.
     pub(super) fn subject(&self) -> Result<String, Failure> {
         let arguments = self.arguments;
         let subject = Subject {
-            machine: engine::machine(self.engine()),
-            metrics: self.metrics(),
+            machine: engine::machine(self.engine.as_ref()),
+            metrics: self.metrics.as_deref(),
             commands: vec![&self.template],
             invocation: Some(json!(arguments.invocation)),
-            sources: Some(self.sources()),
+            sources: Some(arguments.reading.sources()),
             more: BTreeMap::from([
                 ("bisect", json!(arguments.bisect)),
-                ("resolution", json!(self.resolution())),
-                ("suite", json!(self.suite().map(CommitSuite::key))),
+                ("resolution", json!(arguments.stopping.resolution())),
+                ("suite", json!(self.suite.as_ref().map(CommitSuite::key))),
                 ("work", json!(arguments.work)),
                 ("work_time", json!(arguments.work_time)),
             ]),
@@ -319,8 +293,7 @@ impl<'a> Question<'a> {
         let Some(whole) = self.arguments.work else { return Ok(None) };
         let whole = Work::whole(whole)
             .ok_or_else(|| Failure::new("`--work 0`: there must be something to do"))?;
-        let limit = duration::parse(&self.arguments.work_time)
-            .map_err(|error| Failure::new("bad `--work-time`").caused_by(&error))?;
+        let limit = duration::parse(&self.arguments.work_time).failing("bad `--work-time`")?;
         Ok(Some((whole, limit)))
     }
 
@@ -347,69 +320,6 @@ impl<'a> Question<'a> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         folder.to_string_lossy().into_owned()
     }
-
-    pub(super) fn place(&self) -> Result<Place, Failure> {
-        self.arguments.store.place().map_err(Failure::from)
-    }
-
-    pub(super) fn run_settings(&self) -> &RunSettings {
-        &self.run_settings
-    }
-
-    pub(super) fn sources(&self) -> Sources {
-        self.arguments.reading.sources()
-    }
-
-    /// The suite that is measured of each artefact; none where a command is.
-    pub(super) fn suite(&self) -> Option<&CommitSuite> {
-        self.suite.as_ref()
-    }
-
-    /// What the build makes, as the recipe names it.
-    pub(super) fn artifact(&self) -> &Path {
-        &self.recipe.artifact
-    }
-
-    pub(super) fn template(&self) -> &str {
-        &self.template
-    }
-
-    pub(super) fn metrics(&self) -> Option<&[MetricId]> {
-        self.metrics.as_deref()
-    }
-
-    pub(super) fn seed(&self) -> Option<u64> {
-        self.arguments.stopping.seed
-    }
-
-    /// Where it is measured; none where that is here.
-    pub(super) fn engine(&self) -> Option<&Chosen> {
-        self.engine.as_ref()
-    }
-
-    pub(super) fn hold(&self) -> HoldOptions {
-        self.arguments.hold
-    }
-
-    pub(super) fn says_how_long(&self) -> bool {
-        self.arguments.stopping.says_how_long()
-    }
-
-    pub(super) fn remeasures(&self) -> bool {
-        self.arguments.remeasure
-    }
-
-    pub(super) fn is_quiet(&self) -> bool {
-        self.arguments.quiet
-    }
-
-    pub(super) fn budget_is_asked(&self) -> bool {
-        self.arguments.stopping.budget.is_some()
-    }
-
-    pub(super) fn shows_progress(&self) -> bool {
-        !self.arguments.quiet && !self.arguments.invocation.show_output
-    }
 }
 
 /// How the commits are built. Without a brisk.toml, paths that were typed are meant from the
@@ -432,12 +342,17 @@ fn settled(
         (None, true) => place.clone(),
         (None, false) => own,
     };
-    let quiet = completed.arguments.quiet;
+    let quiet = completed.arguments.measuring.quiet;
     project::settle(build, &Site { repository, commits, place, project, quiet })
 }
 
-fn processors() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+fn revision(commit: &Commit, built: Result<Artifact, Unbuilt>) -> Revision {
+    Revision {
+        hash: commit.hash.clone(),
+        parent: commit.parent().map(str::to_owned),
+        subject: commit.subject.clone(),
+        built,
+    }
 }
 
 /// What came of a commit's build. An artefact that the command starts must be a program: one that

@@ -137,7 +137,7 @@ impl Suites {
             }
             chosen.push(Chosen { suite, member });
         }
-        let how = (question.run_settings(), question.template());
+        let how = (&question.run_settings, question.template.as_str());
         commits::experiment(suite, how, &programs, &chosen)
             .map_err(|error| refused(&error, question))
     }
@@ -159,13 +159,13 @@ fn asked(
     suite: &CommitSuite,
     built: &BuiltArtifact<'_>,
 ) -> Result<Result<Asked, String>, Failure> {
-    let run_settings = question.run_settings();
-    let run = commits::invocation_of(run_settings, question.template(), built)
+    let run_settings = &question.run_settings;
+    let run = commits::invocation_of(run_settings, &question.template, built)
         .map_err(|error| refused(&error, question))?;
     let listed = listing::program(run, suite.harness, run_settings.timeout);
     // The path in the cache tells nobody anything.
     let named = |text: String| {
-        text.replace(&*built.path.to_string_lossy(), &question.artifact().to_string_lossy())
+        text.replace(&*built.path.to_string_lossy(), &question.recipe.artifact.to_string_lossy())
     };
     Ok(match listed {
         Ok(program) => match suite.select(&program) {
@@ -198,7 +198,7 @@ fn told(error: &dyn Error) -> String {
 fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
     match error {
         CommandError::NeedsShell { syntax, .. } => {
-            Failure::new(format!("`{}` needs a shell for `{syntax}`", question.template()))
+            Failure::new(format!("`{}` needs a shell for `{syntax}`", &question.template))
                 .because("brisk starts suites without a shell, to pass them options of its own")
                 .hint(Some("quote the character, or have a script do it and name that"))
         }
@@ -210,12 +210,12 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
     let nothing = BuiltArtifact {
         commit: "",
-        name: merge::name("", question.template()),
+        name: merge::name("", &question.template),
         path: Path::new("/dev/null"),
         digest: "",
         work: None,
     };
-    commits::invocation_of(question.run_settings(), question.template(), &nothing)
+    commits::invocation_of(&question.run_settings, &question.template, &nothing)
         .map(drop)
         .map_err(|error| refused(&error, question))
 }

@@ -66,8 +66,8 @@ fn run(
     limit: Duration,
 ) -> Result<LogEnd, Failure> {
     let experiment = artifacts::experiment(
-        question.run_settings(),
-        question.template(),
+        &question.run_settings,
+        &question.template,
         std::slice::from_ref(trial),
     )?;
     let invocation = &experiment.variants[0].run;

@@ -41,3 +41,11 @@ pub struct BuildOptions {
     #[arg(long)]
     pub rebuild_failed: bool,
 }
+
+impl BuildOptions {
+    /// How many builds go on at the same time.
+    pub fn jobs(&self) -> NonZeroUsize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.build_jobs.unwrap_or_else(all)
+    }
+}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::store::StoreOptions;
 use crate::cli::project;
 use crate::engine::Chosen;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::host;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{EngineKind, EngineTable, LOCAL, WorkersSettings, read_site};
@@ -40,8 +40,7 @@ impl EngineOptions {
     /// When there is none of that name, or it cannot be used.
     pub fn chosen(&self, folder: &Path, store: &StoreOptions) -> Result<Option<Chosen>, Failure> {
         let Some(name) = self.on.as_deref().filter(|name| *name != LOCAL) else { return Ok(None) };
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::new("cannot tell the current folder").caused_by(&error))?;
+        let here = std::env::current_dir().failing("cannot tell the current folder")?;
         let own = project::read(folder)?.map(|file| file.engines).unwrap_or_default();
         let mut tables = within(own, &here.join(folder));
         if let Some(path) = site_file()? {

@@ -12,7 +12,7 @@ use crate::spec::own_metric::{self, Measure, MeasureError};
 use crate::spec::{duration, exactly};
 
 /// The options that say how commands are run.
-#[derive(Debug, Clone, Args, Serialize)]
+#[derive(Debug, Clone, Default, Args, Serialize)]
 #[command(next_help_heading = "How it is run")]
 pub struct InvocationOptions {
     /// The shell to run the commands through: a command line, `default` (sh) or `none`

@@ -46,7 +46,7 @@ pub fn parse(text: &str, own: &[MetricId]) -> Result<Limit, LimitError> {
                 unit: symbol.to_owned(),
             })?),
         };
-    let wanted = metric::find(&metric).map_or(Unit::Count, |metric| metric.unit);
+    let wanted = metric.unit();
     let has = unit.map_or(Some(Unit::Ratio), |unit| unit.dimension.unit());
     let plain = |unit: Unit| if unit == Unit::Count { Unit::Ratio } else { unit };
     if has != Some(plain(wanted)) {

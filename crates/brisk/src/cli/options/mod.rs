@@ -1,30 +1,42 @@
 //! The options of the command line, in groups, and what they mean: each is turned once into the
 //! checked value that the rest of brisk works with.
 
-pub mod build;
+mod build;
 pub mod commands;
 pub mod engine;
-pub mod export;
-pub mod hold;
-pub mod invocation;
-pub mod keyword;
+mod export;
+mod invocation;
+mod keyword;
 pub mod limit;
-pub mod parameters;
-pub mod reading;
+mod measuring;
+mod parameters;
+mod reading;
 pub mod settings;
-pub mod stopping;
-pub mod store;
-pub mod suite;
+mod stopping;
+mod store;
+mod suite;
 pub mod sweep;
+
+pub use build::BuildOptions;
+pub use commands::CommandOptions;
+pub use engine::EngineOptions;
+pub use export::ExportOptions;
+pub use invocation::InvocationOptions;
+pub use keyword::one_of;
+pub use limit::LimitError;
+pub use measuring::{HoldOptions, MeasuringOptions};
+pub use reading::{ReadingOptions, counters, runtimes};
+pub use stopping::{BUDGET_SECONDS_A_VARIANT, StoppingError, StoppingOptions, estimators};
+pub use store::StoreOptions;
+pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
+pub use sweep::{SweepError, SweepOptions, TuneOptions};
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
     use serde_json::{Value, json};
 
-    use super::invocation::InvocationOptions;
-    use super::reading::ReadingOptions;
-    use super::stopping::StoppingOptions;
+    use super::{InvocationOptions, ReadingOptions, StoppingOptions};
     use crate::commission::{Kind, Subject};
 
     #[derive(Debug, Parser)]

@@ -46,11 +46,6 @@ impl ReadingOptions {
     pub fn sources(&self) -> Sources {
         Sources { counters: self.counters, runtime: self.runtime() }
     }
-
-    /// The readings that the timed runs take.
-    pub fn reads(&self, chosen: Option<&[MetricId]>) -> measure::Reads {
-        self.sources().reads(chosen)
-    }
 }
 
 /// Where counts come from.

@@ -1,15 +1,14 @@
 //! The options that say how long to measure, and how sure to be.
 
-use std::time::Duration;
-
 use clap::Args;
 use clap::builder::TypedValueParser;
 
 use super::keyword::one_of;
-use crate::judge::family::Member;
+use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{EstimatorOption, StoppingRule};
 use crate::judge::verdict::Margin;
+use crate::metric::MetricId;
 use crate::spec::MOST_ROUNDS;
 use crate::spec::duration::{self, DurationError};
 
@@ -82,7 +81,11 @@ pub enum StoppingError {
 const DEFAULT_MARGIN: &str = "1";
 
 /// The default budget for each variant.
-const BUDGET_A_VARIANT: Duration = Duration::from_millis(7500);
+pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
+
+/// How large a change must have been visible where there are many variants, in margins: finer
+/// differences are no reason to measure on, and three times as large a change takes a ninth of the runs.
+const RESOLUTION: f64 = 3.0;
 
 impl StoppingOptions {
     /// The options for runs that were made already.
@@ -113,6 +116,15 @@ impl StoppingOptions {
     ///
     /// When a number makes no sense.
     pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
+        self.rule_within(BUDGET_SECONDS_A_VARIANT * variants as f64)
+    }
+
+    /// The rule, where measuring takes so many seconds at most unless it is said how long.
+    ///
+    /// # Errors
+    ///
+    /// When a number makes no sense.
+    pub fn rule_within(&self, usual_seconds: f64) -> Result<StoppingRule, StoppingError> {
         let runs = |option, value| match value {
             1..=MOST_ROUNDS => Ok(value),
             _ => Err(StoppingError::Runs { option, value, most: MOST_ROUNDS }),
@@ -129,15 +141,13 @@ impl StoppingOptions {
         if min_rounds > max_rounds {
             return Err(StoppingError::Crossed { min: min_rounds, max: max_rounds });
         }
-        let budget = match &self.budget {
-            Some(text) => duration::parse(text)?,
-            None => BUDGET_A_VARIANT.mul_f64(variants as f64),
-        };
+        let budget = self.budget.as_deref().map(duration::parse).transpose()?;
+        let seconds = budget.map_or(usual_seconds, |budget| budget.as_secs_f64());
         Ok(StoppingRule {
             warmup: self.warmup.unwrap_or(0),
             min_rounds,
             max_rounds,
-            budget_seconds: self.runs.is_none().then_some(budget.as_secs_f64()),
+            budget_seconds: self.runs.is_none().then_some(seconds),
             margin: self.margin()?,
             resolution: StoppingRule::FINE_RESOLUTION,
             confidence: self.confidence()?,
@@ -151,8 +161,23 @@ impl StoppingOptions {
     /// The rule with enough rounds for each of its comparisons to have an interval, whatever the
     /// budget, unless it is said how many rounds there are.
     #[must_use]
-    pub fn with_enough_rounds(&self, rule: StoppingRule, members: &[Member]) -> StoppingRule {
-        if self.min_runs.is_some() { rule } else { rule.with_enough_rounds(members) }
+    pub fn with_enough_rounds(
+        &self,
+        rule: StoppingRule,
+        contrasts: &Contrasts,
+        metrics: Option<&[MetricId]>,
+    ) -> StoppingRule {
+        if self.min_runs.is_some() {
+            return rule;
+        }
+        let members = contrasts.members(metrics, &rule);
+        rule.with_enough_rounds(&members)
+    }
+
+    /// How large a change must have been visible among many variants, in margins.
+    pub fn resolution(&self) -> f64 {
+        let wants_verdicts = self.margin.is_some() || self.require_verdict;
+        if wants_verdicts { 1.0 } else { RESOLUTION }
     }
 
     fn margin(&self) -> Result<Margin, StoppingError> {
@@ -180,7 +205,6 @@ fn percent(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::family;
     use crate::metric::WALL_TIME;
 
     #[test]
@@ -190,16 +214,17 @@ mod tests {
             ..StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores)
         };
         let rounds = |options: &StoppingOptions, comparisons: usize| {
-            let members = family::members(Some(&[WALL_TIME]), comparisons, 0.95);
+            let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
             let rule = options.rule(2).expect("sound");
-            options.with_enough_rounds(rule, &members).min_rounds
+            options.with_enough_rounds(rule, &contrasts, Some(&[WALL_TIME])).min_rounds
         };
         // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and one more.
         assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons)), [10, 12]);
         // Beside wall time the metrics that only matter when they change have less error each.
         let all = |comparisons| {
-            let members = family::members(None, comparisons, 0.95);
-            unsaid.with_enough_rounds(unsaid.rule(2).expect("sound"), &members).min_rounds
+            let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
+            let rule = unsaid.rule(2).expect("sound");
+            unsaid.with_enough_rounds(rule, &contrasts, None).min_rounds
         };
         assert_eq!([1, 40].map(all), [12, 17]);
         let said = |runs, min_runs, max_runs| {

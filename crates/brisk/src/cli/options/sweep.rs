@@ -8,7 +8,6 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::Args;
-use measure::AllowedExits;
 
 use super::invocation::InvocationOptions;
 use super::limit::{self, LimitError};
@@ -184,11 +183,7 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
         limits: (options.limits.iter().map(|text| limit::parse(text, &own)))
             .collect::<Result<_, _>>()?,
         is_exhaustive: options.exhaustive,
-        allowed_codes: match &experiment.allowed {
-            AllowedExits::Zero => Some(vec![0]),
-            AllowedExits::Codes(codes) => Some(codes.clone()),
-            AllowedExits::Any => None,
-        },
+        allowed_codes: experiment.allowed_codes(),
     };
     Ok((experiment, rule))
 }

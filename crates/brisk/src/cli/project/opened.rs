@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{BuildConduct, Settled, Site, built_commits, place_in, read, settle};
-use crate::cli::options::build::BuildOptions;
-use crate::cli::options::settings;
+use crate::cli::options::{BuildOptions, settings};
 use crate::failure::Failure;
 use crate::prepare::{Artifact, Commit, Repository, commit};
 use crate::spec::project::ProjectFile;
@@ -62,18 +61,9 @@ impl Project {
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let env = self.file.as_ref().map_or(&[][..], |file| &file.project.env);
         let recipe = settled.recipe(env)?;
-        let mut distinct: Vec<Commit> = Vec::new();
-        for commit in &commits {
-            if !distinct.iter().any(|other| other.hash == commit.hash) {
-                distinct.push(commit.clone());
-            }
-        }
-        let artifacts =
-            built_commits(&self.repository, &recipe, &distinct, &settled.options, conduct)?;
-        let of = |commit: Commit| {
-            let place = distinct.iter().position(|other| other.hash == commit.hash)?;
-            Some((commit, artifacts.get(place)?.clone()))
-        };
+        let all = commits.iter().cloned();
+        let artifacts = built_commits(&self.repository, &recipe, all, &settled.options, conduct)?;
+        let of = |commit: Commit| artifacts.get(&commit.hash).cloned().map(|one| (commit, one));
         Ok(commits.into_iter().filter_map(of).collect())
     }
 }

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
 
-use crate::cli::options::build::BuildOptions;
+use crate::cli::options::BuildOptions;
 use crate::cli::output::note;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::history::merge::short;
 use crate::prepare::{Commit, ProjectFiles, Recipe, Repository, Trees, seen};
 use crate::spec::duration;
@@ -63,8 +63,7 @@ impl Settled {
             compilers: self.compilers.clone(),
             env: self.env.iter().cloned().chain(env.iter().map(variable)).collect(),
             cwd: self.cwd.clone(),
-            timeout: timeout
-                .map_err(|error| Failure::new("bad `--build-timeout`").caused_by(&error))?,
+            timeout: timeout.failing("bad `--build-timeout`")?,
             trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
         })
     }

@@ -10,22 +10,19 @@ use measure::Launcher;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::laboratory::{Laboratory, Reuse, Telling};
+use super::laboratory::Laboratory;
 use super::output::Output;
-use crate::cli::options::engine::{self, EngineOptions};
-use crate::cli::options::export::ExportOptions;
-use crate::cli::options::hold::HoldOptions;
-use crate::cli::options::reading::ReadingOptions;
-use crate::cli::options::stopping::StoppingOptions;
-use crate::cli::options::store::StoreOptions;
-use crate::cli::options::sweep::{self, SweepOptions, TuneOptions};
+use crate::cli::options::{
+    ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, SweepOptions, TuneOptions,
+    engine, sweep,
+};
 use crate::commission::{Compared, Kind, Subject};
 use crate::engine::Chosen;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::{StopReason, StoppingRule};
-use crate::judge::{family, verdict::Verdict};
+use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointState};
 use crate::report::export::Shown;
@@ -51,21 +48,10 @@ pub(super) struct SweepArguments {
     #[command(flatten)]
     reading: ReadingOptions,
     #[command(flatten)]
-    hold: HoldOptions,
-    #[command(flatten)]
-    engine: EngineOptions,
-    #[command(flatten)]
-    store: StoreOptions,
+    measuring: MeasuringOptions,
     #[command(flatten)]
     export: ExportOptions,
-    /// Do not show progress
-    #[arg(short, long)]
-    quiet: bool,
 }
-
-/// Points are settled when changes of so many margins would have been seen: where there are many,
-/// finer differences are no reason to measure on.
-const RESOLUTION: f64 = 3.0;
 
 /// The default budget for each point. Hopeless points leave what they do not need to the others.
 const BUDGET_SECONDS_A_POINT: f64 = 4.0;
@@ -79,44 +65,27 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     // peak it can see.
     let mut launcher = Launcher::start()?;
     let (experiment, rule) = sweep::experiment(&arguments.sweep)?;
-    let engine = arguments.engine.chosen(Path::new("."), &arguments.store)?;
+    let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
     let metrics = metrics(arguments, &rule)?;
-    let stopping = stopping(arguments, &rule, experiment.variants.len(), &metrics)?;
+    let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+    let contrasts = Contrasts::of_commands(variants, 1);
+    let stopping = stopping(arguments, &rule, (variants, &contrasts), &metrics)?;
     let exports = arguments.export.exports();
     exports.check(Shown::of(Kind::Sweep, false))?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
-    let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+    let options = (&arguments.measuring, &arguments.stopping);
     let laboratory = Laboratory {
-        experiment: &experiment,
-        contrasts: Contrasts::of_commands(variants, 1),
-        kind: Kind::Sweep,
-        project: None,
         subject: Some(subject((arguments, engine), (&experiment, &rule), &stopping, &metrics)),
         title: rule.command.clone(),
-        rule: &stopping,
-        suite: None,
         sources: arguments.reading.sources(),
-        samples_memory: false,
         metrics: Some(metrics),
-        seed: arguments.stopping.seed,
-        budget_is_asked: arguments.stopping.budget.is_some(),
-        shows_progress: !arguments.quiet && !arguments.sweep.invocation.show_output,
-        hold: arguments.hold,
+        shows_progress: !arguments.measuring.quiet && !arguments.sweep.invocation.show_output,
         engine,
+        ..Laboratory::new(Kind::Sweep, &experiment, contrasts, options, &stopping)
     };
-    let place = arguments.store.place()?;
-    output.message(&laboratory.remark());
-    let asked = Reuse {
-        remeasures: arguments.remeasure,
-        says_how_long: arguments.stopping.says_how_long(),
-    };
-    let interrupted = laboratory.earlier(&place, asked, output)?;
-    let measured = laboratory.measure(&place, &mut launcher, interrupted)?;
-    let telling = Telling { place: &place, export: &exports, goes_on: true };
-    let document = telling.tell(measured, output)?;
+    let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
 }
 
@@ -137,26 +106,18 @@ fn metrics(arguments: &SweepArguments, rule: &SweepRule) -> Result<Vec<MetricId>
 fn stopping(
     arguments: &SweepArguments,
     sweep: &SweepRule,
-    points: usize,
+    (points, contrasts): (u32, &Contrasts),
     metrics: &[MetricId],
 ) -> Result<StoppingRule, Failure> {
     let options = &arguments.stopping;
-    let rule = options.rule(points)?;
-    let budget_seconds = match rule.budget_seconds {
-        Some(_) if options.budget.is_none() => Some(BUDGET_SECONDS_A_POINT * points as f64),
-        asked => asked,
-    };
-    let wants_verdicts = options.margin.is_some() || options.require_verdict;
-    let resolution = if wants_verdicts { 1.0 } else { RESOLUTION };
+    let rule = options.rule_within(BUDGET_SECONDS_A_POINT * f64::from(points))?;
     let rule = StoppingRule {
-        budget_seconds,
-        resolution,
+        resolution: options.resolution(),
         sweep: Some(sweep.clone()),
         stage: Stage::first(),
         ..rule
     };
-    let members = family::members(Some(metrics), points - 1, rule.confidence);
-    Ok(options.with_enough_rounds(rule, &members))
+    Ok(options.with_enough_rounds(rule, contrasts, Some(metrics)))
 }
 
 /// What is asked, to go on with a sweep that was interrupted.

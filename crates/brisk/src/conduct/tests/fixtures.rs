@@ -75,7 +75,7 @@ pub(super) fn conduct(
 }
 
 pub(super) fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
-    let variant = |number: u32| VariantPart {
+    let variant = |number: u32| Contender {
         name: format!("variant {number}"),
         command: String::new(),
         labels: Labels::default(),

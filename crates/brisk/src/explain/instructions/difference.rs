@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::{Deserialize, Serialize};
+
 use super::counts::{Counts, FunctionCount};
 use super::fate::{Fate, fate, fate_unsought};
 use super::objects;
@@ -14,7 +16,9 @@ pub struct ProgramCounts {
 }
 
 /// The least and the most of several runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "RangePart"))]
 pub struct Range {
     /// The least.
     pub low: u64,

@@ -10,8 +10,7 @@ use toolchains::ghc::core::tree::Expr;
 use toolchains::ghc::difference::{By, Difference, Group, Moved, words};
 use toolchains::ghc::instructions::{Elsewhere, Instructions};
 
-use crate::report::explanation::document::{EvidencePart, RunPart};
-use crate::report::explanation::excerpt::excerpt;
+use crate::report::explanation::document::{EvidencePart, RunPart, compiler};
 
 /// A group whose cost changed by a smaller share of everything than this is minor.
 const LEAST_SHARE: f64 = 0.01;
@@ -325,11 +324,9 @@ fn executed(difference: &Difference<'_>, reasons: [Option<String>; 2]) -> Option
 }
 
 fn build(told: Told, program: &Program) -> BuildPart {
-    let version =
-        |numbers: &Vec<u32>| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
     BuildPart {
         subject: told.subject,
-        compiler: program.compiler.as_ref().map(version),
+        compiler: compiler(program),
         modules: program.modules.len(),
         run: told.run,
     }
@@ -458,9 +455,7 @@ fn evidence(difference: &Difference<'_>, at: usize) -> [Option<EvidencePart>; 2]
     let lines = |program: &Program, site: Option<Site>, focus: &[Id<Expr>]| {
         let site = site?;
         let readable = program.module_of(site).core().readable_marked(program.binding(site), focus);
-        let (core, marks) = excerpt(&readable.text, &readable.marks);
-        let marks = marks.into_iter().map(|mark| [mark.start, mark.end]).collect();
-        Some(EvidencePart { binding: binding.name.clone(), core, marks })
+        Some(EvidencePart::of(binding.name.clone(), &readable))
     };
     [
         lines(difference.before(), binding.before, &ours),

@@ -7,7 +7,7 @@ use super::document::{
     RulePart,
 };
 use crate::metric::Unit;
-use crate::report::quantity::{percent, quantity};
+use crate::report::quantity::{percent, quantity, signed_percent};
 use crate::report::words::{capitalised, counted};
 
 /// A smaller change of all allocations is none that needs a cause.
@@ -173,7 +173,7 @@ fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
     match share {
         _ if share.abs() < NO_CHANGE => None,
         _ if share > MOST_PERCENT => Some(format!("{noun} {} ({sum})", times(before, after))),
-        _ => Some(format!("{} {noun} ({sum})", signed(share))),
+        _ => Some(format!("{} {noun} ({sum})", signed_percent(share))),
     }
 }
 
@@ -235,7 +235,7 @@ pub(super) fn moved(moved: &MovedPart) -> String {
         Some(share) if share > MOST_PERCENT => {
             format!("allocations {} ({sum})", times(moved.bytes_before, moved.bytes_after))
         }
-        Some(share) => format!("{} of all allocations ({sum})", signed(share)),
+        Some(share) => format!("{} of all allocations ({sum})", signed_percent(share)),
         None => sum,
     };
     words.push_str(&match (moved.entries_before, moved.entries_after) {
@@ -299,9 +299,4 @@ pub(super) fn minor(count: usize, is_measured: bool) -> String {
 /// `× 35`
 fn times(before: u64, after: u64) -> String {
     format!("× {}", quantity(after as f64 / before as f64, Unit::Count))
-}
-
-fn signed(share: f64) -> String {
-    let sign = if share < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", percent(share.abs()))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{ComparisonPart, Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
+use super::{Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
 use crate::commission::Kind;
 use crate::json;
 use crate::judge::loops::Idleness;
@@ -89,13 +89,9 @@ impl Document {
         let answered = self.answers.iter().flat_map(|part| [part.baseline, part.candidate]);
         self.variants("answers", answered)?;
         self.variants("notes", self.notes.iter().filter_map(Note::about))?;
-        let has_value = |variant: u32, part: &ComparisonPart| {
-            let mut values = self.summaries_of(variant);
-            values.any(|one| (&one.metric, one.source) == (&part.metric, part.source))
-        };
         for part in &self.comparisons {
             for variant in [part.baseline, part.candidate] {
-                if !has_value(variant, part) {
+                if self.summary(variant, &part.metric, part.source).is_none() {
                     let metric = part.metric.clone();
                     return Err(ReadError::NoValue { part: "comparisons", variant, metric });
                 }
@@ -188,13 +184,13 @@ impl Document {
             }
         }
         let is_within = |baseline: u32, candidate: u32| place(baseline) == place(candidate);
-        if !self.comparisons.iter().all(|part| is_within(part.baseline, part.candidate)) {
-            return Err(ReadError::Unordered { part: "comparisons", what: "benchmarks" });
+        let compared =
+            self.comparisons.iter().map(|part| ("comparisons", part.baseline, part.candidate));
+        let answered = self.answers.iter().map(|part| ("answers", part.baseline, part.candidate));
+        match compared.chain(answered).find(|(_, one, other)| !is_within(*one, *other)) {
+            Some((part, ..)) => Err(ReadError::Unordered { part, what: "benchmarks" }),
+            None => Ok(()),
         }
-        if !self.answers.iter().all(|part| is_within(part.baseline, part.candidate)) {
-            return Err(ReadError::Unordered { part: "answers", what: "benchmarks" });
-        }
-        Ok(())
     }
 
     fn check_sweep(&self, sweep: &SweepPart) -> Result<(), ReadError> {

@@ -21,8 +21,8 @@ use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 use crate::note::Note;
-use crate::spec::labels::Labels;
 
+pub use crate::commission::Contender;
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
 pub(super) use consistency::within;
@@ -34,9 +34,7 @@ pub use kind::Written;
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };
-pub use suite::{
-    BenchmarkPart, CompanyPart, GivenUpPart, MeasurementsPart, ProgramPart, SuitePart,
-};
+pub use suite::{BenchmarkPart, CompanyPart, GivenUpPart, ProgramPart, SuitePart};
 pub use sweep::{
     CheckedPart, KnobPart, LeftOutPart, PointPart, PointState, SweepPart, TriedPart, TuningPart,
 };
@@ -64,7 +62,7 @@ pub struct Document {
     /// How the experiment was made.
     pub experiment: ExperimentPart,
     /// What was compared.
-    pub variants: Vec<VariantPart>,
+    pub variants: Vec<Contender>,
     /// Each variant's values, by metric, in the order of the variants.
     pub summaries: Vec<SummaryPart>,
     /// What could not be read, and why.
@@ -166,20 +164,6 @@ pub enum Order {
     Sequential,
 }
 
-/// One variant.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct VariantPart {
-    /// Its name.
-    pub name: String,
-    /// Its command, parameters filled in.
-    pub command: String,
-    /// Its parameters, by name; and, by words of brisk's own, what else tells it from others: `commit`
-    /// and `artifact` in a history, `benchmark`, `executable`, `harness` and `order` in a suite.
-    #[cfg_attr(test, schemars(with = "BTreeMap<String, String>"))]
-    pub labels: Labels,
-}
-
 /// One variant's values of one metric, in SI units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -212,13 +196,30 @@ pub struct SummaryPart {
     /// Of these, beyond the outer fences.
     pub severe_outliers: usize,
     /// The value only says "at most this much".
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_most: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_false(value: &bool) -> bool {
-    !value
+impl SummaryPart {
+    /// Of a single value.
+    pub fn of_one(variant: u32, metric: MetricId, source: Source, value: f64) -> Self {
+        Self {
+            variant,
+            metric,
+            source,
+            n: 1,
+            mean: value,
+            sd: None,
+            median: value,
+            min: value,
+            max: value,
+            low: None,
+            high: None,
+            outliers: 0,
+            severe_outliers: 0,
+            at_most: false,
+        }
+    }
 }
 
 /// Values that could not be read.
@@ -306,6 +307,19 @@ pub struct AnswerPart {
     pub wait_share: Option<f64>,
 }
 
+impl From<&ComparisonPart> for AnswerPart {
+    fn from(part: &ComparisonPart) -> Self {
+        Self {
+            baseline: part.baseline,
+            candidate: part.candidate,
+            verdict: part.verdict,
+            metric: part.metric.clone(),
+            source: part.source,
+            wait_share: None,
+        }
+    }
+}
+
 impl Document {
     /// The comparison that decided an answer.
     pub fn deciding(&self, answer: &AnswerPart) -> Option<&ComparisonPart> {
@@ -356,6 +370,17 @@ impl Document {
         of_candidate(&self.comparisons, candidate)
             .iter()
             .find(|comparison| comparison.metric == *metric && comparison.source == source)
+    }
+
+    /// One variant's values of a metric from one source.
+    pub fn summary(&self, variant: u32, id: &MetricId, source: Source) -> Option<&SummaryPart> {
+        self.summaries_of(variant).find(|part| part.metric == *id && part.source == source)
+    }
+
+    /// One variant's values of a metric: of the timed runs, where these read it.
+    pub fn any_summary(&self, variant: u32, id: &MetricId) -> Option<&SummaryPart> {
+        let any = || self.summaries_of(variant).find(|part| part.metric == *id);
+        self.summary(variant, id, Source::Run).or_else(any)
     }
 
     /// One variant's summaries, in the order of the registry.

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::judge::loops::{Idle, Level};
 use crate::judge::orders::{After, Dependence, Regimes, Waits};
 use crate::judge::parts::PartsAgainstWhole;
-use crate::run::suite::lists::Lists;
+use crate::run::suite::lists::PlacedLists;
 use crate::spec::suite::Arrangement;
 
 /// The benchmarks of one or two programs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuitePart {
     /// What ran before a benchmark in its process, where it was judged.
@@ -47,7 +47,7 @@ pub struct SuitePart {
     pub regimes: Vec<Regimes>,
     /// What the harnesses measured, by variant and round; in exports only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub measurements: Vec<MeasurementsPart>,
+    pub measurements: Vec<PlacedLists>,
 }
 
 /// A program of a suite.
@@ -92,17 +92,4 @@ pub struct GivenUpPart {
     pub variant: u32,
     /// In how many rounds it took part.
     pub rounds: u32,
-}
-
-/// What a harness measured of one benchmark in one process, unreduced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct MeasurementsPart {
-    /// Which variant ran.
-    pub variant: u32,
-    /// In which round, from 0.
-    pub round: u32,
-    /// What was measured.
-    #[serde(flatten)]
-    pub lists: Lists,
 }

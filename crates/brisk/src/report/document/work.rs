@@ -26,13 +26,8 @@ pub struct SetupPart {
     /// The largest resident set of one process in any of its runs, in bytes.
     pub peak_rss: Option<f64>,
     /// The peak only says "at most this much".
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub peak_at_most: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// When the dearer of two setups pays.

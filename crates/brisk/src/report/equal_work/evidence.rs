@@ -215,27 +215,11 @@ mod tests {
         assert_eq!(found[0].first, Some(Spot { byte, line: 1 }));
     }
 
-    fn summary(variant: u32, metric: MetricId, source: Source, median: f64) -> SummaryPart {
-        SummaryPart {
-            variant,
-            metric,
-            source,
-            n: 1,
-            mean: median,
-            sd: None,
-            median,
-            min: median,
-            max: median,
-            low: None,
-            high: None,
-            outliers: 0,
-            severe_outliers: 0,
-            at_most: false,
-        }
-    }
-
     fn suspected(metric: MetricId, source: Source, a: f64, b: f64) -> Option<u32> {
-        let summaries = [summary(0, metric.clone(), source, a), summary(1, metric, source, b)];
+        let summaries = [
+            SummaryPart::of_one(0, metric.clone(), source, a),
+            SummaryPart::of_one(1, metric, source, b),
+        ];
         let found = suspicions(&[(0, 1)], &summaries);
         assert!(found.len() <= 1, "{found:?}");
         found.first().map(|part| part.variant)
@@ -269,8 +253,8 @@ mod tests {
     #[test]
     fn what_two_sources_say_is_not_compared() {
         let summaries = [
-            summary(0, INSTRUCTIONS, Source::Run, 1e9),
-            summary(1, INSTRUCTIONS, Source::Valgrind, 1.0),
+            SummaryPart::of_one(0, INSTRUCTIONS, Source::Run, 1e9),
+            SummaryPart::of_one(1, INSTRUCTIONS, Source::Valgrind, 1.0),
         ];
         assert_eq!(suspicions(&[(0, 1)], &summaries), []);
     }
@@ -300,7 +284,7 @@ mod tests {
             prop_assert_eq!(wanted(&pairs, &sights), Vec::<u32>::new());
             prop_assert_eq!(differences(&pairs, &sights), []);
             let summaries: Vec<SummaryPart> =
-                (0..last).map(|v| summary(v, PEAK_RSS, Source::Run, median)).collect();
+                (0..last).map(|v| SummaryPart::of_one(v, PEAK_RSS, Source::Run, median)).collect();
             prop_assert_eq!(suspicions(&pairs, &summaries), []);
         }
     }

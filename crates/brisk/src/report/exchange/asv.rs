@@ -12,6 +12,7 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use stats::describe::{median_interval, summarise};
 
 use super::figure::figures;
 use super::{Document, Entry, NOTHING, Row, entries, rows};
@@ -217,15 +218,10 @@ fn result(document: &Document, row: &Row<'_>, values: &[f64]) -> Value {
     let started_ms = document.experiment.started_unix_ns / 1_000_000;
     let mut cells = vec![json!([row.summary.median]), json!([]), json!(BENCHMARK_VERSION)];
     cells.extend([json!(started_ms), Value::Null]);
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let rank = stats::binomial::interval_rank(sorted.len(), ALPHA);
-    match (stats::describe::summarise(&sorted), rank) {
-        (Some(summary), Some(rank)) => {
-            let ends = [sorted[rank - 1], sorted[sorted.len() - rank]];
-            let quartiles = [summary.q1, summary.q3];
-            cells.extend(ends.into_iter().chain(quartiles).map(|value| json!([value])));
-            cells.extend([Value::Null, json!([sorted.len()])]);
+    match (summarise(values), median_interval(values, ALPHA)) {
+        (Some(summary), Some((low, high))) => {
+            cells.extend([low, high, summary.q1, summary.q3].map(|value| json!([value])));
+            cells.extend([Value::Null, json!([summary.n])]);
         }
         _ => cells.extend(std::iter::repeat_n(Value::Null, 6)),
     }

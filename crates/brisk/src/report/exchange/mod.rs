@@ -105,7 +105,7 @@ fn in_brackets(number: usize) -> String {
 
 /// What is known of a variant in a metric; none where only a bound is.
 fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
-    document.summaries_of(variant).find(|part| part.metric == *id).filter(|part| !part.at_most)
+    document.any_summary(variant, id).filter(|part| !part.at_most)
 }
 
 /// The number without what multiplying it has added behind the digits that it has.

@@ -10,6 +10,7 @@ use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
 use toolchains::ghc::causes::names::Location;
 use toolchains::ghc::causes::places::Place;
 use toolchains::ghc::causes::{Change, Evidence, Program};
+use toolchains::ghc::core::Readable;
 
 use super::excerpt::excerpt;
 
@@ -269,14 +270,11 @@ impl ExplanationPart {
         examination: &Examination,
         doubts: &[Doubt],
     ) -> Self {
-        let version = |numbers: &Vec<u32>| {
-            numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
-        };
         let findings: Vec<FindingPart> =
             examination.ranked.iter().map(|ranked| finding(program, ranked)).collect();
         Self {
             subject: subject.to_owned(),
-            compiler: program.compiler.as_ref().map(version),
+            compiler: compiler(program),
             run: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
@@ -293,6 +291,24 @@ impl ExplanationPart {
             doubts: doubts.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+impl EvidencePart {
+    /// The lines around what matters.
+    pub(in crate::report) fn of(binding: String, readable: &Readable) -> Self {
+        let (core, marks) = excerpt(&readable.text, &readable.marks);
+        Self {
+            binding,
+            core,
+            marks: marks.into_iter().map(|mark| [mark.start, mark.end]).collect(),
+        }
+    }
+}
+
+/// The version of the compiler, where it is known.
+pub(in crate::report) fn compiler(program: &Program) -> Option<String> {
+    let numbers = program.compiler.as_ref()?.iter().map(ToString::to_string);
+    Some(numbers.collect::<Vec<_>>().join("."))
 }
 
 fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
@@ -381,12 +397,7 @@ fn evidence(program: &Program, evidence: &Evidence) -> EvidencePart {
         None => program.binding(evidence.site),
     };
     let readable = module.core().readable_marked(binding, &evidence.focus);
-    let (core, marks) = excerpt(&readable.text, &readable.marks);
-    EvidencePart {
-        binding: program.shown_name(evidence.site),
-        core,
-        marks: marks.into_iter().map(|mark| [mark.start, mark.end]).collect(),
-    }
+    EvidencePart::of(program.shown_name(evidence.site), &readable)
 }
 
 fn change(change: &Change) -> ChangePart {

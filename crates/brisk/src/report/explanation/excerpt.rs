@@ -40,10 +40,7 @@ fn cut(text: &str, lines: &[Range<usize>], marks: &[Range<usize>]) -> (String, V
         cut.push_str(&text[range]);
     };
     keep(lines[0].clone(), &mut cut);
-    let indent = |line: &Range<usize>| {
-        let line = &text[line.clone()];
-        line.len() - line.trim_start().len()
-    };
+    let indent = |line: &Range<usize>| indent(&text[line.clone()]);
     if begin > 1 {
         cut.push_str(&format!("\n{:1$}...", "", indent(&lines[begin])));
     }
@@ -55,15 +52,16 @@ fn cut(text: &str, lines: &[Range<usize>], marks: &[Range<usize>]) -> (String, V
     (cut, moved)
 }
 
+/// How many blanks a line begins with.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 /// The same text with all lines but the first moved to the left, until the leftmost has two blanks
 /// before it.
 fn outdent(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let lines = lines(text);
-    let indent = |line: &Range<usize>| {
-        let line = &text[line.clone()];
-        line.len() - line.trim_start().len()
-    };
-    let least = lines.iter().skip(1).map(indent).min().unwrap_or(0);
+    let least = lines.iter().skip(1).map(|line| indent(&text[line.clone()])).min().unwrap_or(0);
     let removed = least.saturating_sub(2);
     // Each line but the first begins after a break and lacks so many blanks.
     let moved = |at: usize| {

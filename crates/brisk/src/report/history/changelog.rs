@@ -76,10 +76,7 @@ fn figure(name: &str, ratio: f64, interval: Option<(f64, Option<f64>)>) -> Line 
         Some((_, None)) => " [?, ?]".to_owned(),
         _ => String::new(),
     };
-    let mut letters = name.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    let name: String = first.chain(letters).collect();
-    line![name, ": ", Span::quantity(percent(ratio) + &interval, ratio)]
+    line![words::capitalised(name), ": ", Span::quantity(percent(ratio) + &interval, ratio)]
 }
 
 fn link(document: &Document, from: &str, to: &str) -> Span {

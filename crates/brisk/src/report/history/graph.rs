@@ -11,7 +11,7 @@ use super::{Shown, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, Source, Unit};
+use crate::metric::Unit;
 use crate::note::Note;
 use crate::report::document::{Build, CommitPart, Document, DriftPart, NamePart, StepPart};
 use crate::report::quantity::{quantity, symbols};
@@ -135,7 +135,7 @@ fn by_place(all: impl Iterator<Item = Event>) -> Vec<Event> {
 fn metrics(document: &Document) -> Vec<Shown> {
     let mut metrics = shown(document);
     for step in document.steps.iter().flatten() {
-        if !metrics.iter().any(|one| one.id == step.metric && one.source == step.source) {
+        if !metrics.iter().any(|one| one.is(step)) {
             let name = words::label(&step.metric).to_owned();
             metrics.push(Shown { id: step.metric.clone(), source: step.source, name });
         }
@@ -195,16 +195,14 @@ fn name(part: &CommitPart) -> String {
 }
 
 fn series(document: &Document, number: &HashMap<&str, usize>, one: &Shown, prefix: &str) -> Series {
-    let is_of = |id: &MetricId, source: Source| *id == one.id && source == one.source;
-    let steps = document.steps.iter().flatten().filter(|step| is_of(&step.metric, step.source));
-    let drifts =
-        document.drifts.iter().flatten().filter(|drift| is_of(&drift.metric, drift.source));
+    let steps = document.steps.iter().flatten().filter(|step| one.is(step));
+    let drifts = document.drifts.iter().flatten().filter(|drift| one.drifts(drift));
     let commits = document.commits.as_deref().unwrap_or_default();
     let name = format!("{prefix}{}", one.name);
     let steps = steps.filter_map(|part| step(part, &name, commits, number));
     let drifts = drifts.filter_map(|part| drift(part, &name, number));
     Series {
-        unit: metric::find(&one.id).map_or(Unit::Count, |metric| metric.unit),
+        unit: one.id.unit(),
         points: commits.iter().map(|part| point(document, part.variant?, one)).collect(),
         changes: steps.chain(drifts).collect(),
         name,
@@ -222,7 +220,7 @@ fn step(
     number: &HashMap<&str, usize>,
 ) -> Option<Change> {
     let first = *number.get(part.commit.as_str())?;
-    let (text, word) = (change(part.ratio), word(part.verdict));
+    let (text, word) = (change(part.ratio), part.verdict.word());
     let (low, high) = (part.low, part.high.unwrap_or(f64::INFINITY));
     let interval = match low == high {
         true => String::new(),
@@ -240,7 +238,7 @@ fn step(
 }
 
 fn drift(part: &DriftPart, series: &str, number: &HashMap<&str, usize>) -> Option<Change> {
-    let (text, word) = (format!("drift {}", change(part.ratio)), word(part.verdict));
+    let (text, word) = (format!("drift {}", change(part.ratio)), part.verdict.word());
     let (from, to) = (short(&part.from), short(&part.to));
     Some(Change {
         first: *number.get(part.from.as_str())?,
@@ -250,10 +248,6 @@ fn drift(part: &DriftPart, series: &str, number: &HashMap<&str, usize>) -> Optio
         tooltip: format!("{series}: {text}, {word}\n{from} to {to}"),
         text,
     })
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    if verdict == Verdict::Improved { "improved" } else { "regressed" }
 }
 
 fn panel(series: &Series) -> ColumnPanel {
@@ -375,8 +369,8 @@ mod tests {
             machine: None,
             from: String::new(),
             benchmark: None,
-            metric: metric::WALL_TIME,
-            source: Source::Run,
+            metric: crate::metric::WALL_TIME,
+            source: crate::metric::Source::Run,
             confirmed: Confirmation::CleanBuilds,
             core_difference: None,
             instructions: None,

@@ -14,11 +14,11 @@ use std::collections::HashMap;
 
 use ::page::Span;
 
-use super::document::{Absence, ComparisonPart, Document, StepPart, SummaryPart};
+use super::document::{Absence, ComparisonPart, Document, DriftPart, StepPart, SummaryPart};
 use super::quantity::quantity;
 use crate::history::merge::short;
 use crate::metric::{
-    self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, Unit, WALL_TIME,
+    self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
 
 /// A metric of a history, with the name it has there.
@@ -36,6 +36,11 @@ impl Shown {
     /// Whether the step is in this metric, from this source.
     fn is(&self, step: &StepPart) -> bool {
         self.id == step.metric && self.source == step.source
+    }
+
+    /// Whether the drift is.
+    fn drifts(&self, drift: &DriftPart) -> bool {
+        self.id == drift.metric && self.source == drift.source
     }
 }
 
@@ -79,25 +84,21 @@ pub fn shown(document: &Document) -> Vec<Shown> {
 
 /// The figure of a summary; a bound where it could not be seen how small it is.
 fn value(document: &Document, summary: &SummaryPart) -> Span {
-    let unit = metric::find(&summary.metric).map_or(Unit::Count, |metric| metric.unit);
+    let unit = summary.metric.unit();
     let (at_most, figure) = (if summary.at_most { "<= " } else { "" }, document.figure(summary));
     Span::quantity(format!("{at_most}{}", quantity(figure, unit)), figure)
 }
 
 /// A variant's values of a metric.
 pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Option<&'a SummaryPart> {
-    let mut parts = document.summaries_of(variant);
-    parts.find(|part| part.metric == shown.id && part.source == shown.source)
+    document.summary(variant, &shown.id, shown.source)
 }
 
 /// A metric over the commits, for a line that shows where it changed; level where nothing says that it
 /// did, because noise would be drawn as high as the largest step.
 pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
-    let is_it = |id: &MetricId, source: Source| *id == shown.id && source == shown.source;
-    let mut steps = document.steps.iter().flatten();
-    let mut drifts = document.drifts.iter().flatten();
-    let changed = steps.any(|step| is_it(&step.metric, step.source))
-        || drifts.any(|drift| is_it(&drift.metric, drift.source));
+    let changed = document.steps.iter().flatten().any(|step| shown.is(step))
+        || document.drifts.iter().flatten().any(|drift| shown.drifts(drift));
     let commits = document.commits.iter().flatten();
     let value = |variant: Option<u32>| Some(document.figure(summary(document, variant?, shown)?));
     let values = commits.map(|commit| value(commit.variant));

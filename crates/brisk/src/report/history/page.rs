@@ -5,9 +5,8 @@ use page::{Block, Line, Page, Span, line};
 use super::{benchmarks, changelog, changes, commits, steps};
 use crate::history::merge::short;
 use crate::history::whole;
-use crate::report::document::{
-    AnswerPart, Build, CommitPart, Document, Order, letter, of_candidate,
-};
+use crate::report::document::{AnswerPart, Build, CommitPart, Document, Order, letter};
+use crate::report::words::counted;
 use crate::report::{core_difference, notes, words};
 use crate::spec::labels::Labels;
 use crate::spec::suite::commits::of_benchmark;
@@ -50,13 +49,10 @@ fn name_of(document: &Document, variant: u32) -> String {
 
 /// Whether measuring ended before it was known what it was to find out.
 fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
-    let parts = of_candidate(&document.comparisons, answer.candidate);
-    let part = parts.iter().find(|part| {
-        part.baseline == answer.baseline
-            && part.metric == answer.metric
-            && part.source == answer.source
-    });
-    let seen = part.and_then(|part| part.detectable).zip(document.experiment.resolution);
+    let seen = document
+        .deciding(answer)
+        .and_then(|part| part.detectable)
+        .zip(document.experiment.resolution);
     let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
     !answer.verdict.is_conclusive() && !is_resolved
 }
@@ -84,9 +80,7 @@ fn machines(document: &Document) -> Option<String> {
             None => counts.push((name, 1)),
         }
     }
-    let told = |(name, count): &(&str, usize)| {
-        format!("{count} {} on {name}", if *count == 1 { "pair" } else { "pairs" })
-    };
+    let told = |(name, count): &(&str, usize)| format!("{} on {name}", counted(*count, "pair"));
     let all: Vec<String> = counts.iter().map(told).collect();
     (!all.is_empty()).then(|| format!("each pair was compared on one machine: {}", all.join("; ")))
 }
@@ -113,14 +107,14 @@ fn counts(document: &Document) -> String {
         let points = commits.len();
         return format!("{points} points, imported: steps are change points, drifts are trends");
     }
-    let count = |count: usize, of_one: &str, of_many: &str| {
-        format!("{count} {}", if count == 1 { of_one } else { of_many })
-    };
     let different = of(&|commit| commit.build == Build::Ok);
-    let artefacts = count(different, "artefact", "different artefacts");
-    let mut counts = vec![count(commits.len(), "commit", "commits"), artefacts];
+    let artefacts = match different {
+        1 => "1 artefact".to_owned(),
+        _ => format!("{different} different artefacts"),
+    };
+    let mut counts = vec![counted(commits.len(), "commit"), artefacts];
     let benchmarks = document.histories.len();
-    counts.extend((benchmarks > 0).then(|| count(benchmarks, "benchmark", "benchmarks")));
+    counts.extend((benchmarks > 0).then(|| counted(benchmarks, "benchmark")));
     counts.extend((same > 0).then(|| format!("{same} identical to an earlier one")));
     counts.extend((failed > 0).then(|| format!("{failed} did not build")));
     counts.join(", ")

@@ -49,24 +49,14 @@ pub struct VariantPart {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program: Option<String>,
     /// What all functions executed together.
-    pub total: RangePart,
+    pub total: Range,
     /// Whether every function of every run executed the same; absent with a single run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exact: Option<bool>,
 }
 
-/// The least and the most of several runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RangePart {
-    /// The least.
-    pub low: u64,
-    /// The most.
-    pub high: u64,
-}
-
 /// One function.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "InstructionsFunctionPart"))]
 pub struct FunctionPart {
@@ -77,7 +67,7 @@ pub struct FunctionPart {
     /// How many symbols have this name.
     pub symbols: u32,
     /// What it executed itself, for each program.
-    pub counts: Vec<RangePart>,
+    pub counts: Vec<Range>,
     /// How much more that is in the new program, from middle to middle; absent with one program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub change: Option<i64>,
@@ -167,12 +157,6 @@ impl InstructionsPart {
     }
 }
 
-impl From<Range> for RangePart {
-    fn from(range: Range) -> Self {
-        Self { low: range.low, high: range.high }
-    }
-}
-
 /// A program's name, its runs, and the text of its sources.
 #[derive(Clone, Copy)]
 pub struct ProfiledProgram<'a> {
@@ -194,7 +178,7 @@ impl<'a> ProfiledProgram<'a> {
             name: self.name.to_owned(),
             runs: self.measured.runs.len(),
             program: self.measured.first().program.clone(),
-            total: self.measured.total().into(),
+            total: self.measured.total(),
             exact: self.measured.is_exact(),
         }
     }
@@ -209,27 +193,16 @@ impl InstructionsPart {
         let total = program.measured.total().middle();
         let inclusive = inclusive(program.measured.first());
         let parts = functions.iter().enumerate().map(|(place, function)| FunctionPart {
-            counts: vec![function.after.into()],
-            change: None,
-            certain: None,
-            relative: None,
+            counts: vec![function.after],
             share: share(i128::from(function.after.middle()), i128::from(total)),
             inclusive: inclusive(function),
-            fate: None,
             lines: match place < LOOKED_INTO {
                 true => line_parts(costly_lines(&function.name, program.side()), 1),
                 false => Vec::new(),
             },
             ..function_part(function)
         });
-        Self {
-            event: program.measured.first().event.clone(),
-            variants: vec![program.part()],
-            functions: parts.collect(),
-            no_inclusive: program.measured.first().inclusive.as_ref().err().cloned(),
-            notes,
-            stacks: None,
-        }
+        Self::of(&[program], parts.collect(), notes)
     }
 
     /// What changed from the one to the other.
@@ -243,7 +216,7 @@ impl InstructionsPart {
         let total = middle(after) - middle(before);
         let inclusive = inclusive(after.measured.first());
         let parts = functions.iter().enumerate().map(|(place, function)| FunctionPart {
-            counts: vec![function.before.into(), function.after.into()],
+            counts: vec![function.before, function.after],
             change: Some(i64::try_from(function.change()).unwrap_or(i64::MAX)),
             certain: Some(function.is_certain()),
             share: share(function.change(), total),
@@ -256,11 +229,20 @@ impl InstructionsPart {
             },
             ..function_part(function)
         });
+        Self::of(&[before, after], parts.collect(), notes)
+    }
+
+    fn of(
+        programs: &[ProfiledProgram<'_>],
+        functions: Vec<FunctionPart>,
+        notes: Vec<String>,
+    ) -> Self {
+        let newest = programs[programs.len() - 1].measured.first();
         Self {
-            event: after.measured.first().event.clone(),
-            variants: vec![before.part(), after.part()],
-            functions: parts.collect(),
-            no_inclusive: after.measured.first().inclusive.as_ref().err().cloned(),
+            event: newest.event.clone(),
+            variants: programs.iter().map(ProfiledProgram::part).collect(),
+            functions,
+            no_inclusive: newest.inclusive.as_ref().err().cloned(),
             notes,
             stacks: None,
         }
@@ -288,14 +270,7 @@ fn function_part(function: &Change) -> FunctionPart {
         name: function.name.clone(),
         object: function.object.clone(),
         symbols: function.symbols,
-        counts: Vec::new(),
-        change: None,
-        certain: None,
-        share: None,
-        relative: None,
-        inclusive: None,
-        fate: None,
-        lines: Vec::new(),
+        ..FunctionPart::default()
     }
 }
 

@@ -2,8 +2,10 @@
 
 use page::{Line, Span, line};
 
-use super::document::{FunctionPart, InstructionsPart, RangePart, VariantPart};
+use super::document::{FunctionPart, InstructionsPart, VariantPart};
+use crate::explain::instructions::difference::Range;
 use crate::explain::instructions::objects::file_name;
+use crate::report::words;
 
 /// `12,345`.
 pub fn grouped(number: u64) -> String {
@@ -27,15 +29,10 @@ pub fn signed(number: i64) -> String {
     }
 }
 
-/// A count, or the middle of those of several runs.
-pub fn middle(range: RangePart) -> u64 {
-    range.low + (range.high - range.low) / 2
-}
-
 /// A count; with `~` where runs differ.
-pub fn count(range: RangePart) -> String {
-    let mark = if range.low == range.high { "" } else { "~" };
-    format!("{mark}{}", grouped(middle(range)))
+pub fn count(range: Range) -> String {
+    let mark = if range.is_exact() { "" } else { "~" };
+    format!("{mark}{}", grouped(range.middle()))
 }
 
 /// `12.3 %`, with one decimal so that a column of them can be compared.
@@ -71,12 +68,12 @@ pub fn answer(part: &InstructionsPart) -> Option<Line> {
         _ => return costliest(part),
     };
     let about = if [first, last].iter().any(|it| it.low != it.high) { "about " } else { "" };
-    let change = difference(middle(first), middle(last));
+    let change = difference(first.middle(), last.middle());
     if change == 0 {
         return Some(line!["B ", does, " ", about, "as many ", counted, " as A."]);
     }
     let more = if change > 0 { " more " } else { " fewer " };
-    let percent = match middle(first) {
+    let percent = match first.middle() {
         0 => String::new(),
         middle => format!(" ({:+.2} %)", change as f64 / middle as f64 * 100.0).replace('-', "−"),
     };
@@ -131,7 +128,7 @@ pub fn exactness(variant: &VariantPart) -> Line {
         (true, _) => " agree in every function.".to_owned(),
         (false, 0) => " agree in all, but not in every function.".to_owned(),
         (false, spread) => {
-            let middle = middle(variant.total).max(1) as f64;
+            let middle = variant.total.middle().max(1) as f64;
             let percent = spread as f64 / middle * 100.0;
             format!(" differ by {} ({percent:.4} %).", grouped(spread))
         }
@@ -168,7 +165,7 @@ pub fn shown(part: &InstructionsPart, all: bool) -> usize {
     const FEWEST: usize = 5;
     let weight = |function: &FunctionPart| match function.change {
         Some(change) => change.unsigned_abs(),
-        None => function.counts.first().map_or(0, |range| middle(*range)),
+        None => function.counts.first().map_or(0, |range| range.middle()),
     };
     let whole: u64 = part.functions.iter().map(weight).fold(0, u64::saturating_add);
     let changed = part.functions.iter().take_while(|function| weight(function) > 0).count();
@@ -185,18 +182,14 @@ pub fn rest(part: &InstructionsPart, shown: usize) -> Option<String> {
         (0, _) => None,
         (count, 2) => {
             let sum: i64 = hidden.iter().filter_map(|function| function.change).sum();
-            Some(format!("{}: {} together", others(count), signed(sum)))
+            Some(format!("{}: {} together", words::counted(count, "other function"), signed(sum)))
         }
         (count, _) => {
             let middles = hidden.iter().filter_map(|function| function.counts.first());
-            let sum: u64 = middles.map(|range| middle(*range)).sum();
-            Some(format!("{}: {} together", others(count), grouped(sum)))
+            let sum: u64 = middles.map(|range| range.middle()).sum();
+            Some(format!("{}: {} together", words::counted(count, "other function"), grouped(sum)))
         }
     }
-}
-
-fn others(count: usize) -> String {
-    if count == 1 { "1 other function".to_owned() } else { format!("{count} other functions") }
 }
 
 /// `A`, `B`; nothing where there is one program.
@@ -214,7 +207,7 @@ mod tests {
             name: "f".to_owned(),
             object: "p".to_owned(),
             symbols: 1,
-            counts: vec![RangePart { low: 0, high: 0 }, RangePart { low: 0, high: 0 }],
+            counts: vec![Range { low: 0, high: 0 }, Range { low: 0, high: 0 }],
             change: Some(change),
             certain: Some(true),
             share: None,
@@ -227,7 +220,7 @@ mod tests {
             name: "p".to_owned(),
             runs: 1,
             program: None,
-            total: RangePart { low: 0, high: 0 },
+            total: Range { low: 0, high: 0 },
             exact: None,
         };
         InstructionsPart {

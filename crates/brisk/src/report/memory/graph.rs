@@ -51,7 +51,7 @@ pub fn graph(document: &Document) -> Chart {
 }
 
 fn description(document: &Document) -> String {
-    let of_variant = |(variant, part): (u32, &crate::report::document::VariantPart)| {
+    let of_variant = |(variant, part): (u32, &crate::report::document::Contender)| {
         let sentences: Vec<String> = of(document, variant).map(words::sentence).collect();
         format!("{}: {}.", part.name, sentences.join("; "))
     };

@@ -7,55 +7,55 @@ mod growth;
 pub mod page;
 pub mod words;
 
-use super::document::{CurvePart, Document, GrowthPart, VerdictPart};
+use stats::growth::{Growth, agreement};
+
+use super::document::{CurvePart, Document, VerdictPart};
 use crate::run::curve::{PlacedCurve, Quantity};
-use growth::{of_run, together};
 
 /// Puts what was sampled into the document, judged.
 pub fn put_in(document: &mut Document, curves: Vec<PlacedCurve>) {
     if curves.is_empty() {
         return;
     }
-    let parts: Vec<CurvePart> = curves.into_iter().map(part).collect();
-    document.memory_verdicts = Some(verdicts(&parts));
-    document.memory_over_time = Some(parts);
+    let judged: Vec<Judged> = curves.into_iter().map(judged).collect();
+    document.memory_verdicts = Some(verdicts(&judged));
+    document.memory_over_time = Some(judged.into_iter().map(|(part, _)| part).collect());
 }
 
-fn part(PlacedCurve { variant, round, curve }: PlacedCurve) -> CurvePart {
-    let verdict = curve.samples.as_ref().ok().and_then(of_run);
+/// A curve, and what was found of it.
+type Judged = (CurvePart, Option<Growth>);
+
+fn judged(PlacedCurve { variant, round, curve }: PlacedCurve) -> Judged {
     let missing = curve.samples.as_ref().err().map(|missing| missing.0.to_string());
     let samples = curve.samples.unwrap_or_default();
-    CurvePart {
+    let found = stats::growth::growth(&samples.seconds, &samples.bytes).ok();
+    let part = CurvePart {
         variant,
         round,
         source: curve.quantity,
         unit: "bytes".to_owned(),
+        verdict: found.as_ref().map(|found| growth::part(found, &samples)),
         seconds: samples.seconds,
         bytes: samples.bytes,
         missing,
-        verdict,
-    }
+    };
+    (part, found)
 }
 
-fn verdicts(parts: &[CurvePart]) -> Vec<VerdictPart> {
+fn verdicts(all: &[Judged]) -> Vec<VerdictPart> {
     let mut found = Vec::new();
-    let variants = parts.iter().map(|part| part.variant).max().unwrap_or(0);
+    let variants = all.iter().map(|(part, _)| part.variant).max().unwrap_or(0);
     for variant in 0..=variants {
         for source in Quantity::ALL {
-            let is_of = |part: &&CurvePart| part.variant == variant && part.source == source;
-            let judged: Vec<(u32, GrowthPart)> = parts
-                .iter()
-                .filter(is_of)
-                .filter_map(|part| Some((part.round, part.verdict.clone()?)))
-                .collect();
-            let rounds: Vec<GrowthPart> = judged.iter().map(|(_, part)| part.clone()).collect();
-            found.extend(together(&rounds).map(|agreement| VerdictPart {
-                variant,
-                source,
-                round: judged[agreement.chosen].0,
-                agree: agreement.agree,
-                rounds: rounds.len(),
-                verdict: agreement.verdict,
+            let own =
+                all.iter().filter(|(part, _)| (part.variant, part.source) == (variant, source));
+            let own = own.filter_map(|(part, found)| Some((part, found.clone()?)));
+            let (parts, rounds): (Vec<&CurvePart>, Vec<Growth>) = own.unzip();
+            found.extend(agreement(&rounds).and_then(|agreement| {
+                let chosen = parts[agreement.chosen];
+                let verdict = growth::together(&agreement, chosen.verdict.as_ref()?);
+                let (round, agree) = (chosen.round, agreement.agree);
+                Some(VerdictPart { variant, source, round, agree, rounds: rounds.len(), verdict })
             }));
         }
     }

@@ -38,18 +38,12 @@ pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
 
 /// A note in words, `name` saying what the variants are called.
 pub fn words(note: &Note, name: Name<'_>) -> Line {
-    let about_order = order(note, name);
-    let about_runs = || runs(note, name);
-    let about_separate_runs = || separate::words(note, name);
-    let about_readings = || readings::words(note);
-    let about_others = || saved::words(note);
-    let about_machines = || machines::words(note, name);
-    about_order
-        .or_else(about_runs)
-        .or_else(about_separate_runs)
-        .or_else(about_readings)
-        .or_else(about_others)
-        .or_else(about_machines)
+    order(note, name)
+        .or_else(|| runs(note, name))
+        .or_else(|| separate::words(note, name))
+        .or_else(|| readings::words(note))
+        .or_else(|| saved::words(note))
+        .or_else(|| machines::words(note, name))
         .unwrap_or_default()
 }
 

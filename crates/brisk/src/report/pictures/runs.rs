@@ -6,11 +6,11 @@ use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries, Trend};
 use draw::{Axis, Chart, Estimate, Figure, Key};
 use stats::describe::quantiles;
 
-use crate::metric::{self, MetricId, Source, Unit, WALL_TIME};
+use crate::metric::{MetricId, Source, WALL_TIME};
 use crate::note::Note;
 use crate::report::document::{Document, letter};
 use crate::report::json::Runs;
-use crate::report::quantity::{percent, quantity};
+use crate::report::quantity::{quantity, signed_percent};
 use crate::report::{picture, words};
 use crate::run::Run;
 
@@ -87,13 +87,9 @@ fn readings_in_words(document: &Document, run: &Run) -> String {
     let shown = run.readings.iter().filter(|(id, _)| document.shows(id));
     let lines = shown.filter_map(|(id, value)| {
         let value = value.as_ref().ok()?;
-        Some(format!("\n{}: {}", words::label(id), quantity(*value, unit(id))))
+        Some(format!("\n{}: {}", words::label(id), quantity(*value, id.unit())))
     });
     lines.collect()
-}
-
-fn unit(id: &MetricId) -> Unit {
-    metric::find(id).map_or(Unit::Count, |metric| metric.unit)
 }
 
 /// The runs of some variants in one metric; none where they have no value.
@@ -123,7 +119,7 @@ pub fn chart_of(
     let figure = RunFigure {
         name: label.clone(),
         note,
-        axis: Axis::of(&given, &picture::along(unit(id))),
+        axis: Axis::of(&given, &picture::along(id.unit())),
         series,
     };
     let order = if shown.len() <= MOST_ORDERED { "Every run, and how" } else { "How" };
@@ -154,18 +150,16 @@ fn series(
     };
     let runs: Vec<RunMark> = readings.runs.get(variant as usize)?.iter().filter_map(mark).collect();
     let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
-    let part = document
-        .summaries_of(variant)
-        .find(|part| part.metric == *id && part.source == Source::Run);
+    let part = document.summary(variant, id, Source::Run);
     let centre = part.and_then(|part| picture::of_summary(document, part));
     // What is noted of a history is of one of its experiments, and the runs are of all.
     let notes = if document.history.is_some() { &[] } else { &document.notes[..] };
     let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
-    let in_words = |value: &f64| quantity(*value, unit(id));
+    let in_words = |value: &f64| quantity(*value, id.unit());
     let mut tooltip = format!("{short}  {name}\n{} runs", values.len());
     if let Some(centre) = &centre {
-        tooltip += &format!("\nin the middle: {}", picture::estimate(centre, unit(id)));
+        tooltip += &format!("\nin the middle: {}", picture::estimate(centre, id.unit()));
     }
     if let [low, first, third, high] = quantiles.iter().map(in_words).collect::<Vec<_>>().as_slice()
     {
@@ -186,8 +180,7 @@ fn trend(notes: &[Note], id: &MetricId, variant: u32, values: &[f64]) -> Option<
     let change = noted.filter(|_| *id == WALL_TIME)?;
     let median = quantiles(values, &[0.5]).first().copied()?;
     let end = |sign: f64| median * (1.0 + sign * change / 2.0);
-    let sign = if change < 0.0 { "-" } else { "+" };
-    Some(Trend { values: [end(-1.0), end(1.0)], words: format!("{sign}{}", percent(change.abs())) })
+    Some(Trend { values: [end(-1.0), end(1.0)], words: signed_percent(change) })
 }
 
 /// A letter, or in a history the beginning of the commit's hash.

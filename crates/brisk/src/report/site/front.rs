@@ -4,7 +4,6 @@ use page::{Block, Column, Line, Page, Section, Span, Table, line};
 
 use super::{LATELY, Series, change, lately};
 use crate::history::merge::short;
-use crate::metric::{self, Unit};
 use crate::report::compare::tone;
 use crate::report::document::Document;
 use crate::report::history::{change as ratio_words, shown, summary};
@@ -79,7 +78,7 @@ pub(super) fn standing(document: &Document) -> Vec<Line> {
     let Some(shown) = shown(document).into_iter().next_back() else {
         return vec!["no readings".into()];
     };
-    let unit = metric::find(&shown.id).map_or(Unit::Count, |metric| metric.unit);
+    let unit = shown.id.unit();
     let values: Vec<f64> = document
         .commits
         .iter()

@@ -9,11 +9,9 @@ use crate::judge::comparison::{Basis, POWER};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family;
 use crate::judge::verdict::{self, Margin, Verdict};
-use crate::metric::{ALLOCATED_PER_ITERATION, Direction, MetricId, Source, TIME_PER_ITERATION};
+use crate::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATION};
 use crate::note::Note;
-use crate::report::document::{
-    AnswerPart, ComparisonPart, Document, ProgramPart, SummaryPart, VariantPart,
-};
+use crate::report::document::{ComparisonPart, Contender, Document, ProgramPart, SummaryPart};
 use crate::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
 use crate::spec::suite::Arrangement;
 
@@ -45,7 +43,7 @@ struct Entry {
 }
 
 /// What a harness saved of the benchmark that a variant is.
-fn baseline_of(part: &VariantPart) -> Option<&SavedBaseline> {
+fn baseline_of(part: &Contender) -> Option<&SavedBaseline> {
     part.labels.benchmark.as_ref()?.baseline.as_ref()
 }
 
@@ -107,8 +105,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
 fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
     let (mut entries, mut left_out) = (Vec::new(), Vec::new());
     let order = document.suite.as_ref().map(|suite| suite.order);
-    let is_judged =
-        |part: &VariantPart| part.labels.benchmark.as_ref().map(|one| one.order) == order;
+    let is_judged = |part: &Contender| part.labels.benchmark.as_ref().map(|one| one.order) == order;
     for (candidate, part) in (0..).zip(&document.variants).filter(|(_, part)| is_judged(part)) {
         match baseline_of(part).map(|saved| &saved.time) {
             Some(Ok(SavedTime { seconds, error, allocated })) => entries.push(Entry {
@@ -136,30 +133,13 @@ fn add_variant(document: &mut Document, entry: &Entry, file: &str) -> u32 {
     });
     let labels = Labels { benchmark, ..Labels::default() };
     let name = format!("{} ({file})", candidate.name);
-    document.variants.push(VariantPart { name, command: file.to_owned(), labels });
+    document.variants.push(Contender { name, command: file.to_owned(), labels });
     let time = std::iter::once((TIME_PER_ITERATION, entry.seconds));
     let readings = time.chain(entry.allocated.map(|bytes| (ALLOCATED_PER_ITERATION, bytes)));
-    document.summaries.extend(readings.map(|(metric, value)| summary(number, metric, value)));
+    document
+        .summaries
+        .extend(readings.map(|(id, value)| SummaryPart::of_one(number, id, Source::Run, value)));
     number
-}
-
-fn summary(variant: u32, metric: MetricId, value: f64) -> SummaryPart {
-    SummaryPart {
-        variant,
-        metric,
-        source: Source::Run,
-        n: 1,
-        mean: value,
-        sd: None,
-        median: value,
-        min: value,
-        max: value,
-        low: None,
-        high: None,
-        outliers: 0,
-        severe_outliers: 0,
-        at_most: false,
-    }
 }
 
 /// The smallest change that would have been found nine times in ten, as a fraction.
@@ -182,7 +162,7 @@ fn add_comparison(
         Verdict::Regressed if is_busy => Verdict::Inconclusive,
         verdict => verdict,
     };
-    document.comparisons.push(ComparisonPart {
+    let part = ComparisonPart {
         metric: TIME_PER_ITERATION,
         source: Source::Run,
         baseline,
@@ -198,19 +178,13 @@ fn add_comparison(
         more_rounds: None,
         detectable,
         machine: None,
-    });
+    };
+    document.answers.push((&part).into());
+    document.comparisons.push(part);
     if let Some(change) = detectable {
         let most = document.detectable.entry(TIME_PER_ITERATION).or_insert(change);
         *most = most.max(change);
     }
-    document.answers.push(AnswerPart {
-        baseline,
-        candidate,
-        verdict,
-        metric: TIME_PER_ITERATION,
-        source: Source::Run,
-        wait_share: None,
-    });
 }
 
 /// The baseline as the old program of the suite.

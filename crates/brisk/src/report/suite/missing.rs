@@ -1,8 +1,9 @@
 //! What was not measured of a suite, and why.
 
+use super::orders;
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{CompanyPart, Document, GivenUpPart, MissingPart, SuitePart};
-use crate::report::words;
+use crate::report::words::{self, counted};
 use crate::spec::suite::Arrangement;
 use crate::sweep::rule::Withdrawal;
 
@@ -32,24 +33,21 @@ pub(super) fn sentences(document: &Document, suite: &SuitePart) -> Vec<String> {
 }
 
 fn of_judged(document: &Document, suite: &SuitePart, part: &MissingPart) -> String {
-    let has_any = document
-        .summaries_of(part.variant)
-        .any(|other| (&other.metric, other.source) == (&part.metric, part.source));
-    let runs = if part.runs == 1 { "run" } else { "runs" };
-    let how_often = if has_any { format!(" in {} {runs}", part.runs) } else { String::new() };
+    let has_any = document.summary(part.variant, &part.metric, part.source).is_some();
+    let how_often = has_any.then(|| format!(" in {}", counted(part.runs, "run")));
     let name = name(document, part.variant);
     let gone = suite.given_up.iter().find(|gone| gone.variant == part.variant);
     let gone = gone.filter(|_| part.metric == TIME_PER_ITERATION).map(after).unwrap_or_default();
     format!(
-        "{name}: {} missing{how_often} ({}){gone}",
+        "{name}: {} missing{} ({}){gone}",
         words::label(&part.metric),
+        how_often.unwrap_or_default(),
         told(&part.reason)
     )
 }
 
 fn after(part: &GivenUpPart) -> String {
-    let rounds = if part.rounds == 1 { "round" } else { "rounds" };
-    format!("; left out after {} {rounds}", part.rounds)
+    format!("; left out after {}", counted(part.rounds, "round"))
 }
 
 /// What benchmarks lack in other arrangements, a sentence for each of these: nobody asked for each
@@ -67,10 +65,7 @@ fn of_company(document: &Document, suite: &SuitePart) -> Vec<String> {
         }
     }
     let sentence = |(program, order, parts): &(usize, Arrangement, Vec<&MissingPart>)| {
-        let whose = match suite.programs.get(*program) {
-            Some(part) if suite.programs.len() > 1 => format!(" of {}", part.name),
-            _ => String::new(),
-        };
+        let whose = orders::of_program(suite, *program);
         let benchmarks = if parts.len() == 1 { "benchmark has" } else { "benchmarks have" };
         let runs = parts.iter().map(|part| part.runs).max().unwrap_or(0);
         let runs = if runs == 1 { "1 run" } else { &format!("up to {runs} runs") };

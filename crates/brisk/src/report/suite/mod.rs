@@ -13,9 +13,7 @@ pub use orders::{after, ratio_after};
 
 use crate::judge::orders::Seat;
 use crate::metric::TIME_PER_ITERATION;
-use crate::report::document::{
-    BenchmarkPart, CompanyPart, Document, MeasurementsPart, ProgramPart, SuitePart,
-};
+use crate::report::document::{BenchmarkPart, CompanyPart, Document, ProgramPart, SuitePart};
 use crate::run::suite::lists::PlacedLists;
 use crate::spec::suite::Seats;
 
@@ -43,21 +41,7 @@ pub fn part(document: &Document) -> Option<SuitePart> {
         CompanyPart { variant, program: seat.program, benchmark: seat.benchmark, order: *other }
     });
     let company = company.collect();
-    Some(SuitePart {
-        order,
-        programs,
-        benchmarks,
-        company,
-        given_up: Vec::new(),
-        levels: Vec::new(),
-        idle: Vec::new(),
-        made_of: Vec::new(),
-        dependences: Vec::new(),
-        after: Vec::new(),
-        waits: Vec::new(),
-        regimes: Vec::new(),
-        measurements: Vec::new(),
-    })
+    Some(SuitePart { order, programs, benchmarks, company, ..SuitePart::default() })
 }
 
 /// What the variants' labels say.
@@ -68,8 +52,5 @@ fn seats(document: &Document) -> Option<Seats> {
 /// Adds what the harnesses measured.
 pub fn put_in(document: &mut Document, measured: Vec<PlacedLists>) {
     let Some(suite) = &mut document.suite else { return };
-    let parts = measured
-        .into_iter()
-        .map(|PlacedLists { variant, round, lists }| MeasurementsPart { variant, round, lists });
-    suite.measurements = parts.collect();
+    suite.measurements = measured;
 }

@@ -1,7 +1,7 @@
 //! What the benchmarks of a suite owe to their company, in sentences.
 
 use crate::judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
-use crate::metric::{self, FAULTS_PER_ITERATION, Unit};
+use crate::metric::{FAULTS_PER_ITERATION, Unit};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
 use crate::report::words;
@@ -31,8 +31,7 @@ pub(super) fn rows(suite: &SuitePart) -> Vec<[String; HEADINGS.len()]> {
         return Vec::new();
     }
     let row = |found: &Dependence| {
-        let bare =
-            |number: usize| suite.benchmarks.get(number).map_or("", |part| part.name.as_str());
+        let bare = |number: usize| bare(suite, number);
         let when = match found.cause {
             Cause::NotFirst => "not first".to_owned(),
             Cause::Place => "last, not first".to_owned(),
@@ -98,9 +97,19 @@ pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
     dependences.chain(regimes).chain(from_the_system(suite)).chain(waits).collect()
 }
 
+/// ` of PROGRAM`; nothing where there is only one.
+pub(super) fn of_program(suite: &SuitePart, program: usize) -> String {
+    let several = suite.programs.get(program).filter(|_| suite.programs.len() > 1);
+    several.map(|part| format!(" of {}", part.name)).unwrap_or_default()
+}
+
+fn bare(suite: &SuitePart, benchmark: usize) -> &str {
+    suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str())
+}
+
 /// What a benchmark is called in sentences.
 pub(super) fn name(suite: &SuitePart, program: usize, benchmark: usize) -> String {
-    let name = suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str());
+    let name = bare(suite, benchmark);
     match suite.programs.get(program) {
         Some(part) if suite.programs.len() > 1 => format!("`{name}` ({})", part.name),
         _ => format!("`{name}`"),
@@ -123,20 +132,11 @@ fn dependence(suite: &SuitePart, found: &Dependence) -> String {
         }
         text.push(')');
     }
-    let with = found.companions.iter().take(NAMED).map(|companion| {
-        let [without, with] = values(companion);
-        format!("{with} {} instead of {without}", words::label(&companion.metric))
-    });
-    let with: Vec<String> = with.collect();
-    if !with.is_empty() {
-        text += &format!("; with that come {}", with.join(", and "));
-    }
-    text
+    text + &companions(&found.companions, "; with that come ", " instead of ")
 }
 
 fn cause(suite: &SuitePart, cause: Cause) -> String {
-    let of =
-        |benchmark: usize| suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str());
+    let of = |benchmark: usize| bare(suite, benchmark);
     match cause {
         Cause::NotFirst => "when it is not the first in its process".to_owned(),
         Cause::Place => "as the last of the suite as it does as the first".to_owned(),
@@ -155,14 +155,7 @@ fn regimes(suite: &SuitePart, found: &Regimes) -> String {
         seconds(found.slow),
         found.processes
     );
-    let with = found.companions.iter().take(NAMED).map(|companion| {
-        let [fast, slow] = values(companion);
-        format!("{slow} {}, the fast one {fast}", words::label(&companion.metric))
-    });
-    let with: Vec<String> = with.collect();
-    if !with.is_empty() {
-        text += &format!("; the slow one has {}", with.join(", and "));
-    }
+    text += &companions(&found.companions, "; the slow one has ", ", the fast one ");
     text += &found.alignment.as_ref().map(alignment).unwrap_or_default();
     text
 }
@@ -193,10 +186,7 @@ fn waits(suite: &SuitePart, found: &Waits) -> String {
     );
     let regimes = counted(found.regimes, "seems to have two regimes", "seem to have two regimes");
     let them = dependences.into_iter().chain(regimes).collect::<Vec<_>>().join(", and ");
-    let whose = match suite.programs.get(found.program) {
-        Some(part) if suite.programs.len() > 1 => format!(" of {}", part.name),
-        _ => String::new(),
-    };
+    let whose = of_program(suite, found.program);
     format!(
         "{them}, by no more than waiting explains: processes with many benchmarks{whose} waited for \
          a processor for {} of their time, those with one for {}",
@@ -205,9 +195,19 @@ fn waits(suite: &SuitePart, found: &Waits) -> String {
     )
 }
 
+/// The first readings that go along: with, and without it; nothing where there is none.
+fn companions(all: &[Companion], beginning: &str, between: &str) -> String {
+    let told = all.iter().take(NAMED).map(|companion| {
+        let [without, with] = values(companion);
+        format!("{with} {}{between}{without}", words::label(&companion.metric))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("{beginning}{}", told.join(", and ")) }
+}
+
 /// Without and with.
 fn values(companion: &Companion) -> [String; 2] {
-    let unit = metric::find(&companion.metric).map_or(Unit::Count, |metric| metric.unit);
+    let unit = companion.metric.unit();
     [companion.without, companion.with].map(|value| quantity(value, unit))
 }
 

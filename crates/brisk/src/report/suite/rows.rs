@@ -1,7 +1,7 @@
 //! The benchmarks of a suite in one metric, each as the words of its row.
 
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, Unit};
+use crate::metric::{MetricId, Source, TIME_PER_ITERATION, Unit};
 use crate::report::document::{BenchmarkPart, ComparisonPart, Document, SuitePart, SummaryPart};
 use crate::report::quantity::scale_for;
 use crate::report::words;
@@ -41,7 +41,7 @@ fn row<'a>(
     benchmark: &'a BenchmarkPart,
     id: &MetricId,
 ) -> Row<'a> {
-    let of = |variant: u32| document.summaries_of(variant).find(|part| part.metric == *id);
+    let of = |variant: u32| document.any_summary(variant, id);
     let present = benchmark.variants.iter().flatten();
     let value = |variant: &Option<u32>| match variant.map(of) {
         Some(Some(part)) => value(document, part),
@@ -98,7 +98,7 @@ fn verdict(part: &ComparisonPart) -> String {
 /// `154.1 ± 2.3 µs`.
 fn value(document: &Document, part: &SummaryPart) -> String {
     let centre = document.figure(part);
-    let scale = scale_for(centre, metric::find(&part.metric).map_or(Unit::Count, |m| m.unit));
+    let scale = scale_for(centre, part.metric.unit());
     let decimals = scale.decimals(centre);
     let number = scale.number(centre, decimals);
     match part.sd {

@@ -22,8 +22,7 @@ pub(super) fn tally(document: &Document, suite: &SuitePart) -> Option<String> {
     let what = words::label(id);
     let compared = match verdicts.len() {
         0 => return None,
-        1 => format!("1 benchmark compared in {what}"),
-        count => format!("{count} benchmarks compared in {what}"),
+        count => format!("{} compared in {what}", words::counted(count, "benchmark")),
     };
     Some(format!("{compared}: {}", counts.join(", ")))
 }

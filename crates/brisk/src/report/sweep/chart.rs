@@ -4,7 +4,7 @@ use draw::{Chart, Estimate};
 
 use super::figures::{Objective, Point, Role, Sketch, Standing};
 use super::points::{self, name, shown_best};
-use crate::metric::{self, MetricId, Unit};
+use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::{picture, words};
 
@@ -12,10 +12,8 @@ use crate::report::{picture, words};
 pub fn chart(document: &Document) -> Option<Chart> {
     let sweep = document.sweep.as_ref()?;
     let ids = objectives(sweep);
-    let objective = |id: &MetricId| Objective {
-        name: words::label(id).to_owned(),
-        unit: metric::find(id).map_or(Unit::Count, |metric| metric.unit),
-    };
+    let objective =
+        |id: &MetricId| Objective { name: words::label(id).to_owned(), unit: id.unit() };
     let sketch = Sketch {
         title: sweep.command.clone(),
         subtitle: picture::subtitle(document),
@@ -83,7 +81,7 @@ fn roles(document: &Document, sweep: &SweepPart, variant: u32) -> Vec<Role> {
 
 /// The value that the table has, with its interval.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
-    let own = points::of(document, variant, id)?;
+    let own = document.any_summary(variant, id)?;
     let value = points::value(document, variant, id)?;
     if own.at_most {
         return Estimate::at_most(value);
@@ -105,7 +103,7 @@ fn remarks(
     part: &PointPart,
 ) -> Vec<String> {
     let ratio = |id: &MetricId| {
-        let source = points::of(document, part.variant, id)?.source;
+        let source = document.any_summary(part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
         let (ratio, label) = (words::ratio(compared), words::label(id));
         Some(format!("{ratio} times the {label} of {}", reference(document, sweep)))
@@ -122,8 +120,7 @@ fn remarks(
     let all = document.experiment.rounds;
     lines.push(match part.rounds {
         rounds if rounds < all => format!("{rounds} of {all} rounds"),
-        1 => "1 round".to_owned(),
-        rounds => format!("{rounds} rounds"),
+        rounds => words::counted(rounds, "round"),
     });
     lines
 }

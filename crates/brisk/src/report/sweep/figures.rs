@@ -12,6 +12,7 @@ use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
 use crate::metric::Unit;
 use crate::report::picture;
 use crate::report::quantity::scale_for;
+use crate::report::words::counted;
 use crate::spec::parameters::Parameter;
 use crate::spec::ranges;
 
@@ -298,8 +299,7 @@ impl Sketch {
             let is_it = |point: &&Point| (point.standing == Standing::Failed) == has_failed;
             match missing.filter(is_it).count() {
                 0 => None,
-                1 => Some(format!("1 point {words}")),
-                more => Some(format!("{more} points {words}")),
+                count => Some(format!("{} {words}", counted(count, "point"))),
             }
         };
         let all = [missing(true, "failed"), missing(false, "without reading")];

@@ -7,8 +7,8 @@
 use stats::front::{Standing, front, knee, thrifty};
 use stats::signed_rank::Shift;
 
-use crate::metric::{MetricId, Source};
-use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
+use crate::metric::MetricId;
+use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::run::describe;
 use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
 
@@ -86,16 +86,10 @@ fn state_of(rule: &SweepRule, reason: &Reason) -> PointState {
 
 fn over_limit(document: &Document, rule: &SweepRule, variant: u32) -> Option<PointState> {
     let is_over = |id: &MetricId, below: f64| {
-        summary(document, variant, id).is_some_and(|part| part.median >= below)
+        document.any_summary(variant, id).is_some_and(|part| part.median >= below)
     };
     let limit = rule.limits.iter().find(|limit| is_over(&limit.metric, limit.below))?;
     Some(PointState::OverLimit { limit: limit.text.clone() })
-}
-
-fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
-    let mut summaries = document.summaries_of(variant).filter(|part| part.metric == *id);
-    let first = summaries.next()?;
-    Some(if first.source == Source::Run { first } else { summaries.next().unwrap_or(first) })
 }
 
 /// What is minimised and what shall be small beside it, as logarithms; none where it was not read.
@@ -108,26 +102,16 @@ fn estimates(document: &Document, rule: &SweepRule, variant: u32) -> Option<[Shi
 /// in the same rounds, so ratios say more than the medians' own intervals, and nothing is uncertain
 /// of the first one.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Shift> {
-    let own = summary(document, variant, id)?;
-    let reference = summary(document, 0, id).filter(|_| variant != 0);
+    let own = document.any_summary(variant, id)?;
+    let reference = document.any_summary(0, id).filter(|_| variant != 0);
     let part = document.comparison_of((0, variant), id, own.source);
-    let shift = match reference.zip(part) {
+    let ends =
+        |low: Option<f64>, high: Option<f64>| (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
+    match reference.zip(part) {
         Some((reference, part)) => {
-            let around = |ratio: f64| (ratio * reference.median).ln();
-            let high = part.high.map_or(f64::INFINITY, around);
-            let low = if part.low > 0.0 { around(part.low) } else { f64::NEG_INFINITY };
-            Shift { estimate: around(part.ratio), low, high }
+            Shift::of_ratio(reference.median, part.ratio, ends(Some(part.low), part.high))
         }
-        None if variant == 0 => {
-            let value = own.median.ln();
-            Shift { estimate: value, low: value, high: value }
-        }
-        None => Shift {
-            estimate: own.median.ln(),
-            low: own.low.map_or(f64::NEG_INFINITY, f64::ln),
-            high: own.high.map_or(f64::INFINITY, f64::ln),
-        },
-    };
-    let is_sound = shift.low <= shift.estimate && shift.estimate <= shift.high;
-    (is_sound && shift.estimate.is_finite()).then_some(shift)
+        None if variant == 0 => Shift::of_ratio(own.median, 1.0, (1.0, 1.0)),
+        None => Shift::of_ratio(1.0, own.median, ends(own.low, own.high)),
+    }
 }

@@ -3,11 +3,10 @@
 use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
 
 use super::{points, sentences};
-use crate::metric::{self, MetricId, Source, Unit};
-use crate::report::document::{Document, PointPart, PointState, SweepPart, VariantPart, letter};
-use crate::report::equal_work::{self, Finding};
+use crate::metric::{MetricId, Source};
+use crate::report::document::{Contender, Document, PointPart, PointState, SweepPart, letter};
 use crate::report::quantity::scale_for;
-use crate::report::{notes, words};
+use crate::report::{equal_work, notes, words};
 use crate::spec::parameters::Parameter;
 
 /// At most so many points are listed on a terminal; the exports have all of them.
@@ -33,15 +32,13 @@ pub fn page(document: &Document) -> Page {
         true => page.push(Block::Table(table(document, sweep))),
         false => page.sentences([Span::code(&sweep.command)]),
     }
-    let (warnings, remarks): (Vec<Finding>, Vec<Finding>) = equal_work::findings(document)
-        .into_iter()
-        .partition(|finding| matches!(finding, Finding::Warning(_)));
-    page.notes(Label::WARNING, warnings.into_iter().map(Finding::into_words));
+    let [warnings, remarks] = equal_work::findings(document);
+    page.notes(Label::WARNING, warnings);
     if has_figures {
         page.sentences([sentences::circumstances(document, sweep)]);
         page.sentences((!document.comparisons.is_empty()).then(|| words::confidence(document)));
     }
-    page.notes(Label::NOTE, remarks.into_iter().map(Finding::into_words));
+    page.notes(Label::NOTE, remarks);
     notes::add(&mut page, document, &letter);
     page
 }
@@ -104,7 +101,7 @@ fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Paramete
 
 /// The values of the parameters; `default` in the first column where none is set.
 fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<Line> {
-    let variant: Option<&VariantPart> = document.variants.get(variant as usize);
+    let variant: Option<&Contender> = document.variants.get(variant as usize);
     let is_unset = variant.is_some_and(|variant| variant.labels.parameters.is_empty());
     let value = |(place, parameter): (usize, &&Parameter)| match variant
         .and_then(|variant| variant.labels.parameter(&parameter.name))
@@ -118,9 +115,9 @@ fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<L
 
 /// A point's value of a metric, and how much the runs spread.
 fn reading(document: &Document, variant: u32, id: &MetricId) -> [Line; 2] {
-    let Some(part) = points::of(document, variant, id) else { return ["?".into(), "".into()] };
+    let Some(part) = document.any_summary(variant, id) else { return ["?".into(), "".into()] };
     let centre = points::value(document, variant, id).unwrap_or_else(|| document.figure(part));
-    let scale = scale_for(centre, metric::find(id).map_or(Unit::Count, |metric| metric.unit));
+    let scale = scale_for(centre, id.unit());
     let decimals = scale.decimals(centre);
     let bound = if part.at_most { "<= " } else { "" };
     let value = scale.with_symbol(&format!("{bound}{}", scale.number(centre, decimals)));

@@ -1,7 +1,7 @@
 //! The points of a sweep: their values, and what became of them.
 
 use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, Source};
+use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 
 /// The front, the fastest first; then the others that were read, by what is minimised; then those
@@ -34,9 +34,9 @@ pub(super) fn name(document: &Document, variant: u32) -> &str {
 /// picture draws: the points ran in the same rounds, so the ratio says more than their own values do.
 /// Where there is no such ratio, or only a bound of it, the point's own value.
 pub(super) fn value(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
-    let own = of(document, variant, id)?;
+    let own = document.any_summary(variant, id)?;
     let ratio = ratio(document, variant, own);
-    let reference = of(document, 0, id).filter(|_| ratio.is_some());
+    let reference = document.any_summary(0, id).filter(|_| ratio.is_some());
     let from_ratio = ratio.zip(reference).map(|((ratio, ..), from)| ratio * document.figure(from));
     Some(from_ratio.unwrap_or_else(|| document.figure(own)))
 }
@@ -53,15 +53,6 @@ pub(super) fn ratio(
     is_known.then_some((part.ratio, part.low, part.high?))
 }
 
-pub(super) fn of<'a>(
-    document: &'a Document,
-    variant: u32,
-    id: &MetricId,
-) -> Option<&'a SummaryPart> {
-    let parts = || document.summaries_of(variant).filter(|part| part.metric == *id);
-    parts().find(|part| part.source == Source::Run).or_else(|| parts().next())
-}
-
 /// Whether a point is certainly worse than another one in what is minimised, or in the metric
 /// beside it: the intervals of their ratios to the first one are apart.
 pub(super) fn is_shown_worse(
@@ -72,7 +63,8 @@ pub(super) fn is_shown_worse(
 ) -> bool {
     let interval = |variant: u32, id: &MetricId| match variant {
         0 => Some((1.0, 1.0)),
-        _ => ratio(document, variant, of(document, variant, id)?).map(|(_, low, high)| (low, high)),
+        _ => ratio(document, variant, document.any_summary(variant, id)?)
+            .map(|(_, low, high)| (low, high)),
     };
     [&sweep.minimized, &sweep.beside].into_iter().any(|id| {
         let both = interval(point, id).zip(interval(other, id));

@@ -35,14 +35,17 @@ pub struct Lists {
     pub page_faults: Vec<Option<f64>>,
 }
 
-/// The measurements of one run, in the order in which the harness took them.
-#[derive(Debug, Clone, PartialEq)]
+/// What a harness measured of one benchmark in one process, unreduced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "MeasurementsPart"))]
 pub struct PlacedLists {
     /// Which variant ran.
     pub variant: u32,
-    /// In which round.
+    /// In which round, from 0.
     pub round: u32,
     /// What was measured.
+    #[serde(flatten)]
     pub lists: Lists,
 }
 

@@ -14,7 +14,7 @@ use super::table::Table;
 use crate::expectation::Vocabulary;
 use crate::expectation::subject::BASELINE;
 use crate::judge::verdict::Margin;
-use crate::metric::{self, MetricId, Unit};
+use crate::metric::MetricId;
 use crate::spec::MOST_ROUNDS;
 
 /// One benchmark. `None` means what it means on the command line when the flag is left out.
@@ -214,7 +214,7 @@ pub(super) fn with_own_metrics(
     let refuse = |problem| table.refuse("measure", ProjectProblem::Measure(problem));
     let mut vocabulary = vocabulary;
     for one in own_metric::parse_all(&texts(table, "measure")?).map_err(refuse)? {
-        let unit = metric::find(&one.metric).map_or(Unit::Count, |metric| metric.unit);
+        let unit = one.metric.unit();
         match vocabulary.find(one.metric.name()).map(|known| known.id == one.metric) {
             Some(true) => {}
             Some(false) => return Err(refuse(MeasureError::Twice(one.metric.name().to_owned()))),

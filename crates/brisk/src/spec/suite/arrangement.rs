@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 use toolchains::harness::adapter::{Arranges, Harness};
 
 /// What runs before a benchmark in its process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrangement {
     /// Each benchmark has a process of its own.
+    #[default]
     Alone,
     /// All benchmarks share a process, in the program's own order.
     Together,

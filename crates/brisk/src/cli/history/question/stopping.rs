@@ -2,7 +2,6 @@
 
 use super::Question;
 use crate::failure::Failure;
-use crate::judge::family::Member;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 
@@ -11,10 +10,6 @@ const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
 
 /// The same for each benchmark of each artefact, in processes that take as long as they are told.
 const BUDGET_RUNS: f64 = 20.0;
-
-/// How large a change must have been visible at each commit, in margins, unless a margin is asked
-/// for or verdicts are required: three times as large a change takes a ninth of the runs.
-const RESOLUTION: f64 = 3.0;
 
 /// How long a search may measure.
 #[derive(Debug, Clone, Copy)]
@@ -31,26 +26,11 @@ impl Question<'_> {
     /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
     /// how small a change it could have seen.
     pub(in crate::cli::history) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
-        let rule = self.arguments.stopping.rule(variants.max(1));
-        let rule = rule?;
-        let is_asked = self.arguments.stopping.budget.is_some();
-        let budget_seconds = match rule.budget_seconds {
-            Some(_) if !is_asked => Some(self.budget_seconds() * variants as f64),
-            asked => asked,
-        };
-        let stage = Stage::first();
+        let seconds = self.budget_seconds() * variants as f64;
+        let rule = self.arguments.stopping.rule_within(seconds)?;
+        let resolution = self.arguments.stopping.resolution();
         let own_metrics = self.own_metrics.clone();
-        let resolution = self.resolution();
-        Ok(StoppingRule { resolution, budget_seconds, stage, own_metrics, ..rule })
-    }
-
-    /// The rule with the rounds that so many comparisons need.
-    pub(in crate::cli::history) fn with_enough_rounds(
-        &self,
-        rule: StoppingRule,
-        members: &[Member],
-    ) -> StoppingRule {
-        self.arguments.stopping.with_enough_rounds(rule, members)
+        Ok(StoppingRule { resolution, stage: Stage::first(), own_metrics, ..rule })
     }
 
     /// The default budget for each variant.
@@ -69,11 +49,5 @@ impl Question<'_> {
         let seconds = rule.budget_seconds.unwrap_or(f64::INFINITY);
         let most_rounds = rule.max_rounds;
         Ok((rule, Limit { seconds, runs: usual_runs, most_rounds }))
-    }
-
-    pub(super) fn resolution(&self) -> f64 {
-        let options = &self.arguments.stopping;
-        let wants_verdicts = options.margin.is_some() || options.require_verdict;
-        if wants_verdicts { 1.0 } else { RESOLUTION }
     }
 }

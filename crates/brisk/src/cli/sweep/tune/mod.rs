@@ -15,11 +15,12 @@ use super::{SweepArguments, metrics};
 use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
+use crate::cli::laboratory::export;
 use crate::cli::options::limit;
 use crate::cli::output::Output;
 use crate::cli::progress::CountBar;
 use crate::commission::Kind;
-use crate::failure::Failure;
+use crate::failure::{Failing, Failure};
 use crate::judge::verdict::Margin;
 use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
@@ -33,7 +34,7 @@ use trials::Trials;
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
-    if arguments.engine.chosen(Path::new("."), &arguments.store)?.is_some() {
+    if arguments.measuring.engine(Path::new("."))?.is_some() {
         return Err(Failure::new("`--tune` searches on this machine only")
             .hint(Some("leave `--on` out, or sweep the settings with `--param`")));
     }
@@ -42,11 +43,10 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let mut search = program.search(question.options)?;
     let exports = arguments.export.exports();
     exports.check(Shown::of(Kind::Tune, false))?;
-    measure::interrupt::install()
-        .map_err(|error| Failure::new("cannot watch for Ctrl-C").caused_by(&error))?;
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let mut trials = Trials::new(arguments, &program, &question, &mut launcher)?;
-    let mut bar = CountBar::new("searching", arguments.tune.tune_runs, !arguments.quiet);
+    let mut bar = CountBar::new("searching", arguments.tune.tune_runs, !arguments.measuring.quiet);
     while let batch = search.ask()
         && !batch.is_empty()
     {
@@ -108,7 +108,7 @@ impl Question {
             beside: PEAK_RSS,
             limits,
             is_exhaustive: true,
-            allowed_codes: program.allowed_codes(),
+            allowed_codes: program.base.allowed_codes(),
         };
         // Whatever is wrong with the metrics that are named is told before anything runs.
         metrics(arguments, &rule)?;
@@ -131,9 +131,7 @@ fn report(
 ) -> Done {
     archive::finish(store, id, document)?;
     output.document(document)?;
-    archive::export(exports, store, id, document).map_err(|failure| {
-        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
-    })?;
+    export(exports, store, id, document)?;
     let tuning = document.sweep.as_ref().and_then(|sweep| sweep.tuning.as_ref());
     let is_found = tuning.is_some_and(|tuning| tuning.recommended.is_some());
     let is_open = arguments.stopping.require_verdict && !is_found;

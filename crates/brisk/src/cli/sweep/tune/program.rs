@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 
-use measure::AllowedExits;
 use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::tuning::{self, Change, Effect, Facts, Host, Menu, Setting, Start};
 
@@ -20,7 +19,7 @@ use crate::tune::{Axis, Options, Order, Point, Search, Space};
 #[derive(Debug)]
 pub(super) struct TunedProgram {
     /// The command as it is without settings.
-    base: Experiment,
+    pub(super) base: Experiment,
     /// Its runtime.
     pub(super) adapter: &'static Adapter,
     /// Whether the command's first word is the program itself.
@@ -69,15 +68,6 @@ impl TunedProgram {
 
     fn command(&self) -> &str {
         &self.base.variants[0].command
-    }
-
-    /// The exit codes with which a run counts as done; none where every end counts.
-    pub(super) fn allowed_codes(&self) -> Option<Vec<i32>> {
-        match &self.base.allowed {
-            AllowedExits::Zero => Some(vec![0]),
-            AllowedExits::Codes(codes) => Some(codes.clone()),
-            AllowedExits::Any => None,
-        }
     }
 
     /// The knobs as parameters.

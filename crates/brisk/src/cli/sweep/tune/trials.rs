@@ -9,7 +9,7 @@ use super::super::SweepArguments;
 use super::Question;
 use super::program::TunedProgram;
 use crate::archive;
-use crate::cli::laboratory::{self, Kept, Laboratory, MeasuredExperiment, run_failure};
+use crate::cli::laboratory::{Laboratory, run_failure};
 use crate::commission::Kind;
 use crate::failure::Failure;
 use crate::judge::contrasts::Contrasts;
@@ -43,7 +43,7 @@ impl<'a> Trials<'a> {
         question: &'a Question,
         launcher: &'a mut Launcher,
     ) -> Result<Self, Failure> {
-        let place = arguments.store.place()?;
+        let place = arguments.measuring.store.place()?;
         Ok(Self { arguments, program, question, launcher, place, batches: 0, last: None })
     }
 
@@ -104,10 +104,7 @@ impl<'a> Trials<'a> {
         let command = &self.question.rule.command;
         let how = describe(run.outcome);
         let failure = Failure::new(format!("`{command}` {how} with the default settings"));
-        let failure = match run.stderr_tail.as_deref().unwrap_or_default() {
-            "" => failure,
-            tail => failure.because(format!("last lines of its standard error:\n{tail}")),
-        };
+        let failure = failure.with_stderr(run.stderr_tail.as_deref().unwrap_or_default());
         match run.outcome {
             measure::Outcome::Exited(code) => {
                 failure.hint(Some(format!("allow it with `--ignore-failure={code}`")))
@@ -191,39 +188,24 @@ impl<'a> Trials<'a> {
             other => other,
         };
         let sources = Sources { counters, runtime: RuntimeOption::None };
+        let contrasts = Contrasts::of_commands(variants, 1);
+        let options = (&self.arguments.measuring, stopping);
         let laboratory = Laboratory {
-            experiment,
-            contrasts: Contrasts::of_commands(variants, 1),
-            kind: Kind::Tune,
-            project: None,
-            subject: None,
             title,
-            rule: &rule,
-            suite: None,
             sources,
-            samples_memory: false,
             metrics: Some(metrics),
-            seed: stopping.seed,
-            budget_is_asked: false,
             shows_progress: false,
-            hold: self.arguments.hold,
-            engine: None,
+            ..Laboratory::new(Kind::Tune, experiment, contrasts, options, &rule)
         };
         let measured = laboratory.measure(&self.place, self.launcher, None)?;
-        let MeasuredExperiment { id, ending, conducted } = measured;
-        let done = conducted.rounds;
-        let finished = laboratory::finish(&self.place, id, conducted);
-        match ending {
-            Err(error) => {
-                return Err(run_failure(&error, Some(Kept { id, rounds: done, goes_on: false })));
+        let is_interrupted = matches!(measured.ending, Ok(Ending::Aborted));
+        match measured.completed(&self.place, false) {
+            Err(_) if is_interrupted => {
+                Err(Failure::new("interrupted before anything was recommended")
+                    .hint(Some("what ran is kept: `brisk list`")))
             }
-            Ok(Ending::Aborted) => {
-                return Err(Failure::new("interrupted before anything was recommended")
-                    .hint(Some("what ran is kept: `brisk list`")));
-            }
-            Ok(Ending::Complete) => {}
+            completed => completed.map(|(_, id, _)| id),
         }
-        finished.map(|_| id)
     }
 
     /// The runs of an experiment that count for the search.

@@ -1,0 +1,46 @@
+//! The options that every verb has that measures.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::engine::EngineOptions;
+use super::store::StoreOptions;
+use crate::engine::Chosen;
+use crate::failure::Failure;
+
+/// The options of measuring, whatever is measured.
+#[derive(Debug, Clone, Args)]
+pub struct MeasuringOptions {
+    /// What is done while somebody else holds the machine
+    #[command(flatten)]
+    pub hold: HoldOptions,
+    /// Where it is measured
+    #[command(flatten)]
+    pub engine: EngineOptions,
+    /// Where the results are kept
+    #[command(flatten)]
+    pub store: StoreOptions,
+    /// Do not show progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl MeasuringOptions {
+    /// The engine that is asked for, ready; none where that is this machine.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`EngineOptions::chosen`].
+    pub fn engine(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
+        self.engine.chosen(folder, &self.store)
+    }
+}
+
+/// The option that says whether to wait for the machine.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct HoldOptions {
+    /// End with status 75 if somebody else holds the machine, instead of waiting
+    #[arg(long)]
+    pub no_wait: bool,
+}
