@@ -77,7 +77,7 @@ class Campaign:
     # What brisk says where nobody answers at its first question.
     away = ["cannot reach the store"]
     # Slurm needs some seconds in which nothing dies to get anything done.
-    calm_seconds = 8
+    calm_seconds = 12
 
     def __init__(self, number):
         self.random = random.Random(SEED * 1000 + number)
@@ -123,8 +123,8 @@ class Campaign:
             is_away = brisk.returncode == 2 and any(word in error for word in self.away)
             if brisk.returncode != -signal.SIGKILL and not is_away:
                 return brisk.returncode, error
-            # One that was killed may have stored the result, and only not shown it.
-            if not is_away and any(f": {number} " in f"{line} " for line in self.listed()):
+            # It may have stored the result, and only not shown it.
+            if any(f": {number} " in f"{line} " for line in self.listed()):
                 return 0, ""
             time.sleep(is_away)
 

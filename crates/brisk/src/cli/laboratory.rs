@@ -373,17 +373,22 @@ pub(super) fn finish(
     id: ExperimentId,
     conducted: Conducted,
 ) -> Result<(Store, Document), Failure> {
-    let open = || Ok(Store::open_again(place, id)?);
-    let mut store = waiting::insist(Some(PATIENCE_WITH_SERVERS), open)?;
-    // What came from another machine was judged when it came, and ended when it ended there.
-    let stored = archive::stored(&store, id)?;
-    if stored.summary.is_some() {
-        let document = archive::own_document(&store, id, &stored)?;
-        return Ok((store, document));
-    }
-    let document = archive::document(&store, id, conducted)?;
-    archive::finish(&mut store, id, &document)?;
-    Ok((store, document))
+    let mut conducted = Some(conducted);
+    waiting::insist(Some(PATIENCE_WITH_SERVERS), || {
+        let mut store = Store::open_again(place, id)?;
+        // What came from another machine was judged when it came, and ended when it ended there.
+        let stored = archive::stored(&store, id)?;
+        if stored.summary.is_some() {
+            let document = archive::own_document(&store, id, &stored)?;
+            return Ok((store, document));
+        }
+        // The second time, the store has all of it.
+        let conducted =
+            conducted.take().map_or_else(|| archive::replay(&store, id, &stored), Ok)?;
+        let document = archive::document(&store, id, conducted)?;
+        archive::finish(&mut store, id, &document)?;
+        Ok((store, document))
+    })
 }
 
 impl MeasuredExperiment {

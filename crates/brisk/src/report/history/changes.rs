@@ -160,17 +160,45 @@ fn harnesses(document: &Document) -> HashMap<&str, (&str, &str)> {
 /// So many reasons for builds that failed are told.
 const MOST_REASONS: usize = 5;
 
-/// The commits that do not build, with the last line that each build said.
+/// The line of a build's log that says most: the first that speaks of an error, as compilers write it,
+/// or the last one.
+fn telling_line(log: &str) -> Option<&str> {
+    let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| {
+        let line = line.to_lowercase();
+        line.contains("error:") || line.starts_with("error[")
+    };
+    lines.clone().find(is_error).or_else(|| lines.next_back())
+}
+
+/// The commits that do not build, with the line that says most of each build's log.
 fn unbuilt(commits: &[CommitPart]) -> Vec<Line> {
     let failed = commits.iter().filter(|commit| commit.build == Build::Failed);
     let failed = failed.filter_map(|commit| {
-        let mut lines = commit.reason.iter().flat_map(|log| log.lines()).map(str::trim);
-        let last = lines.rfind(|line| !line.is_empty())?;
-        Some((last, commit_span(&commit.hash).into()))
+        let line = telling_line(commit.reason.as_deref()?)?;
+        Some((line, commit_span(&commit.hash).into()))
     });
     let sentence = |(reason, hashes): (&str, Vec<Line>)| {
         let verb = if hashes.len() == 1 { " does" } else { " do" };
         line![named(hashes), verb, " not build: ", reason.to_owned()]
     };
     together(failed).into_iter().take(MOST_REASONS).map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_an_error_says_more_than_what_stands_below_it() {
+        let gcc = "exited with status 1\na.c: In function `f':\na.c:3:7: error: `MAX' undeclared\n  3 | MAX\n    | ^~~\n";
+        assert_eq!(telling_line(gcc), Some("a.c:3:7: error: `MAX' undeclared"));
+        let rust = "warning: unused\nerror[E0425]: cannot find `x`\n --> a.rs:1\n";
+        assert_eq!(telling_line(rust), Some("error[E0425]: cannot find `x`"));
+        assert_eq!(
+            telling_line("one\nno errors\nmake: *** [all] Error 2\n\n"),
+            Some("make: *** [all] Error 2")
+        );
+        assert_eq!(telling_line("\n"), None);
+    }
 }
