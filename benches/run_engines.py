@@ -88,7 +88,7 @@ class Campaign:
         self.store = self.folder / "runs.db"
         self.waiting, self.kills, self.calls = {}, dict.fromkeys(self.kinds, 0), 0
         # Which one is lost for good, and with how many tasks done.
-        self.lost, self.is_lost_after = None, self.random.randrange(TASKS)
+        self.lost, self.is_lost_after = None, self.random.randrange(TASKS // 2)
 
     def left(self):
         """How many tasks are still there."""
@@ -96,7 +96,8 @@ class Campaign:
 
     def end(self):
         """Ends what belongs to this campaign alone, and brings back what it shares."""
-        slurm("node", self.lost)
+        if self.lost:
+            slurm("node", self.lost)
 
     def lose(self):
         """Loses a node with all that runs on it."""
