@@ -43,6 +43,8 @@ pub struct Building<'a> {
     pub compiler: &'a Compiler,
     /// The user's own options for GHC.
     pub options: &'a [String],
+    /// Variables that are set for the build.
+    pub env: &'a [(String, String)],
     /// The longest that one build may take.
     pub timeout: Option<Duration>,
 }
@@ -147,6 +149,8 @@ pub fn build(
         }
     };
     let tool = tool.cwd(building.source.folder());
+    let set = |tool: Tool, (name, value): &(String, String)| tool.env(name, Some(value.as_ref()));
+    let tool = building.env.iter().fold(tool, set);
     let tool = match building.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,

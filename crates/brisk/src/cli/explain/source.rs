@@ -12,7 +12,7 @@ use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
 use crate::cli::holding;
-use crate::cli::options::{HoldOptions, InvocationOptions};
+use crate::cli::options::{HoldOptions, InvocationOptions, settings};
 use crate::cli::output::Output;
 use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
 use crate::explain::compiler::Compiler;
@@ -80,6 +80,10 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(long, value_name = "DURATION", default_value = TIMEOUT)]
     pub(super) timeout: String,
 
+    /// Variables that brisk.toml sets, for builds and runs.
+    #[arg(skip)]
+    project_env: Vec<(String, String)>,
+
     /// Where it runs; where its source is by default.
     #[arg(skip)]
     cwd: Option<PathBuf>,
@@ -112,6 +116,8 @@ pub(in crate::cli) struct Plan {
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
     pub(super) run: Run,
+    /// Variables that are set for builds.
+    pub(super) build_env: Vec<(String, String)>,
     pub(super) build_timeout: Duration,
     /// Whether remedies are tried.
     pub(super) proves: bool,
@@ -126,6 +132,7 @@ impl SourceOptions {
         ghc: GhcOptions,
         arguments: Vec<OsString>,
         invocation: &InvocationOptions,
+        project_env: &[(String, String)],
         quiet: bool,
     ) -> Self {
         let cwd = invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -135,11 +142,17 @@ impl SourceOptions {
             cwd: Some(cwd),
             input: invocation.input().to_owned(),
             env: invocation.env.clone(),
+            project_env: project_env.to_vec(),
             timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
             quiet,
             arguments,
             ..Self::default()
         }
+    }
+
+    /// The same with the variables that a project's file sets.
+    pub(super) fn of_project(&self, env: &[(String, String)]) -> Self {
+        Self { project_env: env.to_vec(), ..self.clone() }
     }
 
     /// Checks everything that can be refused before anything is built.
@@ -172,6 +185,7 @@ impl SourceOptions {
             compiler,
             options,
             run,
+            build_env: self.project_env.clone(),
             build_timeout,
             proves: self.prove,
             budget: self.budget.clone(),
@@ -186,7 +200,7 @@ impl SourceOptions {
             arguments: &self.arguments,
             invocation: InvocationOptions {
                 setup_runs: 1,
-                env: self.env.clone(),
+                env: settings::env(&self.env, &self.project_env),
                 input: Some(self.input.clone()),
                 timeout: Some(self.timeout.clone()),
                 ignore_failure: self.ignore_failure.clone(),
@@ -216,7 +230,8 @@ impl SourceOptions {
     }
 
     fn variables(&self) -> Result<Vec<(OsString, OsString)>, Failure> {
-        let mut variables = Vec::new();
+        let of_file = self.project_env.iter().map(|(name, value)| (name.into(), value.into()));
+        let mut variables: Vec<(OsString, OsString)> = of_file.collect();
         for text in &self.env {
             for word in split("--env", text)? {
                 let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty())
@@ -303,6 +318,7 @@ fn building(plan: &Plan) -> Building<'_> {
         source: &plan.source,
         compiler: &plan.compiler,
         options: &plan.options,
+        env: &plan.build_env,
         timeout: Some(plan.build_timeout),
     }
 }
