@@ -406,8 +406,10 @@ fn running_failure(error: &running::RunningError) -> Failure {
 
 /// The program as its counted build was compiled.
 fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
-    let mut program = folder::program(&counted.dumps)?;
-    texts::attach(plan.source.folder(), &mut program.modules)
+    let (mut program, stems) = folder::program_and_stems(&counted.dumps)?;
+    let (own, modules) = (plan.source.folder(), &mut program.modules);
+    texts::attach(own, modules)
+        .and_then(|()| texts::attach_outside(own, &counted.dumps_root, &stems, modules))
         .failing("cannot read the program's source")?;
     program.compiler = Some(plan.compiler.version.clone());
     program.options = Some(plan.options.clone());
