@@ -15,7 +15,7 @@ pub(super) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
-/// Gives each module its text, where exactly one file below the folder can be it. Paths are as seen
+/// Gives each module without a text its own, where exactly one file below the folder can be it. Paths are as seen
 /// from the folder, as GHC names them.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub(super) fn is_passed_over(name: &str) -> bool {
 pub fn attach(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
     let mut files: HashMap<String, Vec<String>> = HashMap::new();
     find(folder, "", &mut files)?;
-    for module in modules {
+    for module in modules.iter_mut().filter(|module| module.source.is_none()) {
         let Some(path) = files.get(&module.name).and_then(|all| file_of(&module.name, all)) else {
             continue;
         };

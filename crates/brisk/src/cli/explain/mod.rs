@@ -50,6 +50,14 @@ pub(super) struct ExplainArguments {
     #[arg(long, value_name = "FILE", num_args = 1..=2, help_heading = "What is read")]
     ticky: Vec<PathBuf>,
 
+    /// The source that the dumps are of, for causes that need it: modules are found below this folder
+    #[arg(long = "source", value_name = "DIR", requires = "core", help_heading = "What is read")]
+    sources: Vec<PathBuf>,
+
+    /// The heap profile of a run of the same program (`+RTS -hT`), for causes that need it
+    #[arg(long, value_name = "FILE", requires = "core", help_heading = "What is read")]
+    heap_profile: Option<PathBuf>,
+
     #[command(flatten)]
     source: source::SourceOptions,
 
@@ -92,6 +100,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
     let revisions = arguments.at.revisions()?;
     difference::check(&revisions, &arguments.at, &mode)?;
+    arguments.check_beside(&mode)?;
     let inspecting = Inspecting::begin(&arguments.store)?;
     match explain(mode, &revisions, arguments, &mut launcher, output)? {
         Some(found) => report(arguments, &inspecting, found, output),
@@ -128,6 +137,18 @@ impl ExplainArguments {
         Ok(self.source.of_project(file.as_ref().map_or(&[], |file| &file.project.env)))
     }
 
+    /// What lies beside dumps is of one folder of them.
+    fn check_beside(&self, mode: &Mode) -> Result<(), Failure> {
+        let is_given = self.heap_profile.is_some() || !self.sources.is_empty();
+        match mode {
+            Mode::DumpsDifference { .. } if is_given => Err(Failure::new(
+                "`--source` and `--heap-profile` belong to one folder of dumps, and two are given",
+            )
+            .hint(Some("leave them out: what changed is read from the dumps alone"))),
+            _ => Ok(()),
+        }
+    }
+
     fn exports(&self) -> Exports {
         let files = [
             (Format::Json, &self.export_json),
@@ -157,7 +178,9 @@ fn explain(
     let counted = |part: InstructionsPart| Found::Instructions(Box::new(part));
     Ok(Some(match mode {
         Mode::Dumps { folder, ticky } => {
-            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref())?))
+            let ExplainArguments { sources, heap_profile, .. } = arguments;
+            let beside = (&sources[..], heap_profile.as_deref());
+            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref(), beside)?))
         }
         Mode::DumpsDifference { folders, ticky } => {
             core(difference::of_dumps(&folders, ticky.as_ref())?)

@@ -330,7 +330,7 @@ fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec
         all[place].allocated_bytes += row.allocates_bytes;
         all[place].rows += 1;
     }
-    all.sort_by(|one, other| other.allocated_bytes.cmp(&one.allocated_bytes));
+    all.sort_by_key(|it| std::cmp::Reverse(it.allocated_bytes));
     all
 }
 
