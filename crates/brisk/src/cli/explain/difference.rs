@@ -8,11 +8,11 @@ use toolchains::ghc::causes::Program;
 use toolchains::ghc::difference::Difference;
 
 use super::dumps;
-use super::source::{Plan, compiled, say, shared};
+use super::source::{Plan, STAGES, compiled, shared};
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::BuildOptions;
-use crate::cli::output::Output;
 use crate::cli::project::Project;
+use crate::cli::ticking::Stages;
 use crate::explain::building::Way;
 use crate::explain::executed::{Unexecuted, executed};
 use crate::explain::mode::Mode;
@@ -67,10 +67,9 @@ pub(super) fn of_sources(
     paths: &[PathBuf; 2],
     plans: [&Plan; 2],
     launcher: &mut Launcher,
-    output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
     let names = [0, 1].map(|side: usize| paths[side].display().to_string());
-    of_plans(names, [&paths[0], &paths[1]], plans, launcher, output)
+    of_plans(names, [&paths[0], &paths[1]], plans, launcher)
 }
 
 fn of_plans(
@@ -78,20 +77,18 @@ fn of_plans(
     paths: [&Path; 2],
     plans: [&Plan; 2],
     launcher: &mut Launcher,
-    output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
     if plans[1].proves {
         return Err(Failure::new("`--prove` tries remedies for one program, and two are given")
             .hint(Some("`brisk compare` measures which of the two is faster")));
     }
+    // Counting instructions is one more.
+    let stages = Stages::new(STAGES + 1, 2, plans[0].shows_progress);
     let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {
         let plan = plans[side];
-        if plan.shows_progress && output.is_watched() {
-            output.message(&format!("{subject}:\n"));
-        }
         let _held = shared()?;
-        let mut compiled = compiled(paths[side], plan, Way::Named, launcher, output)?;
-        say(plan, output, "counting its instructions");
+        let mut compiled = compiled(paths[side], plan, Way::Named, launcher, &stages)?;
+        stages.begin("counting its instructions");
         let seconds = compiled.run.wall_seconds.unwrap_or_default();
         let counted = executed(launcher, &compiled.plain, &plan.run, &compiled.program, seconds);
         let mut told = Told { run: Some(compiled.run), ..Told::of(subject.clone()) };
@@ -114,7 +111,6 @@ pub(in crate::cli) fn of_revisions(
     revisions: &[String],
     plan: impl Fn(&Path) -> Result<Plan, Failure>,
     launcher: &mut Launcher,
-    output: &Output,
 ) -> Result<CoreDifferencePart, Failure> {
     let within = project.within(path)?;
     // Before anything is checked out.
@@ -137,7 +133,7 @@ pub(in crate::cli) fn of_revisions(
         return Err(Failure::new("no commit is named"));
     };
     let names = [old_name.clone(), new_name.clone()];
-    of_plans(names, [path, path], [old, new], launcher, output)
+    of_plans(names, [path, path], [old, new], launcher)
 }
 
 fn difference(programs: &[Program; 2], told: [Told; 2]) -> CoreDifferencePart {

@@ -190,15 +190,15 @@ fn explain(
             let project = Project::open(&folder, arguments.at.build())?;
             let source = arguments.source.of_project(project.env());
             let plan = |path: &Path| source.plan(path, timeout);
-            core(difference::of_revisions(&project, &path, revisions, plan, launcher, output)?)
+            core(difference::of_revisions(&project, &path, revisions, plan, launcher)?)
         }
         Mode::SourceDifference(paths) => {
             let plans = [plan(&paths[0])?, plan(&paths[1])?];
-            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, output)?)
+            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher)?)
         }
         Mode::Source(path) => {
             let plan = plan(&path)?;
-            let part = source::explanation(&path, &plan, arguments.all, launcher, output)?;
+            let part = source::explanation(&path, &plan, arguments.all, launcher)?;
             Found::Explanation(Box::new(part))
         }
         Mode::Lisp(path) => Found::Lisp(Box::new(lisp::explanation(&arguments.source, &path)?)),

@@ -13,7 +13,7 @@ use toolchains::ghc::causes::{Program, examine};
 use super::native::{NativeOptions, Running};
 use crate::cli::holding;
 use crate::cli::options::{HoldOptions, InvocationOptions, settings};
-use crate::cli::output::Output;
+use crate::cli::ticking::Stages;
 use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
 use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
@@ -264,11 +264,11 @@ pub(super) fn explanation(
     plan: &Plan,
     all: bool,
     launcher: &mut Launcher,
-    output: &Output,
 ) -> Result<ExplanationPart, Failure> {
     let held = shared()?;
+    let stages = Stages::new(STAGES, 1, plan.shows_progress);
     let Compiled { program, run, plain, workplace } =
-        compiled(path, plan, Way::Plain, launcher, output)?;
+        compiled(path, plan, Way::Plain, launcher, &stages)?;
     // What tries remedies measures.
     drop(held);
     let examination = examine(&program);
@@ -292,7 +292,7 @@ pub(super) fn explanation(
             budget: plan.budget.as_deref(),
             folder: workplace.path(),
         };
-        prove(&proving, &mut explanation, all, &|what| say(plan, output, what))?;
+        prove(&proving, &mut explanation, all, &|what| stages.begin(what))?;
     }
     Ok(explanation)
 }
@@ -307,12 +307,6 @@ pub(super) struct Compiled {
     workplace: Workplace,
 }
 
-pub(super) fn say(plan: &Plan, output: &Output, what: &str) {
-    if plan.shows_progress && output.is_watched() {
-        output.message(&format!("{what} ...\n"));
-    }
-}
-
 fn building(plan: &Plan) -> Building<'_> {
     Building {
         source: &plan.source,
@@ -323,16 +317,19 @@ fn building(plan: &Plan) -> Building<'_> {
     }
 }
 
+/// How many stages [`compiled`] has.
+pub(super) const STAGES: usize = 6;
+
 /// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is built without counters.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
     without: Way,
     launcher: &mut Launcher,
-    output: &Output,
+    stages: &Stages,
 ) -> Result<Compiled, Failure> {
     let workplace = Workplace::new()?;
-    let say = |what: &str| say(plan, output, what);
+    let say = |what: &str| stages.begin(what);
     let building = building(plan);
     say("building with counters");
     let counted = built(&building, Way::Counted, workplace.path())?;

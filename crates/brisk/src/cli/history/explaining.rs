@@ -105,7 +105,7 @@ impl Explaining {
         for step in document.steps.iter_mut().flatten() {
             let sides = (step.from.clone(), step.commit.clone());
             let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
-                let of_step = self.of_step(question, lineage, [from, commit], output);
+                let of_step = self.of_step(question, lineage, [from, commit]);
                 of_step
                     .map_err(|failure| {
                         let commit = merge::short(commit);
@@ -129,14 +129,13 @@ impl Explaining {
         question: &Question<'_>,
         lineage: &Lineage,
         sides: [&String; 2],
-        output: &Output,
     ) -> Result<Explained, Failure> {
         match &self.way {
             Way::Core { project, subject, options } => {
                 let build_timeout = project.build.build_timeout.as_deref();
                 let plan = |path: &Path| options.plan(path, build_timeout);
                 let revisions = sides.map(String::clone);
-                of_revisions(project, subject, &revisions, plan, &mut self.launcher, output)
+                of_revisions(project, subject, &revisions, plan, &mut self.launcher)
                     .map(|part| Explained::Core(Box::new(part)))
             }
             Way::Instructions => {
