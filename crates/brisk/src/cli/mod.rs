@@ -30,6 +30,7 @@ mod spin;
 mod suite_metrics;
 mod sweep;
 mod task;
+mod ticking;
 mod waiting;
 #[cfg(feature = "postgres")]
 mod worker;

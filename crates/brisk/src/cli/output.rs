@@ -2,7 +2,7 @@
 //! they are wanted.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use clap::ValueEnum;
 use page::Page;
@@ -118,11 +118,6 @@ impl Output {
         let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
         let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         given.or_else(asked).unwrap_or(DEFAULT_COLUMNS).clamp(40, MOST_COLUMNS)
-    }
-
-    /// Whether someone watches standard error.
-    pub fn is_watched(&self) -> bool {
-        io::stderr().is_terminal()
     }
 }
 

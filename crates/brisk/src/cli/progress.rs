@@ -3,6 +3,7 @@
 //! It is shown between runs, and while a long run goes on, once a second: see [`super::display`].
 
 use super::display::{self, Display};
+use super::ticking::Ticking;
 use crate::conduct::{ConductProgress, Watcher};
 use crate::forecast;
 use crate::metric::Source;
@@ -98,7 +99,7 @@ fn estimate(state: &ConductProgress<'_>) -> Option<String> {
 
 /// Shows how many of so many things are done.
 pub(super) struct CountBar {
-    display: Display,
+    ticking: Ticking,
     what: &'static str,
     count: usize,
 }
@@ -106,22 +107,18 @@ pub(super) struct CountBar {
 impl CountBar {
     /// Progress on standard error, where it is wanted.
     pub(super) fn new(what: &'static str, count: usize, wanted: bool) -> Self {
-        let mut display = Display::new(count as u64, wanted);
-        display.show(0, || what.to_owned());
-        Self { display, what, count }
+        let bar = Self { ticking: Ticking::new(count as u64, wanted), what, count };
+        bar.at(0, "");
+        bar
     }
 
     /// So many are done; `more` is what else there is to say.
-    pub(super) fn at(&mut self, done: usize, more: &str) {
-        let left = forecast::of_pieces(done, self.count, self.display.elapsed_seconds());
-        self.display.show(done as u64, || {
-            format!("{}: {done} of {} runs{}{more}", self.what, self.count, display::left(left))
+    pub(super) fn at(&self, done: usize, more: &str) {
+        let (what, count, more) = (self.what, self.count, more.to_owned());
+        self.ticking.show(done as u64, move |seconds| {
+            let left = display::left(forecast::of_pieces(done, count, seconds));
+            format!("{what}: {done} of {count} runs{left}{more}")
         });
-    }
-
-    /// Takes the bar away.
-    pub(super) fn clear(&self) {
-        self.display.clear();
     }
 }
 

@@ -15,7 +15,7 @@ use crate::expectation::Vocabulary;
 use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{
-    Artifact, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
+    Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
 };
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
@@ -109,15 +109,18 @@ pub(super) fn built_commits(
     bar.clear();
     let outcomes = outcomes?;
     let artifact = |(commit, built): (&Commit, BuiltCommit)| {
-        let artifact = built.outcome.map_err(|failure| {
-            let cause = format!("{}\n{}", failure.reason, failure.log_tail);
-            Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
-                .because(cause.trim_end().to_owned())
-                .hint(Some("try the build command in a fresh checkout of it"))
-        });
+        let artifact = built.outcome.map_err(|failure| unbuilt(commit, &failure));
         artifact.map(|artifact| (commit.hash.clone(), artifact))
     };
     commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// A commit that must build does not.
+fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
+    let cause = format!("{}\n{}", failure.reason, failure.log_tail);
+    Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
+        .because(cause.trim_end().to_owned())
+        .hint(Some("try the build command in a fresh checkout of it"))
 }
 
 /// What is done while commits are built.

@@ -43,6 +43,8 @@ pub struct Building<'a> {
     pub compiler: &'a Compiler,
     /// The user's own options for GHC.
     pub options: &'a [String],
+    /// Variables that are set for the build.
+    pub env: &'a [(String, String)],
     /// The longest that one build may take.
     pub timeout: Option<Duration>,
 }
@@ -52,8 +54,11 @@ pub struct Building<'a> {
 pub struct BuiltProgram {
     /// The executable.
     pub program: PathBuf,
-    /// Where the dumps are; empty where none were asked for.
+    /// The folder below which the dumps are, if any were asked for.
     pub dumps: PathBuf,
+    /// The folder in it that GHC names files of dumps from, as it names those of the source from its
+    /// own.
+    pub dumps_root: PathBuf,
 }
 
 /// Why there is no program.
@@ -137,16 +142,19 @@ pub fn build(
     requests: u32,
 ) -> Result<BuiltProgram, BuildingError> {
     let folder = folder.join(way.name());
-    let dumps = folder.join("dumps");
     let failed = |source| BuildingError::Folder { folder: folder.clone(), source };
-    fs::create_dir_all(&dumps).map_err(failed)?;
+    let dumps = deep(&folder.join("dumps"), building.source.folder()).map_err(failed)?;
+    let options = options(building, way, &dumps);
     let (tool, name) = match building.source {
-        ExplainedSource::File { main, .. } => (with_ghc(building, way, main, &folder), "ghc"),
+        ExplainedSource::File { main, .. } => (with_ghc(building, options, main, &folder), "ghc"),
         ExplainedSource::Cabal { package, executable, .. } => {
-            (with_cabal(building, way, &format!("{package}:exe:{executable}"), &folder), "cabal")
+            let target = format!("{package}:exe:{executable}");
+            (with_cabal(building, &options, &target, &folder), "cabal")
         }
     };
     let tool = tool.cwd(building.source.folder());
+    let set = |tool: Tool, (name, value): &(String, String)| tool.env(name, Some(value.as_ref()));
+    let tool = building.env.iter().fold(tool, set);
     let tool = match building.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,
@@ -167,10 +175,46 @@ pub fn build(
     Err(BuildingError::Failed { tool: name.to_owned(), how, log })
 }
 
+/// What each of the folders of [`deep`] is called.
+const LEVEL: &str = "level";
+
+/// Packages of a project lie at most so many folders below it.
+const PACKAGE_LEVELS: usize = 4;
+
+/// Makes a folder so deep below another one that no way up from the source leads out of that one as
+/// well: what GHC makes of `../src/A.hs` it writes to `../src`, as seen from where it writes.
+pub(super) fn deep(folder: &Path, source: &Path) -> io::Result<PathBuf> {
+    let levels = source.canonicalize()?.components().count() + PACKAGE_LEVELS;
+    let deep = folder.join(vec![LEVEL; levels].join("/"));
+    fs::create_dir_all(&deep)?;
+    Ok(deep)
+}
+
+/// The folders outside of the program's own in which `-i` lets GHC look for modules, as seen from the
+/// program's own.
+pub(super) fn outside(options: &[String]) -> impl Iterator<Item = &str> {
+    let named = options.iter().filter_map(|option| option.strip_prefix("-i"));
+    named.flat_map(|folders| folders.split(':')).filter(|folder| folder.starts_with(".."))
+}
+
+/// An option whose folders to look for modules in are all seen from `folder`: dumps of modules of
+/// which GHC knows the whole path would go to where their source is.
+fn seen_from(folder: &Path, option: &str) -> String {
+    let Some(folders) = option.strip_prefix("-i") else { return option.to_owned() };
+    let Ok(own) = folder.canonicalize() else { return option.to_owned() };
+    let up = "../".repeat(own.components().count() - 1);
+    let relative = |named: &str| match named.strip_prefix('/') {
+        Some(rest) => format!("{up}{}", rest.trim_start_matches('/')),
+        None => named.to_owned(),
+    };
+    format!("-i{}", folders.split(':').map(relative).collect::<Vec<_>>().join(":"))
+}
+
 /// GHC's options of a way of building. The user's own come after `-O1`, so that they decide.
 fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
     let mut options = vec!["-rtsopts".to_owned()];
-    options.extend(building.options.iter().cloned());
+    let folder = building.source.folder();
+    options.extend(building.options.iter().map(|option| seen_from(folder, option)));
     if way == Way::Counted {
         options.extend(building.compiler.ticky_options().into_iter().map(str::to_owned));
     }
@@ -180,21 +224,20 @@ fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
     options
 }
 
-fn with_ghc(building: &Building<'_>, way: Way, main: &str, folder: &Path) -> Tool {
+fn with_ghc(building: &Building<'_>, options: Vec<String>, main: &str, folder: &Path) -> Tool {
     let objects = folder.join("objects");
     Tool::new(&building.compiler.program)
         .args(["--make", "-O1", "-v1"])
         .args(["-outputdir".as_ref(), objects.as_os_str()])
-        .args(options(building, way, &folder.join("dumps")))
+        .args(options)
         .args([main.as_ref(), "-o".as_ref(), folder.join(PROGRAM).as_os_str()])
 }
 
-fn with_cabal(building: &Building<'_>, way: Way, target: &str, folder: &Path) -> Tool {
+fn with_cabal(building: &Building<'_>, options: &[String], target: &str, folder: &Path) -> Tool {
     let mut builddir = std::ffi::OsString::from("--builddir=");
     builddir.push(folder.join("dist"));
     // Cabal cuts this at blanks, unless they stand within quotes.
-    let quoted: Vec<String> =
-        options(building, way, &folder.join("dumps")).iter().map(|it| quoted(it)).collect();
+    let quoted: Vec<String> = options.iter().map(|it| quoted(it)).collect();
     Tool::new("cabal")
         .args(["build", "-v1"])
         .args([builddir])
@@ -210,7 +253,7 @@ fn quoted(option: &str) -> String {
 fn found(
     building: &Building<'_>,
     folder: &Path,
-    dumps: PathBuf,
+    dumps_root: PathBuf,
 ) -> Result<BuiltProgram, BuildingError> {
     let program = match building.source {
         ExplainedSource::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
@@ -224,7 +267,8 @@ fn found(
         ExplainedSource::Cabal { executable, .. } => executable,
     };
     let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
-    Ok(BuiltProgram { program, dumps })
+    // What cabal makes has its dumps beside it.
+    Ok(BuiltProgram { program, dumps: folder.to_owned(), dumps_root })
 }
 
 /// The executable file of this name somewhere below a folder.

@@ -133,6 +133,15 @@ fn bytes_in_words(bytes: u64) -> String {
 ///
 /// When something cannot be read, nothing is there, or there is more than memory may hold.
 pub fn program(folder: &Path) -> Result<Program, FolderError> {
+    program_and_stems(folder).map(|(program, _)| program)
+}
+
+/// The same, and for each module the path of its dumps without their ends.
+///
+/// # Errors
+///
+/// When something cannot be read, nothing is there, or there is more than memory may hold.
+pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), FolderError> {
     let mut all = Vec::new();
     below(folder, &mut all)?;
     let files = by_module(all);
@@ -146,7 +155,7 @@ pub fn program(folder: &Path) -> Result<Program, FolderError> {
     if modules.iter().all(Module::is_empty) {
         return Err(FolderError::NoCore { folder: folder.to_owned(), files: modules.len() });
     }
-    Ok(Program::new(modules))
+    Ok((Program::new(modules), files.into_keys().collect()))
 }
 
 /// All files in a folder and those below it. Links to folders are not followed.

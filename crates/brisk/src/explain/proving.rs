@@ -9,7 +9,7 @@ use measure::tool::{Tool, ToolError, output};
 use measure::{Outcome, Stdin};
 use toolchains::ghc::causes::Program;
 
-use super::building::{Building, BuildingError, Way, build};
+use super::building::{Building, BuildingError, Way, build, deep, outside};
 use super::remedy::{RemedyError, changed, in_words, module_of};
 use super::running::Run;
 use super::subject::ExplainedSource;
@@ -80,8 +80,12 @@ impl Proving<'_> {
 
     fn tried(&self, number: usize, change: &ChangePart) -> Result<Document, ProvingError> {
         let folder = self.folder.join(format!("remedy-{number}"));
-        let copy = folder.join("source");
-        copy_folder(self.building.source.folder(), &copy)?;
+        let own = self.building.source.folder();
+        let copy = deep(&folder.join("source"), own)?;
+        copy_folder(own, &copy, |_| true)?;
+        for outside in outside(self.building.options) {
+            copy_folder(&own.join(outside), &copy.join(outside), is_source)?;
+        }
         self.apply(&copy, change)?;
         let mut options = self.building.options.to_vec();
         if let ChangePart::CompilerOption { option } = change {
@@ -216,8 +220,15 @@ fn in_folder(source: &ExplainedSource, folder: &Path) -> ExplainedSource {
     copy
 }
 
-/// Copies what somebody wrote: no folders of build tools, nothing hidden, no links to folders.
-fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+/// Whether a file is one that GHC reads by itself. What else there is beside a program is not copied.
+fn is_source(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|end| ["hs", "lhs", "hs-boot", "lhs-boot", "h"].iter().any(|it| end == *it))
+}
+
+/// Copies what somebody wrote, as far as it is wanted: no folders of build tools, nothing hidden, no
+/// links to folders.
+fn copy_folder(from: &Path, to: &Path, is_wanted: fn(&Path) -> bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -225,9 +236,9 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
         let kind = entry.file_type()?;
         if kind.is_dir() {
             if !is_passed_over(&entry.file_name().to_string_lossy()) {
-                copy_folder(&entry.path(), &target)?;
+                copy_folder(&entry.path(), &target, is_wanted)?;
             }
-        } else if entry.path().is_file() {
+        } else if entry.path().is_file() && is_wanted(&target) {
             fs::copy(entry.path(), &target)?;
         }
     }
@@ -246,7 +257,7 @@ mod tests {
             fs::create_dir_all(from.join(part)).expect("writable");
             fs::write(from.join(part).join("A.hs"), "x").expect("writable");
         }
-        copy_folder(&from, &folder.join("to")).expect("it is copied");
+        copy_folder(&from, &folder.join("to"), |_| true).expect("it is copied");
         let there = |path: &str| folder.join("to").join(path).exists();
         assert!(there("src/A.hs") && !there("dist-newstyle") && !there(".git"));
         fs::remove_dir_all(&folder).expect("it is ours");

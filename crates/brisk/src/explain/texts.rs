@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toolchains::ghc::causes::program::{Module, Source};
 
@@ -15,7 +15,7 @@ pub(super) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
-/// Gives each module its text, where exactly one file below the folder can be it. Paths are as seen
+/// Gives each module without a text its own, where exactly one file below the folder can be it. Paths are as seen
 /// from the folder, as GHC names them.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub(super) fn is_passed_over(name: &str) -> bool {
 pub fn attach(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
     let mut files: HashMap<String, Vec<String>> = HashMap::new();
     find(folder, "", &mut files)?;
-    for module in modules {
+    for module in modules.iter_mut().filter(|module| module.source.is_none()) {
         let Some(path) = files.get(&module.name).and_then(|all| file_of(&module.name, all)) else {
             continue;
         };
@@ -33,6 +33,41 @@ pub fn attach(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
         module.source = Some(Source { path: path.to_owned(), text });
     }
     Ok(())
+}
+
+/// Gives modules without a text that of the file outside of the folder that their dump is named after,
+/// as seen from `dumps_root`.
+///
+/// # Errors
+///
+/// When a file cannot be read.
+pub fn attach_outside(
+    folder: &Path,
+    dumps_root: &Path,
+    stems: &[String],
+    modules: &mut [Module],
+) -> io::Result<()> {
+    for (module, stem) in modules.iter_mut().zip(stems) {
+        let Some(stem) = as_seen_from(dumps_root, Path::new(stem)) else { continue };
+        let of = |end: &str| PathBuf::from(format!("{}.{end}", stem.display()));
+        let found = ["hs", "lhs"].map(of).into_iter().find(|path| folder.join(path).is_file());
+        let Some(path) = found.filter(|_| module.source.is_none()) else { continue };
+        let text = String::from_utf8_lossy(&fs::read(folder.join(&path))?).into_owned();
+        module.source = Some(Source { path: path.display().to_string(), text });
+    }
+    Ok(())
+}
+
+/// A path beside a folder, as seen from there; none where it is below it or elsewhere.
+fn as_seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let mut seen = PathBuf::new();
+    for above in folder.ancestors().skip(1) {
+        seen.push("..");
+        if let Ok(rest) = path.strip_prefix(above) {
+            return (!path.starts_with(folder)).then(|| seen.join(rest));
+        }
+    }
+    None
 }
 
 /// Of the files that a module may be, the one that has its name, and of these the one nearest to the
@@ -103,6 +138,14 @@ mod tests {
             of("Data.Map", &["a/b/Data/Map.hs", "src/Data/Map.hs"]),
             some("src/Data/Map.hs")
         );
+    }
+
+    #[test]
+    fn a_path_beside_a_folder_is_seen_from_there() {
+        let seen = |path: &str| as_seen_from(Path::new("/b/x/y"), Path::new(path));
+        assert_eq!(seen("/b/x/src/A"), Some(PathBuf::from("../src/A")));
+        assert_eq!(seen("/b/A"), Some(PathBuf::from("../../A")));
+        assert_eq!(seen("/b/x/y/A"), None);
     }
 
     #[test]

@@ -201,6 +201,10 @@ impl Builder {
         self.workshop.site.is_none() && commits.iter().any(is_missing)
     }
 
+    pub(super) fn workshop(&self) -> &Workshop {
+        &self.workshop
+    }
+
     fn key(&self, commit: &Commit) -> CacheKey {
         self.workshop.ingredients.key(&commit.tree)
     }

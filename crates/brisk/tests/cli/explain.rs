@@ -96,6 +96,50 @@ fn without_counters_it_is_said_that_nothing_was_measured() {
     ended.says("Nothing was measured").says("1. Main.weigh");
 }
 
+/// A heap of which there is more and more, by kind of closure.
+fn heap_profile() -> String {
+    let head =
+        "JOB \"main +RTS -hT\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let sample = |number: u32| {
+        format!("BEGIN_SAMPLE {number}.0\nTHUNK\t{}\nEND_SAMPLE {number}.0\n", number * 1_000_000)
+    };
+    (1..=12).fold(head.to_owned(), |text, number| text + &sample(number))
+}
+
+#[test]
+fn causes_that_need_a_source_or_a_heap_profile_look_where_these_are_given() {
+    let lab = Lab::new();
+    lab.write("main.hp", &heap_profile());
+    let folder = dumps("9.0.2").display().to_string();
+    let source = dumps("").display().to_string();
+    let counters = path("9.0.2", "program.ticky");
+    let read = ["explain", "--core", &folder, "--ticky", &counters, "--export-json", "why.json"];
+    let not_looked = |more: &[&str]| {
+        lab.brisk(&[&read[..], more].concat()).succeeded();
+        let all = lab.json("why.json")["explanation"]["not_looked"].clone();
+        let causes = all.as_array().expect("a list").iter();
+        causes.map(|it| it["cause"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let has = |causes: &[String], name: &str| causes.iter().any(|cause| cause == name);
+    let (by_source, by_heap) = ("visible-used-once", "thunk-leak");
+    let none = not_looked(&[]);
+    assert!(has(&none, by_source) && has(&none, by_heap), "{none:?}");
+    let with_source = not_looked(&["--source", &source]);
+    assert!(!has(&with_source, by_source) && has(&with_source, by_heap), "{with_source:?}");
+    let with_heap = not_looked(&["--heap-profile", "main.hp"]);
+    assert!(has(&with_heap, by_source) && !has(&with_heap, by_heap), "{with_heap:?}");
+    assert!(!has(&not_looked(&["--source", &source, "--heap-profile", "main.hp"]), by_heap));
+    let refused = |more: &[&str], error: &str| {
+        lab.brisk(&[&read[..], more].concat()).refused(error);
+    };
+    refused(&["--source", "gone"], "cannot read `gone`");
+    refused(&["--heap-profile", "gone"], "cannot read `gone`");
+    refused(&["--heap-profile", &counters], "cannot read the heap profile in");
+    let two = ["explain", "--core", &folder, &folder, "--source", &source];
+    lab.brisk(&two).refused("`--source` and `--heap-profile` belong to one folder of dumps");
+    lab.brisk(&["explain", "Main.hs", "--source", &source]).exited(2);
+}
+
 #[test]
 fn counters_of_another_build_are_doubted() {
     let lab = Lab::new();

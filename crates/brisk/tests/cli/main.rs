@@ -35,6 +35,8 @@ mod explain_built;
 mod explain_commits;
 mod explain_difference;
 mod explain_instructions;
+mod explain_layouts;
+mod explain_shims;
 mod exports;
 mod git_notes;
 mod help;

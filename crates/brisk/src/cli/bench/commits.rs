@@ -49,6 +49,11 @@ impl CommitOptions {
         self.project.as_deref().unwrap_or(Path::new("."))
     }
 
+    /// Whether that was typed.
+    pub(in crate::cli) fn names_project(&self) -> bool {
+        self.project.is_some()
+    }
+
     /// How they are built, as far as it was typed.
     pub(in crate::cli) fn build(&self) -> &BuildOptions {
         &self.build

@@ -1,22 +1,30 @@
 //! Explaining dumps that somebody has, with the counters of a run where there are some.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
+use toolchains::ghc::heap_profile::{self, HeapProfile};
 use toolchains::ghc::ticky;
 
-use crate::explain::folder;
+use crate::explain::{folder, texts};
 use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::ExplanationPart;
 
-/// What the dumps of a folder say.
+/// What the dumps of a folder say, with folders of its source and a heap profile where there are some.
 pub(super) fn explanation(
     folder: &Path,
     counters: Option<&Path>,
+    (sources, heap_profile): (&[PathBuf], Option<&Path>),
 ) -> Result<ExplanationPart, Failure> {
-    let program = program(folder, counters)?;
+    let heap = heap_profile.map(read_heap_profile).transpose()?;
+    let mut program = program(folder, counters)?;
+    program.heap = heap;
+    for source in sources {
+        texts::attach(source, &mut program.modules)
+            .failing(format!("cannot read `{}`", source.display()))?;
+    }
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
@@ -38,5 +46,14 @@ fn read_counters(path: &Path) -> Result<ticky::Profile, Failure> {
         Failure::new(format!("cannot read the ticky counters in `{name}`"))
             .caused_by(&error)
             .hint(Some("a program compiled with `-ticky` writes them with `+RTS -rFILE`"))
+    })
+}
+
+fn read_heap_profile(path: &Path) -> Result<HeapProfile, Failure> {
+    let text = fs::read(path).failing(format!("cannot read `{}`", path.display()))?;
+    heap_profile::read(&String::from_utf8_lossy(&text)).map_err(|error| {
+        Failure::new(format!("cannot read the heap profile in `{}`", path.display()))
+            .caused_by(&error)
+            .hint(Some("a program writes one to PROGRAM.hp with `+RTS -hT`"))
     })
 }

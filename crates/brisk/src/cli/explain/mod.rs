@@ -17,15 +17,18 @@ use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use super::project::{self, Project};
 use crate::failure::Failure;
 use native::{Explained, NativeOptions};
 
 use crate::cli::options::StoreOptions;
 use crate::explain::mode::{ExplainRequest, Mode, decide, what};
+use crate::prepare::Repository;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::export::{Exports, Format};
 use crate::report::inspection::Found;
 use crate::report::instructions::document::InstructionsPart;
+use crate::spec::project::FILE_NAME;
 use crate::spec::writable;
 
 /// Arguments of `brisk explain`.
@@ -46,6 +49,14 @@ pub(super) struct ExplainArguments {
     /// each
     #[arg(long, value_name = "FILE", num_args = 1..=2, help_heading = "What is read")]
     ticky: Vec<PathBuf>,
+
+    /// The source that the dumps are of, for causes that need it: modules are found below this folder
+    #[arg(long = "source", value_name = "DIR", requires = "core", help_heading = "What is read")]
+    sources: Vec<PathBuf>,
+
+    /// The heap profile of a run of the same program (`+RTS -hT`), for causes that need it
+    #[arg(long, value_name = "FILE", requires = "core", help_heading = "What is read")]
+    heap_profile: Option<PathBuf>,
 
     #[command(flatten)]
     source: source::SourceOptions,
@@ -88,7 +99,8 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
     let revisions = arguments.at.revisions()?;
-    difference::check(&revisions, &mode)?;
+    difference::check(&revisions, &arguments.at, &mode)?;
+    arguments.check_beside(&mode)?;
     let inspecting = Inspecting::begin(&arguments.store)?;
     match explain(mode, &revisions, arguments, &mut launcher, output)? {
         Some(found) => report(arguments, &inspecting, found, output),
@@ -101,6 +113,40 @@ impl ExplainArguments {
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let NativeOptions { flame, export_html, .. } = &self.native;
         [&self.export_json, &self.export_markdown, export_html, flame].into_iter().flatten()
+    }
+
+    /// The folder whose brisk.toml counts for a program in source, where none is typed: the nearest one
+    /// that has such a file, from the program's own up to its repository's root.
+    fn project_of(&self, subject: &Path) -> PathBuf {
+        if self.at.names_project() {
+            return self.at.folder().to_owned();
+        }
+        let own = if subject.is_dir() { Some(subject) } else { subject.parent() };
+        // The folder of a bare file name is an empty path.
+        let own = own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let root = Repository::open(own).ok().and_then(|it| it.root().canonicalize().ok());
+        let (Some(root), Ok(real)) = (root, own.canonicalize()) else { return own.to_owned() };
+        let above = real.ancestors().take_while(|folder| folder.starts_with(&root));
+        let found = above.into_iter().find(|folder| folder.join(FILE_NAME).is_file());
+        found.map_or_else(|| own.to_owned(), Path::to_owned)
+    }
+
+    /// How programs are built and run, with what the brisk.toml in this folder adds.
+    fn source_of(&self, project: &Path) -> Result<source::SourceOptions, Failure> {
+        let file = project::read(project)?;
+        Ok(self.source.of_project(file.as_ref().map_or(&[], |file| &file.project.env)))
+    }
+
+    /// What lies beside dumps is of one folder of them.
+    fn check_beside(&self, mode: &Mode) -> Result<(), Failure> {
+        let is_given = self.heap_profile.is_some() || !self.sources.is_empty();
+        match mode {
+            Mode::DumpsDifference { .. } if is_given => Err(Failure::new(
+                "`--source` and `--heap-profile` belong to one folder of dumps, and two are given",
+            )
+            .hint(Some("leave them out: what changed is read from the dumps alone"))),
+            _ => Ok(()),
+        }
     }
 
     fn exports(&self) -> Exports {
@@ -122,31 +168,43 @@ fn explain(
     launcher: &mut Launcher,
     output: &Output,
 ) -> Result<Option<Found>, Failure> {
-    let plan = |path: &Path| arguments.source.plan(path, arguments.at.build_timeout());
-    let running = arguments.source.running(&arguments.native);
+    let timeout = arguments.at.build_timeout();
+    let plan = |path: &Path| {
+        let source = arguments.source_of(&arguments.project_of(path))?;
+        source.plan(path, timeout)
+    };
+    let of_commands = || arguments.source_of(arguments.at.folder());
     let core = |part: CoreDifferencePart| Found::CoreDifference(Box::new(part));
     let counted = |part: InstructionsPart| Found::Instructions(Box::new(part));
     Ok(Some(match mode {
         Mode::Dumps { folder, ticky } => {
-            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref())?))
+            let ExplainArguments { sources, heap_profile, .. } = arguments;
+            let beside = (&sources[..], heap_profile.as_deref());
+            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref(), beside)?))
         }
         Mode::DumpsDifference { folders, ticky } => {
             core(difference::of_dumps(&folders, ticky.as_ref())?)
         }
         Mode::Source(path) if !revisions.is_empty() => {
-            core(difference::of_revisions(&path, revisions, plan, launcher, output)?)
+            let folder = arguments.project_of(&path);
+            let project = Project::open(&folder, arguments.at.build())?;
+            let source = arguments.source.of_project(project.env());
+            let plan = |path: &Path| source.plan(path, timeout);
+            core(difference::of_revisions(&project, &path, revisions, plan, launcher)?)
         }
         Mode::SourceDifference(paths) => {
             let plans = [plan(&paths[0])?, plan(&paths[1])?];
-            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, output)?)
+            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher)?)
         }
         Mode::Source(path) => {
             let plan = plan(&path)?;
-            let part = source::explanation(&path, &plan, arguments.all, launcher, output)?;
+            let part = source::explanation(&path, &plan, arguments.all, launcher)?;
             Found::Explanation(Box::new(part))
         }
         Mode::Lisp(path) => Found::Lisp(Box::new(lisp::explanation(&arguments.source, &path)?)),
         Mode::Command(command) if !revisions.is_empty() => {
+            let source = of_commands()?;
+            let running = source.running(&arguments.native);
             match native::commits(&command, &arguments.at, &running, launcher)? {
                 Explained::Same([old, new]) => {
                     output.data(&format!("{old}\n{new}\n{}\n", native::SAME))?;
@@ -155,9 +213,13 @@ fn explain(
                 Explained::Counted(part) => Found::Instructions(part),
             }
         }
-        Mode::Command(command) => counted(native::commands(&[&command], &running, launcher)?),
+        Mode::Command(command) => {
+            let source = of_commands()?;
+            counted(native::commands(&[&command], &source.running(&arguments.native), launcher)?)
+        }
         Mode::Difference { before, after } => {
-            counted(native::commands(&[&before, &after], &running, launcher)?)
+            let (source, both) = (of_commands()?, [before.as_str(), after.as_str()]);
+            counted(native::commands(&both, &source.running(&arguments.native), launcher)?)
         }
         Mode::Profiles(_) => counted(native::files(&arguments.native)?),
     }))

@@ -184,7 +184,7 @@ fn profiled(
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.draws()));
-    let mut bar = CountBar::new("counting", all, !quiet);
+    let bar = CountBar::new("counting", all, !quiet);
     let mut done = 0;
     let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
     for _ in 0..rounds {
@@ -204,7 +204,7 @@ fn profiled(
             bar.at(done, "");
         }
     }
-    bar.clear();
+    drop(bar);
     drop(held);
     let mut notes: Vec<String> = (0..count).filter_map(|v| profiling.disturbance(v)).collect();
     notes.dedup();

@@ -12,8 +12,8 @@ use toolchains::ghc::causes::{Program, examine};
 
 use super::native::{NativeOptions, Running};
 use crate::cli::holding;
-use crate::cli::options::{HoldOptions, InvocationOptions};
-use crate::cli::output::Output;
+use crate::cli::options::{HoldOptions, InvocationOptions, settings};
+use crate::cli::ticking::Stages;
 use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
 use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
@@ -80,6 +80,10 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(long, value_name = "DURATION", default_value = TIMEOUT)]
     pub(super) timeout: String,
 
+    /// Variables that brisk.toml sets, for builds and runs.
+    #[arg(skip)]
+    project_env: Vec<(String, String)>,
+
     /// Where it runs; where its source is by default.
     #[arg(skip)]
     cwd: Option<PathBuf>,
@@ -112,6 +116,8 @@ pub(in crate::cli) struct Plan {
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
     pub(super) run: Run,
+    /// Variables that are set for builds.
+    pub(super) build_env: Vec<(String, String)>,
     pub(super) build_timeout: Duration,
     /// Whether remedies are tried.
     pub(super) proves: bool,
@@ -126,6 +132,7 @@ impl SourceOptions {
         ghc: GhcOptions,
         arguments: Vec<OsString>,
         invocation: &InvocationOptions,
+        project_env: &[(String, String)],
         quiet: bool,
     ) -> Self {
         let cwd = invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -135,11 +142,17 @@ impl SourceOptions {
             cwd: Some(cwd),
             input: invocation.input().to_owned(),
             env: invocation.env.clone(),
+            project_env: project_env.to_vec(),
             timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
             quiet,
             arguments,
             ..Self::default()
         }
+    }
+
+    /// The same with the variables that a project's file sets.
+    pub(super) fn of_project(&self, env: &[(String, String)]) -> Self {
+        Self { project_env: env.to_vec(), ..self.clone() }
     }
 
     /// Checks everything that can be refused before anything is built.
@@ -172,6 +185,7 @@ impl SourceOptions {
             compiler,
             options,
             run,
+            build_env: self.project_env.clone(),
             build_timeout,
             proves: self.prove,
             budget: self.budget.clone(),
@@ -186,7 +200,7 @@ impl SourceOptions {
             arguments: &self.arguments,
             invocation: InvocationOptions {
                 setup_runs: 1,
-                env: self.env.clone(),
+                env: settings::env(&self.env, &self.project_env),
                 input: Some(self.input.clone()),
                 timeout: Some(self.timeout.clone()),
                 ignore_failure: self.ignore_failure.clone(),
@@ -216,7 +230,8 @@ impl SourceOptions {
     }
 
     fn variables(&self) -> Result<Vec<(OsString, OsString)>, Failure> {
-        let mut variables = Vec::new();
+        let of_file = self.project_env.iter().map(|(name, value)| (name.into(), value.into()));
+        let mut variables: Vec<(OsString, OsString)> = of_file.collect();
         for text in &self.env {
             for word in split("--env", text)? {
                 let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty())
@@ -249,11 +264,11 @@ pub(super) fn explanation(
     plan: &Plan,
     all: bool,
     launcher: &mut Launcher,
-    output: &Output,
 ) -> Result<ExplanationPart, Failure> {
     let held = shared()?;
+    let stages = Stages::new(STAGES, 1, plan.shows_progress);
     let Compiled { program, run, plain, workplace } =
-        compiled(path, plan, Way::Plain, launcher, output)?;
+        compiled(path, plan, Way::Plain, launcher, &stages)?;
     // What tries remedies measures.
     drop(held);
     let examination = examine(&program);
@@ -277,7 +292,7 @@ pub(super) fn explanation(
             budget: plan.budget.as_deref(),
             folder: workplace.path(),
         };
-        prove(&proving, &mut explanation, all, &|what| say(plan, output, what))?;
+        prove(&proving, &mut explanation, all, &|what| stages.begin(what))?;
     }
     Ok(explanation)
 }
@@ -292,20 +307,18 @@ pub(super) struct Compiled {
     workplace: Workplace,
 }
 
-pub(super) fn say(plan: &Plan, output: &Output, what: &str) {
-    if plan.shows_progress && output.is_watched() {
-        output.message(&format!("{what} ...\n"));
-    }
-}
-
 fn building(plan: &Plan) -> Building<'_> {
     Building {
         source: &plan.source,
         compiler: &plan.compiler,
         options: &plan.options,
+        env: &plan.build_env,
         timeout: Some(plan.build_timeout),
     }
 }
+
+/// How many stages [`compiled`] has.
+pub(super) const STAGES: usize = 6;
 
 /// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is built without counters.
 pub(super) fn compiled(
@@ -313,10 +326,10 @@ pub(super) fn compiled(
     plan: &Plan,
     without: Way,
     launcher: &mut Launcher,
-    output: &Output,
+    stages: &Stages,
 ) -> Result<Compiled, Failure> {
     let workplace = Workplace::new()?;
-    let say = |what: &str| say(plan, output, what);
+    let say = |what: &str| stages.begin(what);
     let building = building(plan);
     say("building with counters");
     let counted = built(&building, Way::Counted, workplace.path())?;
@@ -390,8 +403,10 @@ fn running_failure(error: &running::RunningError) -> Failure {
 
 /// The program as its counted build was compiled.
 fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
-    let mut program = folder::program(&counted.dumps)?;
-    texts::attach(plan.source.folder(), &mut program.modules)
+    let (mut program, stems) = folder::program_and_stems(&counted.dumps)?;
+    let (own, modules) = (plan.source.folder(), &mut program.modules);
+    texts::attach(own, modules)
+        .and_then(|()| texts::attach_outside(own, &counted.dumps_root, &stems, modules))
         .failing("cannot read the program's source")?;
     program.compiler = Some(plan.compiler.version.clone());
     program.options = Some(plan.options.clone());

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use measure::Launcher;
 
-use super::HistoryArguments;
+use super::completed::Completed;
 use super::measuring::built;
 use super::question::Question;
 use crate::cli::explain::difference::of_revisions;
 use crate::cli::explain::native;
 use crate::cli::explain::source::SourceOptions;
 use crate::cli::output::Output;
+use crate::cli::project::Project;
 use crate::explain::subject::SubjectError;
 use crate::failure::Failure;
 use crate::history::lineage::Lineage;
@@ -34,7 +35,7 @@ pub(super) struct Explaining {
 /// How steps are explained.
 enum Way {
     /// By building both sides with counters and dumps.
-    Core { subject: PathBuf, options: Box<SourceOptions>, build_timeout: Option<String> },
+    Core { project: Box<Project>, subject: PathBuf, options: Box<SourceOptions> },
     /// By running what was built under callgrind.
     Instructions,
 }
@@ -49,9 +50,10 @@ enum Explained {
 impl Explaining {
     /// None where nobody asked.
     pub(super) fn new(
-        arguments: &HistoryArguments,
+        completed: &Completed,
         question: &Question<'_>,
     ) -> Result<Option<Self>, Failure> {
+        let arguments = &completed.arguments;
         let Some(within) = &arguments.explain else {
             if arguments.ghc.is_given() {
                 let error = "GHC options are given, but nothing is explained";
@@ -59,8 +61,8 @@ impl Explaining {
             }
             return Ok(None);
         };
-        let project = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
-        let subject = project.join(within);
+        let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
+        let subject = folder.join(within);
         let way = match arguments.ghc.source(&subject) {
             // Nobody said that it is one.
             Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
@@ -77,12 +79,13 @@ impl Explaining {
                     arguments.ghc.clone(),
                     program_arguments(&question.template)?,
                     &arguments.invocation,
+                    &completed.env,
                     arguments.measuring.quiet,
                 );
-                let build_timeout = arguments.build.build_timeout.clone();
+                let project = Box::new(Project::open(folder, &arguments.build)?);
                 // The same program as it lies there: what is wrong with it is known now.
-                options.plan(&subject, build_timeout.as_deref())?;
-                Way::Core { subject, options: Box::new(options), build_timeout }
+                options.plan(&subject, arguments.build.build_timeout.as_deref())?;
+                Way::Core { project, subject, options: Box::new(options) }
             }
         };
         let launcher = Launcher::start()?;
@@ -102,7 +105,7 @@ impl Explaining {
         for step in document.steps.iter_mut().flatten() {
             let sides = (step.from.clone(), step.commit.clone());
             let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
-                let of_step = self.of_step(question, lineage, [from, commit], output);
+                let of_step = self.of_step(question, lineage, [from, commit]);
                 of_step
                     .map_err(|failure| {
                         let commit = merge::short(commit);
@@ -126,13 +129,13 @@ impl Explaining {
         question: &Question<'_>,
         lineage: &Lineage,
         sides: [&String; 2],
-        output: &Output,
     ) -> Result<Explained, Failure> {
         match &self.way {
-            Way::Core { subject, options, build_timeout } => {
-                let plan = |path: &Path| options.plan(path, build_timeout.as_deref());
+            Way::Core { project, subject, options } => {
+                let build_timeout = project.build.build_timeout.as_deref();
+                let plan = |path: &Path| options.plan(path, build_timeout);
                 let revisions = sides.map(String::clone);
-                of_revisions(subject, &revisions, plan, &mut self.launcher, output)
+                of_revisions(project, subject, &revisions, plan, &mut self.launcher)
                     .map(|part| Explained::Core(Box::new(part)))
             }
             Way::Instructions => {

@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let completed = completed::completed(arguments)?;
     let arguments = &completed.arguments;
     let question = Question::new(&completed, &launcher)?;
-    let explaining = explaining::Explaining::new(arguments, &question)?;
+    let explaining = explaining::Explaining::new(&completed, &question)?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let mut measuring;
     let (lineage, mut document);

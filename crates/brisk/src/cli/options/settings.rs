@@ -28,19 +28,7 @@ pub fn invocation(
 ) -> InvocationOptions {
     let mut options = typed.clone();
     let benchmark_env = benchmark.map_or(&[][..], |benchmark| &benchmark.env);
-    let env = project.env.iter().chain(benchmark_env);
-    let assignments: Vec<String> =
-        env.map(|(name, value)| format!("{name}={}", words::quote(value))).collect();
-    if !assignments.is_empty() {
-        // What comes later counts.
-        let before = assignments.join(" ");
-        if options.env.is_empty() {
-            options.env.push(String::new());
-        }
-        for env in &mut options.env {
-            *env = format!("{before} {env}").trim_end().to_owned();
-        }
-    }
+    options.env = env(&options.env, project.env.iter().chain(benchmark_env));
     let within = benchmark.and_then(|benchmark| benchmark.cwd.as_ref()).or(project.cwd.as_ref());
     options.cwd = options.cwd.or_else(|| place(folder, within));
     let Some(benchmark) = benchmark else { return options };
@@ -64,6 +52,23 @@ pub fn invocation(
     let ignored = benchmark.ignore_failure.as_ref().and_then(ignored);
     options.ignore_failure = options.ignore_failure.or(ignored);
     options
+}
+
+/// The variables of each command, those that a file sets before those that were typed: what comes
+/// later counts.
+pub fn env<'a>(
+    typed: &[String],
+    file: impl IntoIterator<Item = &'a (String, String)>,
+) -> Vec<String> {
+    let assignment = |(name, value): &(String, String)| format!("{name}={}", words::quote(value));
+    let before: Vec<String> = file.into_iter().map(assignment).collect();
+    match (before.join(" "), typed) {
+        (before, _) if before.is_empty() => typed.to_vec(),
+        (before, []) => vec![before],
+        (before, typed) => {
+            typed.iter().map(|env| format!("{before} {env}").trim_end().to_owned()).collect()
+        }
+    }
 }
 
 /// The folder to run in; none where that is this one.

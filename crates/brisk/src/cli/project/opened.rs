@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BuildConduct, Settled, Site, built_commits, place_in, read, settle};
+use super::{BuildConduct, Settled, Site, built_commits, place_in, read, settle, unbuilt};
 use crate::cli::options::{BuildOptions, settings};
 use crate::failure::Failure;
-use crate::prepare::{Artifact, Commit, Repository, commit};
+use crate::prepare::{Artifact, Builder, Cache, Checkout, Commit, Repository, Retry, commit};
 use crate::spec::project::ProjectFile;
 
 /// A project.
@@ -34,7 +34,10 @@ impl Project {
     pub(in crate::cli) fn commits(&self, revisions: &[String]) -> Result<Vec<Commit>, Failure> {
         let one = |revision: &String| {
             let found = commit(&self.repository, revision)?;
-            found.ok_or_else(|| Failure::new(format!("unknown revision `{revision}`")))
+            found.ok_or_else(|| {
+                Failure::new(format!("unknown revision `{revision}`"))
+                    .hint(Some("`git log --oneline` lists them"))
+            })
         };
         revisions.iter().map(one).collect()
     }
@@ -52,6 +55,41 @@ impl Project {
         settle(build, &Site { repository: &self.repository, commits, place, project, quiet })
     }
 
+    /// Where in the repository something is.
+    pub(in crate::cli) fn within(&self, path: &Path) -> Result<PathBuf, Failure> {
+        let absolute = path.canonicalize();
+        let root = self.repository.root().canonicalize();
+        let both = absolute.and_then(|path| Ok((path, root?)));
+        let (path, root) = both.map_err(|error| {
+            Failure::new(format!("cannot read `{}`", path.display())).caused_by(&error)
+        })?;
+        path.strip_prefix(&root).map(Path::to_owned).map_err(|_| {
+            let (path, root) = (path.display(), root.display());
+            Failure::new(format!("`{path}` is not in the checkout `{root}`"))
+        })
+    }
+
+    /// The variables that its file sets.
+    pub(in crate::cli) fn env(&self) -> &[(String, String)] {
+        self.file.as_ref().map_or(&[], |file| &file.project.env)
+    }
+
+    /// The files of these commits, as what was said of builds makes them: with patch and overlay, and
+    /// after the build command. What is wrong with these options is found before anything is done.
+    pub(in crate::cli) fn checkouts(&self, commits: &[Commit]) -> Result<Vec<Checkout>, Failure> {
+        // Without a file, what was typed is meant from the repository's root.
+        let place = self.file.as_ref().map(|_| place_in(&self.repository, &self.folder));
+        let settled = Settled::as_said(&self.build, place.unwrap_or_default());
+        let recipe = settled.recipe(self.env())?;
+        let cache = Cache::of_the_user()?;
+        let builder = Builder::new(&self.repository, &cache, &recipe, Retry::AllFailures)?;
+        let one = |commit| {
+            let checkout = builder.check_out(commit)?;
+            checkout.map_err(|failure| unbuilt(commit, &failure))
+        };
+        commits.iter().map(one).collect()
+    }
+
     /// What the commits make, each built once, in their order.
     pub(in crate::cli) fn built(
         &self,
@@ -59,8 +97,7 @@ impl Project {
         commits: Vec<Commit>,
         conduct: BuildConduct<'_>,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
-        let env = self.file.as_ref().map_or(&[][..], |file| &file.project.env);
-        let recipe = settled.recipe(env)?;
+        let recipe = settled.recipe(self.env())?;
         let all = commits.iter().cloned();
         let artifacts = built_commits(&self.repository, &recipe, all, &settled.options, conduct)?;
         let of = |commit: Commit| artifacts.get(&commit.hash).cloned().map(|one| (commit, one));

@@ -49,6 +49,19 @@ pub(in crate::cli) struct Settled {
 }
 
 impl Settled {
+    /// What was said and nothing else, for whoever does not need what the build makes.
+    pub(in crate::cli) fn as_said(options: &BuildOptions, place: PathBuf) -> Self {
+        let artifact = options.artifact.clone();
+        Self {
+            options: options.clone(),
+            artifact: artifact.unwrap_or_else(|| PathBuf::from("program")),
+            // Without a command nothing runs there, and old commits may not have it.
+            cwd: if options.build.is_some() { place } else { PathBuf::new() },
+            compilers: BTreeSet::new(),
+            env: None,
+        }
+    }
+
     /// The recipe, with these variables.
     pub(in crate::cli) fn recipe(&self, env: &[(String, String)]) -> Result<Recipe, Failure> {
         let options = &self.options;

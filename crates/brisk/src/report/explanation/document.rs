@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use toolchains::ghc::causes::cause::Paid;
-use toolchains::ghc::causes::costs::Cost;
+use toolchains::ghc::causes::costs::{Cost, Undumped};
 use toolchains::ghc::causes::doubts::Doubt;
 use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
 use toolchains::ghc::causes::names::Location;
@@ -75,6 +75,35 @@ pub struct CoveragePart {
     pub rows: usize,
     /// How many of them belong to no binding of the dumps.
     pub unplaced_rows: usize,
+    /// The modules with counters of which there is no dump, so that nothing of them was looked at; the
+    /// costliest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undumped: Vec<UndumpedPart>,
+}
+
+/// A module with counters of which there is no dump.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct UndumpedPart {
+    /// Its name.
+    pub module: String,
+    /// The bytes that its code allocated.
+    pub allocated_bytes: u64,
+}
+
+impl CoveragePart {
+    /// All bytes that the program allocated, as far as known.
+    #[must_use]
+    pub fn whole_bytes(&self) -> u64 {
+        self.allocated_bytes.unwrap_or_default().max(self.instrumented_bytes)
+    }
+
+    /// The bytes that code of bindings in the dumps allocated.
+    #[must_use]
+    pub fn looked_at_bytes(&self) -> u64 {
+        let unplaced = self.unplaced_share.unwrap_or_default() * self.instrumented_bytes as f64;
+        self.instrumented_bytes.saturating_sub(unplaced.round() as u64)
+    }
 }
 
 /// One finding.
@@ -284,6 +313,7 @@ impl ExplanationPart {
                 unplaced_share: coverage.unplaced_share,
                 rows: coverage.rows,
                 unplaced_rows: coverage.unplaced_rows,
+                undumped: examination.undumped.iter().map(undumped).collect(),
             }),
             places: examination.places.iter().map(|it| place(program, it, &findings)).collect(),
             findings,
@@ -309,6 +339,11 @@ impl EvidencePart {
 pub(in crate::report) fn compiler(program: &Program) -> Option<String> {
     let numbers = program.compiler.as_ref()?.iter().map(ToString::to_string);
     Some(numbers.collect::<Vec<_>>().join("."))
+}
+
+fn undumped(undumped: &Undumped) -> UndumpedPart {
+    let Undumped { module, allocated_bytes, .. } = undumped;
+    UndumpedPart { module: module.clone(), allocated_bytes: *allocated_bytes }
 }
 
 fn finding(program: &Program, ranked: &Ranked) -> FindingPart {

@@ -19,6 +19,7 @@ pub fn page(part: &ExplanationPart) -> Page {
     let mut page = Page::default();
     page.push(Block::Heading(sentences::head(part)));
     page.push(Block::Answer(sentences::answer(part)));
+    page.sentences(sentences::undumped(part));
     page.notes(DOUBT, part.doubts.iter().map(|doubt| Line::of_message(doubt)));
     let (major, minor): (Vec<&PlacePart>, Vec<&PlacePart>) =
         part.places.iter().partition(|place| findings(part, place).any(|finding| !finding.minor));

@@ -7,7 +7,7 @@ use super::document::{
 };
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
-use crate::report::words::counted;
+use crate::report::words::{capitalised, counted};
 
 /// `Interp.hs:24:12`
 pub(super) fn location(location: &LocationPart) -> String {
@@ -27,7 +27,7 @@ pub(super) fn head(part: &ExplanationPart) -> Line {
 /// The finding that costs most, or why none can be named.
 pub(super) fn answer(part: &ExplanationPart) -> Line {
     let Some(first) = part.findings.first() else {
-        return "No known cause was found.".into();
+        return no_cause(part, "");
     };
     match &first.cost {
         _ if part.coverage.is_none() => line![
@@ -39,8 +39,71 @@ pub(super) fn answer(part: &ExplanationPart) -> Line {
             let binding = Span::code(first.binding.clone());
             line!["Costliest finding: ", binding, format!(" ({}), {}.", first.title, figures(cost))]
         }
-        _ => "No known cause was found that costs 1 % or more.".into(),
+        _ => no_cause(part, " that costs 1 % or more"),
     }
+}
+
+/// Where less of the cost was looked at than this, that nothing was found says little.
+const MOST_OF_IT: f64 = 0.5;
+
+/// That nothing was found, or that most was not looked at, and where that is.
+fn no_cause(part: &ExplanationPart, which: &str) -> Line {
+    let little = part.coverage.as_ref().filter(|coverage| {
+        (coverage.looked_at_bytes() as f64) < MOST_OF_IT * coverage.whole_bytes() as f64
+    });
+    let Some(coverage) = little else { return format!("No known cause was found{which}.").into() };
+    let (whole, looked_at) = (coverage.whole_bytes(), coverage.looked_at_bytes());
+    let share = |bytes: u64| percent(bytes as f64 / whole as f64);
+    let undumped: u64 = coverage.undumped.iter().map(|it| it.allocated_bytes).sum();
+    let outside = whole - coverage.instrumented_bytes;
+    let unknown = whole.saturating_sub(looked_at + undumped + outside);
+    let elsewhere = [
+        (outside, "code without counters (libraries that were compiled before, and the runtime)"),
+        (undumped, "modules without a dump of their Core"),
+        (unknown, "counted closures that are in no dump"),
+    ];
+    let elsewhere = elsewhere.into_iter().filter(|(bytes, _)| *bytes > 0);
+    let elsewhere: Vec<Line> =
+        elsewhere.map(|(bytes, what)| format!("{} in {what}", share(bytes)).into()).collect();
+    line![
+        format!(
+            "Most of the cost was not looked at: {} of allocations are in the Core that was, and no known \
+             cause was found there{which}. The rest is elsewhere: ",
+            share(looked_at)
+        ),
+        Line::join(elsewhere, ", "),
+        "."
+    ]
+}
+
+/// Which modules could not be looked at, as there is no dump of them, and why.
+pub(super) fn undumped(part: &ExplanationPart) -> Option<Line> {
+    /// More are counted, not named.
+    const NAMED: usize = 8;
+    let coverage = part.coverage.as_ref().filter(|coverage| !coverage.undumped.is_empty())?;
+    let named = coverage.undumped.iter().take(NAMED).map(|it| {
+        let share = it.allocated_bytes as f64 / coverage.whole_bytes().max(1) as f64;
+        line![Span::code(it.module.clone()), format!(" ({} of allocations)", percent(share))]
+    });
+    let more = match coverage.undumped.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let why = match part.run {
+        Some(_) => {
+            "GHC wrote none to where it was told: options in their source or in the cabal file may lead \
+             it elsewhere (`-dumpdir`)"
+        }
+        None => "the folder has none, or is of another program",
+    };
+    Some(line![
+        "Nothing was looked at of modules without a dump: ",
+        Line::join(named, ", "),
+        more,
+        ". ",
+        Line::of_message(&capitalised(why)),
+        "."
+    ])
 }
 
 /// What a finding costs by itself, where that is something else than what its whole place does.

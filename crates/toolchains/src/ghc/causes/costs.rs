@@ -33,6 +33,18 @@ pub struct Costs {
     /// What each row's closure is, and how many bytes of it were allocated.
     closures: Vec<(Kind, Option<u64>)>,
     total: Totals,
+    undumped: Vec<Undumped>,
+}
+
+/// A module with counters of which there is no dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undumped {
+    /// Its name.
+    pub module: String,
+    /// The bytes that its code allocated.
+    pub allocated_bytes: u64,
+    /// How many closures of it were counted.
+    pub rows: usize,
 }
 
 /// How many of the rows with a unique in their names are found in the dumps of CorePrep: of one
@@ -85,6 +97,8 @@ pub struct Coverage {
     pub rows: usize,
     /// How many of them belong to no binding of the dumps.
     pub unplaced_rows: usize,
+    /// How many of these are of modules without a dump.
+    pub undumped_rows: usize,
     /// The share of the rows with a unique in their names that no dump of CorePrep has; none where
     /// there are no such rows of modules with that dump.
     pub stranger_share: Option<f64>,
@@ -120,6 +134,7 @@ impl Costs {
             entries: entries.iter().copied().sum(),
         };
         Self {
+            undumped: undumped(program, profile, &sites),
             strangers: strangers(program, profile, &joined),
             preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
             allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
@@ -235,6 +250,12 @@ impl Costs {
         Cost { allocated_bytes, allocation_share, ..cost }
     }
 
+    /// The modules with counters of which there is no dump, the costliest first.
+    #[must_use]
+    pub fn undumped(&self) -> &[Undumped] {
+        &self.undumped
+    }
+
     /// How much of the run the counters are about.
     #[must_use]
     pub fn coverage(&self) -> Coverage {
@@ -252,6 +273,7 @@ impl Costs {
             ),
             rows: self.sites.len(),
             unplaced_rows: unplaced().count(),
+            undumped_rows: self.undumped.iter().map(|it| it.rows).sum(),
             stranger_share: share(
                 self.strangers.without_binding as u64,
                 self.strangers.rows as u64,
@@ -291,6 +313,25 @@ impl Costs {
             held: None,
         }
     }
+}
+
+/// The modules of rows without a binding that no dump is of.
+fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec<Undumped> {
+    let dumped: HashSet<&str> = program.modules.iter().map(|it| it.name.as_str()).collect();
+    let mut all: Vec<Undumped> = Vec::new();
+    for (row, _) in profile.closures.iter().zip(sites).filter(|(_, site)| site.is_none()) {
+        let Some(name) = row.module.as_deref().filter(|name| !dumped.contains(name)) else {
+            continue;
+        };
+        let place = all.iter().position(|it| it.module == name).unwrap_or_else(|| {
+            all.push(Undumped { module: name.to_owned(), allocated_bytes: 0, rows: 0 });
+            all.len() - 1
+        });
+        all[place].allocated_bytes += row.allocates_bytes;
+        all[place].rows += 1;
+    }
+    all.sort_by_key(|it| std::cmp::Reverse(it.allocated_bytes));
+    all
 }
 
 /// Rows with a unique in their names, of the modules that have a dump of CorePrep.

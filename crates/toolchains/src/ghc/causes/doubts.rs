@@ -40,7 +40,7 @@ pub enum Doubt {
         /// The module.
         module: String,
     },
-    /// Much of what was counted has no binding in the dumps.
+    /// Much of what was counted has no binding in the dumps of its modules.
     OtherBuild {
         /// Its share of the rows with a unique in their names, or of all, from 0 to 1.
         share: f64,
@@ -76,7 +76,7 @@ impl fmt::Display for Doubt {
             Self::OtherBuild { share } => write!(
                 formatter,
                 "{:.0} % of the counted closures are in no dump under their names: the counters are of \
-                 another build, or dumps are missing",
+                 another build",
                 share * 100.0
             ),
             Self::Counters(missing) => write!(formatter, "{missing}"),
@@ -119,7 +119,9 @@ fn other_build(coverage: &Coverage) -> Option<Doubt> {
     if let Some(share) = coverage.stranger_share.filter(|share| *share > MOST_STRANGERS) {
         return Some(Doubt::OtherBuild { share });
     }
-    let share = coverage.unplaced_rows as f64 / coverage.rows as f64;
+    // Of modules without a dump it is known what was not seen.
+    let unplaced = coverage.unplaced_rows.saturating_sub(coverage.undumped_rows);
+    let share = unplaced as f64 / coverage.rows as f64;
     (share > MOST_UNPLACED).then_some(Doubt::OtherBuild { share })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::ALL;
 use super::cause::{Cause, Look, Need};
-use super::costs::{Cost, Costs, Coverage};
+use super::costs::{Cost, Costs, Coverage, Undumped};
 use super::finding::Finding;
 use super::places::{Place, places};
 use super::program::Program;
@@ -23,6 +23,8 @@ pub struct Examination {
     pub blind: Vec<Blind>,
     /// How much of the run the counters are about; none without counters.
     pub coverage: Option<Coverage>,
+    /// The modules with counters of which there is no dump, the costliest first.
+    pub undumped: Vec<Undumped>,
 }
 
 /// A finding and what it costs.
@@ -96,7 +98,8 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
     ranked.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let coverage = costs.is_measured().then(|| costs.coverage());
     let places = places(program, &costs, &ranked);
-    Examination { ranked, places, blind, coverage }
+    let undumped = costs.undumped().to_vec();
+    Examination { ranked, places, blind, coverage, undumped }
 }
 
 /// Leaves of modules that were compiled without optimisation nothing but that: whatever else is to be

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let mut trials = Trials::new(arguments, &program, &question, &mut launcher)?;
-    let mut bar = CountBar::new("searching", arguments.tune.tune_runs, !arguments.measuring.quiet);
+    let bar = CountBar::new("searching", arguments.tune.tune_runs, !arguments.measuring.quiet);
     while let batch = search.ask()
         && !batch.is_empty()
     {
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
             &best.map(|best| format!(", best so far {best}")).unwrap_or_default(),
         );
     }
-    bar.clear();
+    drop(bar);
     let (id, mut document) = trials.confirm(&search)?;
     let tuning = verdict::tuning(&program, &search, &document, question.margin);
     let recommended = tuning.recommended;
