@@ -140,6 +140,14 @@ class Campaign:
                 return []
             time.sleep(1)
 
+    def kill_one(self, kind):
+        """Kills a brisk that waits, or one of the processes of a task; whether there was any."""
+        wanted = {"step": lambda words: words.startswith("slurmstepd"),
+                  "job": lambda words: " task " in words and "brisk" in words}
+        pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
+                else list(processes(wanted[kind])))
+        return bool(pids) and kill(self.random.choice(pids))
+
     def disturb(self):
         kind = self.random.choice(self.kinds)
         pause = self.random.uniform(0, 5)
@@ -157,11 +165,7 @@ class Campaign:
             time.sleep(pause)
             slurm("node", name)
         else:
-            wanted = {"step": lambda words: words.startswith("slurmstepd"),
-                      "job": lambda words: " task " in words and "brisk" in words}
-            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
-                    else list(processes(wanted[kind])))
-            done = bool(pids) and kill(self.random.choice(pids))
+            done = self.kill_one(kind)
         self.kills[kind] += done
         # An administrator's work. A node that met a job twice is drained.
         slurm("munge")
@@ -225,9 +229,7 @@ class Workers(Campaign):
             time.sleep(pause)
             subprocess.run([POSTGRES, "up", self.server, PORT], check=True, capture_output=True)
         else:
-            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
-                    else list(processes(lambda words: " task " in words and "brisk" in words)))
-            done = bool(pids) and kill(self.random.choice(pids))
+            done = self.kill_one(kind)
         self.kills[kind] += done
 
     def lose(self):
@@ -300,9 +302,7 @@ class Ssh(Campaign):
             time.sleep(self.random.uniform(0, 5))
             self.serve()
         else:
-            pids = ([brisk.pid for brisk in list(self.waiting.values())] if kind == "brisk"
-                    else list(processes(lambda words: " task " in words and "brisk" in words)))
-            done = bool(pids) and kill(self.random.choice(pids))
+            done = self.kill_one(kind)
         self.kills[kind] += done
 
     def lose(self):

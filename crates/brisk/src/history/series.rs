@@ -110,22 +110,8 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
 }
 
 fn summary(at: usize, id: &MetricId, value: f64) -> SummaryPart {
-    SummaryPart {
-        variant: u32::try_from(at).expect("a file has fewer lines"),
-        metric: id.clone(),
-        source: Source::Run,
-        n: 1,
-        mean: value,
-        sd: None,
-        median: value,
-        min: value,
-        max: value,
-        low: None,
-        high: None,
-        outliers: 0,
-        severe_outliers: 0,
-        at_most: false,
-    }
+    let variant = u32::try_from(at).expect("a file has fewer lines");
+    SummaryPart::of_one(variant, id.clone(), Source::Run, value)
 }
 
 fn verdict(id: &MetricId, rises: bool) -> Verdict {

@@ -91,12 +91,14 @@ fn judged(
 ) -> Comparison {
     let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
     let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
-        stats::detect::rounds_to_settle(
+        let more = stats::detect::rounds_to_settle(
             estimate.rounds,
             estimate.ratio.ln(),
             half_width,
             margin.log(),
-        )
+        );
+        // An interval that is longer to one side may be undecided where its half width is not.
+        more.map(|rounds| rounds.max(1))
     });
     let detectable = half_width
         .map_or(0.0, |width| stats::detect::smallest_detectable(width, critical_z, POWER));
