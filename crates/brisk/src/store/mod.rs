@@ -46,10 +46,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "postgres")]
 pub use address::{Address, redacted};
 pub use error::{Cause, StoreError};
 pub use histories::StoredHistory;
-#[cfg(feature = "postgres")]
 pub use inspections::FoundText;
 pub use journal::Journal;
 pub use overview::{Labelled, ListedProject};
