@@ -15,8 +15,8 @@ pub(super) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
-/// Gives each module without a text its own, where exactly one file below the folder can be it. Paths are as seen
-/// from the folder, as GHC names them.
+/// Gives each module without a text its own, where exactly one file below the folder can be it. Paths
+/// are as seen from the folder, as GHC names them.
 ///
 /// # Errors
 ///

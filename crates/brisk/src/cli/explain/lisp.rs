@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::source::SourceOptions;
-use crate::cli::holding;
-use crate::cli::options::HoldOptions;
+use super::source::{SourceOptions, shared};
 use crate::explain::lisp::{self, LispError};
 use crate::failure::{Failing, Failure};
 use crate::report::lisp::LispPart;
@@ -18,8 +16,7 @@ pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPar
         readable(path).failing(format!("cannot read from `{}`", path.display()))?;
     }
     let timeout = duration::parse(&source.timeout).failing("bad `--timeout`")?;
-    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    let held = holding::building(HoldOptions::default())?;
+    let held = shared()?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     drop(held);
     Ok(LispPart::new(&file.display().to_string(), said))

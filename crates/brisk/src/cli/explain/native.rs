@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use measure::Launcher;
 
+use super::source::shared;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::errors::unwritable;
-use crate::cli::holding;
 use crate::cli::laboratory::run_failure;
 use crate::cli::options::{HoldOptions, InvocationOptions};
 use crate::cli::progress::CountBar;
@@ -20,7 +20,7 @@ use crate::explain::instructions::difference::ProgramCounts;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
-use crate::failure::{Failing, Failure};
+use crate::failure::Failure;
 use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
 use crate::report::instructions::stacks::StacksPart;
 use crate::report::pictures;
@@ -178,9 +178,7 @@ fn profiled(
 ) -> Result<InstructionsPart, Failure> {
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
-    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    // Counts do not need a quiet machine, but those who measure do.
-    let held = holding::building(HoldOptions::default())?;
+    let held = shared()?;
     let mut profiling = Profiling::new(experiment, launcher, callgrind);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.draws()));

@@ -320,7 +320,8 @@ fn building(plan: &Plan) -> Building<'_> {
 /// How many stages [`compiled`] has.
 pub(super) const STAGES: usize = 6;
 
-/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is built without counters.
+/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is
+/// built without counters.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
