@@ -21,6 +21,7 @@ use crate::engine::folder::{self, Task, TaskFolder};
 use crate::engine::own_program;
 use crate::engine::result::{self, Header};
 use crate::failure::{Failing, Failure};
+use crate::json;
 use crate::run::instrument::scratch_folder;
 use crate::store::blobs::Needed;
 use crate::store::queue::{LEASE_SECONDS, Lease, Queue, Worker};
@@ -148,7 +149,7 @@ impl Serving {
     /// Has a task measured, and gives its result to the queue.
     fn measure(&mut self, lease: &Lease) -> Result<(), Failure> {
         let key = &lease.name.key;
-        let task: Result<Task, _> = serde_json::from_str(&lease.task);
+        let task: Result<Task, _> = json::read(lease.task.as_bytes());
         let task = match task {
             Ok(task) => task,
             Err(error) => {
@@ -169,8 +170,7 @@ impl Serving {
         let words = ["task".into(), path.into_os_string()];
         let mut refused = None;
         let mut is_wanted = || {
-            let progress = task.progress();
-            let progress = progress.and_then(|progress| serde_json::to_string(&progress).ok());
+            let progress = task.progress().map(|progress| json::text(&progress));
             let progress = progress.unwrap_or_default();
             // Where nobody answers, it is measured for when somebody does.
             let asked = self.ask(|queue, me| queue.renew(me, lease, &progress));

@@ -339,17 +339,15 @@ impl Search<'_, '_, '_> {
             variants.filter_map(|variant| variant.labels.commit()).collect();
         let ran = |at: &usize| hashes.contains(&*self.revisions[*at].hash);
         let places: Vec<usize> = (0..self.revisions.len()).filter(ran).collect();
-        self.build(&places)
+        self.build(&places).map(drop)
     }
 
-    fn untried(&self, places: &[usize]) -> Vec<usize> {
-        places.iter().copied().filter(|at| !self.tried.contains(at)).collect()
-    }
-
-    pub(super) fn build(&mut self, places: &[usize]) -> Result<(), Failure> {
-        let new = self.untried(places);
+    /// Builds these commits, and says which of them had not been tried before.
+    pub(super) fn build(&mut self, places: &[usize]) -> Result<Vec<usize>, Failure> {
+        let new = places.iter().copied().filter(|at| !self.tried.contains(at));
+        let new: Vec<usize> = new.collect();
         if new.is_empty() {
-            return Ok(());
+            return Ok(new);
         }
         let watch = WorkWatch::start();
         let built = self.question.build_some(&new)?;
@@ -365,7 +363,7 @@ impl Search<'_, '_, '_> {
             self.benchmark = strand.benchmark;
             self.revisions = strand.lineage.revisions;
         }
-        Ok(())
+        Ok(new)
     }
 
     /// Builds these commits and runs them beside the ends.
@@ -375,8 +373,7 @@ impl Search<'_, '_, '_> {
         ends: (usize, usize),
         rounds: u32,
     ) -> Result<(), Failure> {
-        let new = self.untried(places);
-        self.build(places)?;
+        let new = self.build(places)?;
         let built: Vec<usize> =
             places.iter().copied().filter(|&at| self.revisions[at].built.is_ok()).collect();
         // What is the same as something that ran is known as well as that.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BuildConduct, Settled, Site, built_commits, place_in, read, settle, unbuilt};
+use super::{BuildConduct, Settled, Site, builder, built_commits, place_in, read, settle, unbuilt};
 use crate::cli::options::{BuildOptions, settings};
 use crate::failure::Failure;
-use crate::prepare::{Artifact, Builder, Cache, Checkout, Commit, Repository, Retry, commit};
+use crate::prepare::{Artifact, Checkout, Commit, Repository, commit};
 use crate::spec::project::ProjectFile;
 
 /// A project.
@@ -81,8 +81,7 @@ impl Project {
         let place = self.file.as_ref().map(|_| place_in(&self.repository, &self.folder));
         let settled = Settled::as_said(&self.build, place.unwrap_or_default());
         let recipe = settled.recipe(self.env())?;
-        let cache = Cache::of_the_user()?;
-        let builder = Builder::new(&self.repository, &cache, &recipe, Retry::AllFailures)?;
+        let builder = builder(&self.repository, &recipe, &self.build, None)?;
         let one = |commit| {
             let checkout = builder.check_out(commit)?;
             checkout.map_err(|failure| unbuilt(commit, &failure))
