@@ -37,8 +37,6 @@ pub struct Figures {
     pub allocated_bytes: Option<u64>,
     /// Seconds from its start to its end.
     pub wall_seconds: f64,
-    /// Seconds of the processor that the program itself took, without its collector.
-    pub mutator_seconds: Option<f64>,
 }
 
 /// Why a run gave nothing.
@@ -146,10 +144,9 @@ pub fn heap(
     (folder, names_file): (&Path, bool),
     plain: Figures,
 ) -> Result<Option<HeapProfile>, RunningError> {
-    let own_seconds = plain.mutator_seconds.unwrap_or(plain.wall_seconds);
-    let seconds = (own_seconds / HEAP_SAMPLES).max(LEAST_HEAP_SECONDS);
-    // Samples are taken at ticks of the runtime's clock.
-    let mut options = format!("-hT -i{seconds:.4} -V{:.4}", seconds.min(LONGEST_TICK_SECONDS));
+    let nursery_bytes = nursery_bytes(plain.allocated_bytes);
+    // `-i0` looks at every collection, and one comes whenever so much has been allocated.
+    let mut options = format!("-hT -i0 -A{nursery_bytes}");
     let mut run = run.clone();
     let file = if names_file {
         options.push_str(&format!(" -po{}", folder.join("heap").display()));
@@ -171,13 +168,16 @@ pub fn heap(
 }
 
 /// How many moments of a run are looked at, about.
-const HEAP_SAMPLES: f64 = 200.0;
+const HEAP_SAMPLES: u64 = 200;
 
-/// The runtime's clock is not set to tick more often than this.
-const LEAST_HEAP_SECONDS: f64 = 0.0005;
+/// The smallest nursery that is asked for, in bytes.
+const LEAST_NURSERY_BYTES: u64 = 1 << 14;
 
-/// How often it ticks by default.
-const LONGEST_TICK_SECONDS: f64 = 0.01;
+/// The nursery that is used up about [`HEAP_SAMPLES`] times, in bytes. Moments are counted in what was
+/// allocated and not in time: so they are the same in each run, however busy the machine is.
+fn nursery_bytes(allocated_bytes: Option<u64>) -> u64 {
+    allocated_bytes.map_or(1 << 20, |bytes| (bytes / HEAP_SAMPLES).max(LEAST_NURSERY_BYTES))
+}
 
 /// A folder with links to all that is in another. Some versions of GHC's runtime write a heap profile to
 /// where the program runs, and that is the user's folder.
@@ -254,16 +254,22 @@ fn figures(path: &Path, wall_seconds: f64) -> Figures {
     let text = fs::read_to_string(path).ok();
     let all = text.and_then(|text| statistics::figures(&text).ok());
     let last = all.and_then(|all| all.last().cloned()).unwrap_or_default();
-    Figures {
-        allocated_bytes: last.allocated_bytes,
-        wall_seconds,
-        mutator_seconds: last.mutator_cpu_seconds,
-    }
+    Figures { allocated_bytes: last.allocated_bytes, wall_seconds }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_heap_is_looked_at_as_often_whatever_a_program_allocates() {
+        for allocated in [10_u64 << 20, 1 << 30, 1 << 40] {
+            let samples = allocated / nursery_bytes(Some(allocated));
+            assert!((HEAP_SAMPLES..=HEAP_SAMPLES + 1).contains(&samples), "{allocated}: {samples}");
+        }
+        assert_eq!(nursery_bytes(Some(1000)), LEAST_NURSERY_BYTES);
+        assert!(nursery_bytes(None) > 0);
+    }
 
     #[test]
     fn a_program_that_did_not_end_well_says_how() {

@@ -3,11 +3,12 @@
 //! `Integer` has no limit, so each operation is a call, and most allocate. Where nothing says which
 //! type a number has, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
 
-use super::bound::Bound;
+use super::bound::{Bound, bare, fields};
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::{Loop, loops};
 use super::names::in_source;
+use super::program::Module;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
@@ -29,28 +30,34 @@ pub(super) static CAUSE: Cause = Cause {
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let all = look.sites().flat_map(|site| loops(look.program, site));
     all.filter_map(|it| {
-        let core = look.program.module_of(it.site).core();
-        let steps = steps(core, &it);
+        let module = look.program.module_of(it.site);
+        let core = module.core();
+        let steps = steps(module, &it);
         (!steps.is_empty()).then(|| finding(core, &it, steps))
     })
     .collect()
 }
 
-/// The operations that make an argument of the next round from the same one of this round. What is
-/// multiplied on the way is no counter, but digits that become a number of any size.
-fn steps(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
+/// The operations that make an argument of the next round from the same one of this round, by a step
+/// that is the same in each round. A sum of what comes is no counter: it may become a number of any
+/// size, and only whoever wrote it knows.
+fn steps(module: &Module, it: &Loop) -> Vec<Id<Expr>> {
+    let core = module.core();
     let bound = Bound::of(core, it.binding.right);
     let mut found = Vec::new();
     for (_, call) in &it.calls {
         for (value, parameter) in call.values.iter().zip(&it.parameters) {
             let value = bound.behind(*value);
             let same = bound.aliases(parameter.name);
+            let is_of = |operand: &Id<Expr>| {
+                matches!(core.exprs[bound.behind(*operand)],
+                    Expr::Variable(name) if same.contains(&name))
+            };
+            let is_constant = |operand: &Id<Expr>| is_constant(module, bound.behind(*operand));
             let is_step = core.call(value).is_some_and(|call| {
                 is_operation(core.text(call.function))
-                    && call.values.iter().any(|operand| {
-                        matches!(core.exprs[bound.behind(*operand)],
-                            Expr::Variable(name) if same.contains(&name))
-                    })
+                    && call.values.iter().any(is_of)
+                    && call.values.iter().any(is_constant)
             });
             if is_step {
                 found.push(value);
@@ -58,6 +65,21 @@ fn steps(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
         }
     }
     found
+}
+
+/// Whether an expression is a number that is the same in each round: the constructor of a small number
+/// around a literal, there or in a binding of the top level.
+fn is_constant(module: &Module, it: Id<Expr>) -> bool {
+    let core = module.core();
+    let it = match core.exprs[it] {
+        Expr::Variable(name) => match module.top(name) {
+            Some(top) => bare(core, module.binding(top).right),
+            None => return false,
+        },
+        _ => it,
+    };
+    let parts = fields(core, it).unwrap_or_else(|| vec![it]);
+    parts.iter().all(|part| matches!(core.exprs[bare(core, *part)], Expr::Literal(_)))
 }
 
 /// Whether a name is that of a small step: what a counter does. Products and powers are what numbers

@@ -63,7 +63,9 @@ fn put_off(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     found
 }
 
-/// Whether a lazy argument becomes a thunk: what is already a value, or as cheap as one, does not.
+/// Whether a lazy argument becomes a thunk of a chain. What is already a value, or as cheap as one,
+/// becomes none. What the loop itself will give (`go left (go right rest)`) is taken apart as it comes;
+/// to compute it first makes the stack as deep as the chain would be long.
 fn is_thunk(program: &Program, within: &Loop, it: Id<Expr>) -> bool {
     let core = program.module_of(within.site).core();
     match core.exprs[it] {
@@ -78,6 +80,7 @@ fn is_thunk(program: &Program, within: &Loop, it: Id<Expr>) -> bool {
                         .is_some_and(|arity| arity as usize > call.values.len())
                 });
             !is_partial
+                && !within.is_call_of_itself(it)
                 && !is_primitive(name)
                 && fields(core, it).is_none()
                 // That has a cause of its own.

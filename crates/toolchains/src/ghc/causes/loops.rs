@@ -32,6 +32,11 @@ impl Loop {
         self.binding.name
     }
 
+    /// Whether an expression is a call of itself, directly or by way of its wrapper.
+    pub(super) fn is_call_of_itself(&self, it: Id<Expr>) -> bool {
+        self.calls.iter().chain(&self.through_wrapper).any(|(call, _)| *call == it)
+    }
+
     /// Whether it may leave its parameter of this number unevaluated, as far as GHC says.
     pub(super) fn is_lazy(&self, core: &Core, parameter: usize) -> bool {
         let Some(signature) = core.attribute(self.binding.info, Key::Strictness) else {

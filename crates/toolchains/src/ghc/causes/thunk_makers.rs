@@ -24,27 +24,29 @@ pub(super) struct Maker {
 
 /// The bytes of the smallest thunk: header, room for its value, and one word.
 const LEAST_THUNK_BYTES: u64 = 24;
+/// What a call that puts off one thing keeps, at most: two such thunks, as one for each part of a pair.
+const PUT_OFF_BYTES: u64 = 2 * LEAST_THUNK_BYTES;
 /// Of so many thunks of a kind that is hardly ever asked for, one is.
 const MANY: u64 = 10;
-/// Functions of `base` and `containers` whose results hold work put off, the commonest first.
-const LAZY: [&str; 16] = [
+/// Functions of `base` and `containers` whose results hold work put off, the commonest first: those that
+/// put off one or two things each time they are called.
+const LAZY_ONCE: [&str; 12] = [
     "++",
     "modifyIORef",
     "modifySTRef",
+    "modifyTVar",
     "modify",
     "insertWith",
+    "insertWithKey",
     "adjust",
     "alter",
-    "foldl",
-    "map",
-    "fmap",
-    "zip",
-    "zipWith",
-    "filter",
-    "concat",
-    "concatMap",
-    "iterate",
+    "fromListWith",
+    "unionWith",
+    "atomicModifyIORef",
 ];
+/// Those that put off something for each element of what they are given.
+const LAZY_EACH: [&str; 9] =
+    ["foldl", "map", "fmap", "zip", "zipWith", "filter", "concat", "concatMap", "iterate"];
 
 /// Who makes most of what the heap holds: where thunks of one kind that nobody asks for are half of it
 /// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
@@ -60,8 +62,11 @@ pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
         return Some(at_row(look, site, row));
     }
     let is_counted = profile.closures.iter().all(|it| it.allocated_bytes.is_ok());
-    let caller = is_counted.then(|| caller(look)).flatten();
-    caller.or_else(|| busiest(look, profile))
+    let once = |entries: u64| entries.saturating_mul(PUT_OFF_BYTES) >= growth.bytes / 2;
+    let by_call = is_counted.then(|| caller(look, &LAZY_ONCE, once)).flatten();
+    by_call
+        .or_else(|| busiest(look, profile, growth.bytes / 2))
+        .or_else(|| is_counted.then(|| caller(look, &LAZY_EACH, |entries| entries > 0)).flatten())
 }
 
 /// Whether most closures of a row are thunks that were never asked for.
@@ -87,33 +92,37 @@ fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
     Maker { site, by_way_of: None, location, focus: focus.into_iter().collect() }
 }
 
-/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted.
-fn busiest(look: &Look<'_>, profile: &Profile) -> Option<Maker> {
-    let weight = |closure: &Closure| match closure.kind {
-        Kind::Thunk => closure.allocated_bytes.or(closure.entries).unwrap_or(0),
-        _ => 0,
+/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted; none
+/// where these are fewer bytes than `least`.
+fn busiest(look: &Look<'_>, profile: &Profile, least: u64) -> Option<Maker> {
+    let bytes = |closure: &Closure| match (closure.allocated_bytes, closure.entries) {
+        (Ok(bytes), _) => bytes,
+        (Err(_), Ok(entries)) => entries.saturating_mul(LEAST_THUNK_BYTES),
+        (Err(_), Err(_)) => 0,
     };
     let of_site = |site: Site| -> u64 {
-        look.costs.rows(site).iter().map(|row| weight(&profile.closures[*row])).sum()
+        let rows = look.costs.rows(site).iter().map(|row| &profile.closures[*row]);
+        rows.filter(|it| it.kind == Kind::Thunk).map(bytes).sum()
     };
-    let site = look.sites().max_by_key(|site| of_site(*site)).filter(|site| of_site(*site) > 0)?;
-    Some(Maker { site, by_way_of: None, location: None, focus: Vec::new() })
+    let site = look.sites().max_by_key(|site| of_site(*site))?;
+    let is_enough = of_site(site) >= least.max(1);
+    is_enough.then(|| Maker { site, by_way_of: None, location: None, focus: Vec::new() })
 }
 
-/// The binding that was entered most of those that call a function without counters whose results hold
-/// work put off.
-fn caller(look: &Look<'_>) -> Option<Maker> {
+/// The binding that was entered most of those that call one of these functions, which have no counters
+/// and whose results hold work put off, if it `can` have made what there is by so many entries.
+fn caller(look: &Look<'_>, lazy: &[&str], can: impl Fn(u64) -> bool) -> Option<Maker> {
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
-    let of_site = |site: Site| Some((site, outside(look, site)?));
+    let of_site = |site: Site| Some((site, outside(look, site, lazy)?));
     let (site, call) = look.sites().filter_map(of_site).max_by_key(|(site, _)| entries(*site))?;
     let core = look.program.module_of(site).core();
     let function = in_source(core.text(core.call(call)?.function)).to_owned();
     let maker = Maker { site, by_way_of: Some(function), location: None, focus: vec![call] };
-    Some(maker).filter(|_| entries(site) > 0)
+    can(entries(site)).then_some(maker)
 }
 
 /// A call of such a function, of the commonest one.
-fn outside(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
+fn outside(look: &Look<'_>, site: Site, lazy: &[&str]) -> Option<Id<Expr>> {
     let core = look.program.module_of(site).core();
     let calls = core.calls_within(look.program.binding(site).right);
     let ranked = calls.into_iter().filter_map(|(it, call)| {
@@ -122,7 +131,7 @@ fn outside(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
             && !is_constructor(name)
             && !is_primitive(name)
             && look.program.site_of(site.module, call.function).is_none();
-        let rank = LAZY.iter().position(|lazy| *lazy == in_source(name))?;
+        let rank = lazy.iter().position(|it| *it == in_source(name))?;
         is_outside.then_some((rank, it))
     });
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, it)| it)
