@@ -58,5 +58,5 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 400000
+        [] -> 800000
   putStr (report (summarise (filter ((/= 3) . station) (readings n))))

@@ -9,7 +9,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 400000
+        [] -> 1200000
       tally = Tally.fromWords (Corpus.wordStream n)
   putStrLn ("distinct words: " ++ show (Tally.distinct tally))
   mapM_ printEntry (Tally.mostFrequent 8 tally)

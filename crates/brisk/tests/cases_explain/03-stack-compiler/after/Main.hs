@@ -10,7 +10,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 4000
+        [] -> 6000
       code = compile (sample n)
   putStrLn ("instructions: " ++ show (length code))
   putStrLn ("result: " ++ show (run code))

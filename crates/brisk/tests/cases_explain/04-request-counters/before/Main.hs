@@ -60,7 +60,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 500000
+        [] -> 1500000
   c <- newCounters
   replay c n
   display c

@@ -52,6 +52,6 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 30000
+        [] -> 60000
       vs = visits n
   mapM_ (putStrLn . describe vs) [0 .. 4]

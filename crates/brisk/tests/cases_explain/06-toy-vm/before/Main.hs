@@ -32,7 +32,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 40000
+        [] -> 160000
   case execStateT (runProgram program :: Run ()) (boot n) of
     Left fault -> putStrLn ("fault: " ++ show fault)
     Right m -> do

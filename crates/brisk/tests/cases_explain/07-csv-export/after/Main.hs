@@ -33,7 +33,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 12000
+        [] -> 22000
       file = encode ["id", "customer", "amount"] (map toRow (orders n))
   putStrLn ("characters: " ++ show (T.length file))
   putStrLn ("lines:      " ++ show (length (T.lines file)))

@@ -22,7 +22,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 8000
+        [] -> 14000
       sets = foldl' (\d (a, b) -> DS.union a b d) (DS.singletons n) (edges n)
   putStrLn ("parts: " ++ show (DS.count sets))
   putStrLn ("0 and 1 joined: " ++ show (DS.joined 0 1 sets))

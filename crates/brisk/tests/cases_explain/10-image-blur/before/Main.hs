@@ -8,7 +8,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 150
+        [] -> 210
       picture = gradient n
       soft = blur (blur picture)
   putStrLn ("checksum " ++ show (checksum soft))

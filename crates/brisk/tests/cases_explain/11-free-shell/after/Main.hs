@@ -18,7 +18,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 3000
+        [] -> 5500
       (total, said) = simulate 12345 (survey n)
   putStrLn ("total " ++ show total)
   putStrLn ("said  " ++ show (length said) ++ " times, sum " ++ show (sum said))

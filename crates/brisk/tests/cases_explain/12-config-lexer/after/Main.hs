@@ -17,7 +17,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 250
+        [] -> 350
       tokens = tokenize (source n)
       bad = [p | Located p (Unexpected _) <- tokens]
   putStrLn ("tokens: " ++ show (length tokens))

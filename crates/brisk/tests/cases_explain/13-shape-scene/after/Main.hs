@@ -35,6 +35,6 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 600
+        [] -> 4000
       total = animate n (scene 2000)
   putStrLn ("total " ++ show (round (total * 100) :: Int))

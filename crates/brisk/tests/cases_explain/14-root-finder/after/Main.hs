@@ -11,7 +11,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 10000
+        [] -> 20000
       roots = [bisect (curve i) 0 50 60 | i <- [1 .. n]]
       total = sum roots
   putStrLn ("roots " ++ show (length roots))

@@ -54,7 +54,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 60
+        [] -> 110
       found = distances (country n) 0
   putStrLn ("towns    " ++ show (IntMap.size found))
   putStrLn ("farthest " ++ show (maximum (IntMap.elems found)))

@@ -37,7 +37,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 30000
+        [] -> 120000
       Count meetings total = watch n
   putStrLn ("meetings " ++ show meetings)
   putStrLn ("mean     " ++ show (round (total * 100000 / fromIntegral (max 1 meetings)) :: Int))

@@ -50,7 +50,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 80
+        [] -> 130
       w = explore n 0 [Cell 0 0] start
   putStrLn ("reached " ++ show (reached w) ++ " of " ++ show (n * n))
   putStrLn ("depth   " ++ show (deepest w))

@@ -22,7 +22,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 14
+        [] -> 16
       (states, depth) = search n [solved] (Set.singleton (key solved)) 0
   putStrLn ("states " ++ show states)
   putStrLn ("depth  " ++ show depth)

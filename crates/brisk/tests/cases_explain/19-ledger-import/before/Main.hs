@@ -8,7 +8,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 30000
+        [] -> 120000
       entries = parseLedger (exampleFile n)
   putStrLn ("entries " ++ show (length entries))
   putStrLn ("balance " ++ show (balance entries))

@@ -49,7 +49,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 6000000
+        [] -> 24000000
       w = follow n
   putStrLn ("at       " ++ show (east w, north w))
   putStrLn ("farthest " ++ show (farthest w))

@@ -20,7 +20,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 4000
+        [] -> 16000
       end = foldl' (flip obey) (park 1000) (commands 1000 n)
   putStrLn ("moved    " ++ show (moves end))
   putStrLn ("distance " ++ show (distance end))

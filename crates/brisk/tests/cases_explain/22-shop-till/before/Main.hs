@@ -14,7 +14,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 300000
+        [] -> 900000
       day = execState (mapM_ ring (purchases n)) openTill
   putStrLn ("sales   " ++ show (sales day))
   putStrLn ("items   " ++ show (items day))

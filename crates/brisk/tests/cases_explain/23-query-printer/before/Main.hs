@@ -49,7 +49,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 1500
+        [] -> 2600
       text = query "products" (rules n)
   putStrLn ("length   " ++ show (length text))
   putStrLn ("checksum " ++ show (checksum text))

@@ -24,7 +24,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 30000
+        [] -> 70000
       kinds = [(k, i) | i <- [2 .. n], let k = kind i]
   putStrLn ("perfect " ++ show [i | (Perfect, i) <- kinds])
   putStrLn ("rich    " ++ show (length (filter ((== Rich) . fst) kinds)))

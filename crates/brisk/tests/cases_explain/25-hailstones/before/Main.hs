@@ -48,7 +48,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 60000
+        [] -> 180000
       Best l h = search n
   putStrLn ("longest from " ++ show (start l) ++ ": " ++ show (steps l) ++ " steps")
   putStrLn ("highest from " ++ show (start h) ++ ": " ++ show (peak h))

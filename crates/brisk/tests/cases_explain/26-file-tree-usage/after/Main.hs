@@ -9,7 +9,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 300000
+        [] -> 900000
       total = usage (exampleTree n)
   putStrLn ("files   " ++ show (files total))
   putStrLn ("bytes   " ++ show (bytes total))

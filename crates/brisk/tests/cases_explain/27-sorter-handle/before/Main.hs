@@ -9,7 +9,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 250000
+        [] -> 1000000
   store <- newStore n
   fill n store
   shellSort n store

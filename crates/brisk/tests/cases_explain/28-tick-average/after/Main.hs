@@ -28,7 +28,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 500000
+        [] -> 2000000
   putStrLn ("mean price " ++ show (rounded (Stats.mean (prices (trades n)))))
   where
     rounded x = fromIntegral (round (x * 100) :: Int) / 100 :: Double

@@ -24,7 +24,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 2500
+        [] -> 3500
       env = exec emptyEnv (example n)
   putStrLn ("sum     " ++ show (find "sum" env))
   putStrLn ("product " ++ show (find "product" env))

@@ -9,7 +9,7 @@ main = do
   args <- getArgs
   let n = case args of
         (a : _) -> read a
-        [] -> 800
+        [] -> 6000
       verdicts = map (judge standard) (inbox n)
       count v = length (filter (== v) verdicts)
   putStrLn ("good   " ++ show (count Good))
