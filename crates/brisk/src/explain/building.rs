@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
+use toolchains::project::cabal::ComponentKind;
 
 use super::compiler::Compiler;
+use super::components::{Component, PACKAGE_LEVELS};
 use super::subject::ExplainedSource;
 
 /// How a program is built.
@@ -147,9 +149,8 @@ pub fn build(
     let options = options(building, way, &dumps);
     let (tool, name) = match building.source {
         ExplainedSource::File { main, .. } => (with_ghc(building, options, main, &folder), "ghc"),
-        ExplainedSource::Cabal { package, executable, .. } => {
-            let target = format!("{package}:exe:{executable}");
-            (with_cabal(building, &options, &target, &folder), "cabal")
+        ExplainedSource::Cabal { component, .. } => {
+            (with_cabal(building, &options, component, &folder).map_err(failed)?, "cabal")
         }
     };
     let tool = tool.cwd(building.source.folder());
@@ -177,9 +178,6 @@ pub fn build(
 
 /// What each of the folders of [`deep`] is called.
 const LEVEL: &str = "level";
-
-/// Packages of a project lie at most so many folders below it.
-const PACKAGE_LEVELS: usize = 4;
 
 /// Makes a folder so deep below another one that no way up from the source leads out of that one as
 /// well: what GHC makes of `../src/A.hs` it writes to `../src`, as seen from where it writes.
@@ -233,17 +231,60 @@ fn with_ghc(building: &Building<'_>, options: Vec<String>, main: &str, folder: &
         .args([main.as_ref(), "-o".as_ref(), folder.join(PROGRAM).as_os_str()])
 }
 
-fn with_cabal(building: &Building<'_>, options: &[String], target: &str, folder: &Path) -> Tool {
-    let mut builddir = std::ffi::OsString::from("--builddir=");
-    builddir.push(folder.join("dist"));
+/// The packages are those of the project; where only stack's files list them, a project of brisk's own
+/// does. Where nobody has set cabal up, it is not left to make a folder in the user's home: it gets one
+/// that names no server, so that it builds with the packages that are installed.
+fn with_cabal(
+    building: &Building<'_>,
+    options: &[String],
+    component: &Component,
+    folder: &Path,
+) -> io::Result<Tool> {
+    let with = |option: &str, path: &Path| {
+        let mut text = std::ffi::OsString::from(option);
+        text.push(path);
+        text
+    };
     // Cabal cuts this at blanks, unless they stand within quotes.
     let quoted: Vec<String> = options.iter().map(|it| quoted(it)).collect();
-    Tool::new("cabal")
+    let mut tool = Tool::new("cabal")
         .args(["build", "-v1"])
-        .args([builddir])
+        .args([with("--builddir=", &folder.join("dist"))])
         .args(["-w".as_ref(), building.compiler.program.as_os_str()])
-        .args([format!("--ghc-options={}", quoted.join(" "))])
-        .args([target])
+        .args([format!("--ghc-options={}", quoted.join(" "))]);
+    tool = match component.kind {
+        ComponentKind::Executable => tool,
+        ComponentKind::TestSuite => tool.args(["--enable-tests"]),
+        ComponentKind::Benchmark => tool.args(["--enable-benchmarks"]),
+    };
+    if !component.unlisted.is_empty() {
+        let own = building.source.folder().canonicalize()?;
+        let packages = component.unlisted.iter().map(|it| own.join(it).display().to_string());
+        let text = format!("packages:\n  {}\n", packages.collect::<Vec<_>>().join("\n  "));
+        fs::write(folder.join("cabal.project"), text)?;
+        tool = tool.args([with("--project-file=", &folder.join("cabal.project"))]);
+    }
+    if !is_set_up(building.env) {
+        let own = folder.join("cabal");
+        fs::create_dir_all(&own)?;
+        fs::write(own.join("config"), "")?;
+        tool = tool.env("CABAL_DIR", Some(own.as_os_str()));
+    }
+    Ok(tool.args([component.target()]))
+}
+
+/// Whether cabal has a configuration: one that is named, or in one of its folders (that of the XDG
+/// specification since 3.10).
+fn is_set_up(env: &[(String, String)]) -> bool {
+    let named = ["CABAL_CONFIG", "CABAL_DIR"];
+    let is_named =
+        |name: &&str| std::env::var_os(name).is_some() || env.iter().any(|(it, _)| it == name);
+    let home = std::env::home_dir();
+    let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let xdg = xdg.or_else(|| Some(home.as_ref()?.join(".config")));
+    named.iter().any(is_named)
+        || home.is_some_and(|home| home.join(".cabal").exists())
+        || xdg.is_some_and(|folder| folder.join("cabal").exists())
 }
 
 fn quoted(option: &str) -> String {
@@ -257,14 +298,14 @@ fn found(
 ) -> Result<BuiltProgram, BuildingError> {
     let program = match building.source {
         ExplainedSource::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
-        ExplainedSource::Cabal { executable, .. } => {
+        ExplainedSource::Cabal { component, .. } => {
             let failed = |source| BuildingError::Folder { folder: folder.to_owned(), source };
-            executable_below(&folder.join("dist"), executable).map_err(failed)?
+            executable_below(&folder.join("dist"), &component.name).map_err(failed)?
         }
     };
     let name = match building.source {
         ExplainedSource::File { main, .. } => main,
-        ExplainedSource::Cabal { executable, .. } => executable,
+        ExplainedSource::Cabal { component, .. } => &component.name,
     };
     let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
     // What cabal makes has its dumps beside it.

@@ -1,6 +1,6 @@
 //! Why a program costs what it costs.
 //!
-//! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], built by
+//! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], in a cabal project by its [`components`], built by
 //! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`folder`] reads the
 //! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
 //! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found;
@@ -9,6 +9,7 @@
 
 pub mod building;
 pub mod compiler;
+pub mod components;
 pub mod executed;
 pub mod folder;
 pub mod instructions;

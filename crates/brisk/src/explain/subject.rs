@@ -1,12 +1,11 @@
 //! Which program of a path is built: of a cabal project, a folder or a file.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use toolchains::project::cabal;
+use toolchains::project::cabal::ComponentKind;
 
+use super::components::{Component, components};
 use crate::spec::nearest::listed;
 
 /// A program in source.
@@ -19,14 +18,12 @@ pub enum ExplainedSource {
         /// The name of the file.
         main: String,
     },
-    /// An executable of a cabal project.
+    /// A component of a cabal project.
     Cabal {
         /// The folder of the project.
         folder: PathBuf,
-        /// The package's name, of its cabal file.
-        package: String,
-        /// The executable's name.
-        executable: String,
+        /// The component.
+        component: Component,
     },
 }
 
@@ -48,22 +45,27 @@ pub enum SubjectError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The project has no executable.
-    #[error("the cabal project in `{}` has no executable, so there is nothing to run", folder.display())]
-    NoExecutable {
+    /// The project has nothing to run.
+    #[error(
+        "the cabal project in `{}` has no executable, test suite or benchmark, so there is nothing to \
+         run", folder.display()
+    )]
+    NoComponent {
         /// The folder.
         folder: PathBuf,
     },
-    /// The project has several executables.
-    #[error("the cabal project in `{}` has several executables: {names}", folder.display())]
+    /// The project has no executable, or several.
+    #[error("the cabal project in `{}` has {count} executables: {names}", folder.display())]
     Several {
         /// The folder.
         folder: PathBuf,
-        /// Their names.
+        /// How many executables, in a word.
+        count: &'static str,
+        /// The names of all that can be run.
         names: String,
     },
-    /// The project has no executable of that name.
-    #[error("the cabal project in `{}` has no executable `{wanted}`; it has {names}", folder.display())]
+    /// The project has no component of that name.
+    #[error("the cabal project in `{}` has no component `{wanted}`; it has {names}", folder.display())]
     NoSuch {
         /// The folder.
         folder: PathBuf,
@@ -71,6 +73,12 @@ pub enum SubjectError {
         wanted: String,
         /// Their names.
         names: String,
+    },
+    /// The project's packages are described for hpack alone.
+    #[error("the packages in `{}` have no cabal files, only `package.yaml`", folder.display())]
+    OnlyHpack {
+        /// The folder.
+        folder: PathBuf,
     },
     /// An executable was named, of what is no project.
     #[error("`--executable` needs a cabal project, and `{}` is not one", path.display())]
@@ -88,10 +96,15 @@ impl SubjectError {
             Self::NoHaskell { .. } => Some(
                 "name a file of Haskell, or a command in quotes for programs of other languages",
             ),
-            Self::NoExecutable { .. } => {
+            Self::NoComponent { .. } => {
                 Some("write one that does the slow work, such as a benchmark with `main`")
             }
-            Self::Several { .. } => Some("choose one with `--executable NAME`"),
+            Self::Several { .. } => {
+                Some("choose an executable, test suite or benchmark with `--executable NAME`")
+            }
+            Self::OnlyHpack { .. } => {
+                Some("`hpack` writes the cabal files; with `--at`, `--build hpack`")
+            }
             Self::Read { .. } | Self::NoSuch { .. } | Self::NotCabal { .. } => None,
         }
     }
@@ -104,9 +117,9 @@ impl SubjectError {
 /// When there is no program, or several and none is chosen.
 pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, SubjectError> {
     if path.is_dir() {
-        let executables = executables(path)?;
-        if let Some(executables) = executables {
-            return choose(path, &executables, executable);
+        let components = components(path)?;
+        if let Some(components) = components {
+            return choose(path, components, executable);
         }
     }
     if executable.is_some() {
@@ -127,76 +140,30 @@ pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, 
     }
 }
 
-/// The executables of a project, each with its package; none where there is no cabal file. Packages
-/// lie in the folder itself or directly below it.
-fn executables(folder: &Path) -> Result<Option<BTreeMap<String, String>>, SubjectError> {
-    let mut files = cabal_files(folder)?;
-    if files.is_empty() && !folder.join("cabal.project").exists() {
-        return Ok(None);
-    }
-    if files.is_empty() {
-        for entry in read_folder(folder)? {
-            if entry.is_dir() {
-                files.extend(cabal_files(&entry)?);
-            }
-        }
-    }
-    let mut all = BTreeMap::new();
-    for file in files {
-        let text =
-            fs::read(&file).map_err(|source| SubjectError::Read { path: file.clone(), source })?;
-        let text = String::from_utf8_lossy(&text);
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let package = cabal::package_name(&text).unwrap_or(stem);
-        all.extend(
-            cabal::executables_of(&text, &package).into_iter().map(|name| (name, package.clone())),
-        );
-    }
-    Ok(Some(all))
-}
-
-fn read_folder(folder: &Path) -> Result<Vec<PathBuf>, SubjectError> {
-    let failed = |source| SubjectError::Read { path: folder.to_owned(), source };
-    let entries = fs::read_dir(folder).map_err(failed)?;
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<io::Result<_>>()
-        .map_err(failed)?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn cabal_files(folder: &Path) -> Result<Vec<PathBuf>, SubjectError> {
-    let mut files = read_folder(folder)?;
-    files.retain(|path| path.extension().is_some_and(|end| end == "cabal") && path.is_file());
-    Ok(files)
-}
-
 fn choose(
     folder: &Path,
-    executables: &BTreeMap<String, String>,
+    components: Vec<Component>,
     wanted: Option<&str>,
 ) -> Result<ExplainedSource, SubjectError> {
-    let names = || listed(executables.keys().map(String::as_str));
-    let chosen = match (wanted, executables.len()) {
-        (_, 0) => return Err(SubjectError::NoExecutable { folder: folder.to_owned() }),
-        (None, 1) => executables.first_key_value(),
-        (None, _) => {
-            return Err(SubjectError::Several { folder: folder.to_owned(), names: names() });
-        }
-        (Some(wanted), _) => executables.get_key_value(wanted),
+    let folder = folder.to_owned();
+    if components.is_empty() {
+        return Err(SubjectError::NoComponent { folder });
+    }
+    let names = listed(components.iter().map(|it| it.name.as_str()));
+    let is_meant = |it: &Component| match wanted {
+        Some(wanted) => it.name == wanted || it.target() == wanted,
+        None => it.kind == ComponentKind::Executable,
     };
-    match chosen {
-        Some((executable, package)) => Ok(ExplainedSource::Cabal {
-            folder: folder.to_owned(),
-            package: package.clone(),
-            executable: executable.clone(),
-        }),
-        None => Err(SubjectError::NoSuch {
-            folder: folder.to_owned(),
-            wanted: wanted.unwrap_or_default().to_owned(),
-            names: names(),
-        }),
+    let mut meant = components.into_iter().filter(is_meant);
+    match (meant.next(), meant.next(), wanted) {
+        (Some(component), None, _) => Ok(ExplainedSource::Cabal { folder, component }),
+        // Of packages with components of one name, the first has it.
+        (Some(component), Some(_), Some(_)) => Ok(ExplainedSource::Cabal { folder, component }),
+        (Some(_), Some(_), None) => Err(SubjectError::Several { folder, count: "several", names }),
+        (None, _, None) => Err(SubjectError::Several { folder, count: "no", names }),
+        (None, _, Some(wanted)) => {
+            Err(SubjectError::NoSuch { folder, wanted: wanted.to_owned(), names })
+        }
     }
 }
 
@@ -216,23 +183,33 @@ mod tests {
 
     #[test]
     fn one_executable_is_chosen_and_of_several_none() {
-        let all = |names: &[&str]| -> BTreeMap<String, String> {
-            names.iter().map(|&name| (name.to_owned(), "p".to_owned())).collect()
-        };
-        let chosen = |names: &[&str], wanted| {
-            choose(Path::new("d"), &all(names), wanted).map_err(|error| error.to_string())
-        };
-        let one = |name: &str| {
-            Ok(ExplainedSource::Cabal {
-                folder: PathBuf::from("d"),
+        let all = |names: &[(ComponentKind, &str)]| -> Vec<Component> {
+            let one = |&(kind, name): &(ComponentKind, &str)| Component {
                 package: "p".to_owned(),
-                executable: name.to_owned(),
-            })
+                kind,
+                name: name.to_owned(),
+                unlisted: Vec::new(),
+            };
+            names.iter().map(one).collect()
         };
-        assert_eq!(chosen(&["a"], None), one("a"));
-        assert_eq!(chosen(&["a", "b"], Some("b")), one("b"));
-        assert!(chosen(&["a", "b"], None).expect_err("several").contains("several executables"));
-        assert!(chosen(&["a"], Some("c")).expect_err("none").contains("no executable `c`"));
-        assert!(chosen(&[], None).expect_err("none").contains("has no executable"));
+        let chosen = |names: &[(ComponentKind, &str)], wanted| match choose(
+            Path::new("d"),
+            all(names),
+            wanted,
+        ) {
+            Ok(ExplainedSource::Cabal { component, .. }) => component.target(),
+            Ok(file) => format!("{file:?}"),
+            Err(error) => error.to_string(),
+        };
+        use ComponentKind::{Benchmark, Executable, TestSuite};
+        assert_eq!(chosen(&[(Executable, "a"), (TestSuite, "t")], None), "p:exe:a");
+        assert_eq!(chosen(&[(Executable, "a"), (TestSuite, "t")], Some("t")), "p:test:t");
+        assert_eq!(chosen(&[(Benchmark, "b")], Some("p:bench:b")), "p:bench:b");
+        assert!(
+            chosen(&[(Executable, "a"), (Executable, "b")], None).contains("several executables")
+        );
+        assert!(chosen(&[(Benchmark, "b")], None).contains("has no executables: b"));
+        assert!(chosen(&[(Executable, "a")], Some("c")).contains("no component `c`"));
+        assert!(chosen(&[], None).contains("has no executable, test suite or benchmark"));
     }
 }

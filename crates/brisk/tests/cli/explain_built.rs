@@ -35,8 +35,8 @@ fn what_is_no_program_of_ghcs_is_refused() {
     };
     refused(&["plain"], "`plain` is not a Haskell program");
     refused(&["several"], "has several executables: `a`");
-    refused(&["several", "--executable", "c"], "has no executable `c`");
-    refused(&["library"], "has no executable, so there is nothing to run");
+    refused(&["several", "--executable", "c"], "has no component `c`");
+    refused(&["library"], "has no executable, test suite or benchmark, so there is nothing to run");
     refused(&["Main.hs", "--executable", "c"], "`Main.hs` is not one");
     refused(&["Main.hs", "--timeout", "soon"], "bad `--timeout`");
     refused(&["Main.hs", "--input", "nowhere"], "cannot read from `nowhere`");

@@ -123,6 +123,51 @@ fn folders_of_sources_in_a_cabal_file_keep_their_dumps() {
 }
 
 #[test]
+fn a_benchmark_of_a_project_with_several_packages_is_built_without_a_home() {
+    let lab = Lab::new();
+    if !has_ghc() {
+        return;
+    }
+    if !has("cabal") {
+        return not_checked("projects of several packages: there is no cabal");
+    }
+    // As stack has it: no file of cabal lists the packages. One has a library of its own within.
+    usual(&lab);
+    fs::create_dir_all(lab.path("pkgs/core/inner")).expect("writable");
+    fs::create_dir_all(lab.path("pkgs/speed")).expect("writable");
+    fs::rename(lab.path("src/Work.hs"), lab.path("pkgs/core/Work.hs")).expect("writable");
+    fs::rename(lab.path("src/Data"), lab.path("pkgs/core/inner/Data")).expect("writable");
+    fs::rename(lab.path("app/Main.hs"), lab.path("pkgs/speed/Main.hs")).expect("writable");
+    lab.write("stack.yaml", "packages: [pkgs/core, pkgs/speed]\n");
+    let head = "cabal-version: 3.0\nversion: 0.1\n";
+    let all = "  build-depends: base\n  default-language: Haskell2010\n";
+    lab.write(
+        "pkgs/core/core.cabal",
+        &format!(
+            "{head}name: core\nlibrary inner\n  visibility: public\n  hs-source-dirs: inner\n  \
+             exposed-modules: Data.Thing\n{all}library\n  exposed-modules: Work\n{all}"
+        ),
+    );
+    lab.write(
+        "pkgs/speed/speed.cabal",
+        &format!(
+            "{head}name: speed\nbenchmark weighing\n  type: exitcode-stdio-1.0\n  main-is: Main.hs\n  \
+             build-depends: core, core:inner\n{all}"
+        ),
+    );
+    lab.brisk(&["explain", "."]).refused("has no executables: `weighing`");
+    fs::create_dir_all(lab.path("home")).expect("writable");
+    let lab = lab.with("HOME", "home").with("XDG_CONFIG_HOME", "home/config");
+    let explain = ["explain", ".", "--executable=weighing", "--export-json", "why.json"];
+    lab.brisk(&explain).succeeded();
+    all_is_looked_at(&lab, "pkgs/core/Work.hs");
+    let in_home = fs::read_dir(lab.path("home")).expect("there");
+    let in_home: Vec<_> = in_home.map(|it| it.expect("there").file_name()).collect();
+    assert_eq!(in_home, [".local"], "only the store of brisk itself is in the home");
+    assert!(!lab.path("dist-newstyle").exists());
+}
+
+#[test]
 fn a_module_without_a_dump_is_named_and_what_it_costs() {
     let lab = Lab::new();
     if !has_ghc() {

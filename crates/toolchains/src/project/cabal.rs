@@ -78,16 +78,50 @@ pub fn package_name(text: &str) -> Option<String> {
     field.filter(|name| !name.is_empty())
 }
 
-/// The executables that a cabal file describes. One without a name is called as its package.
-pub fn executables_of(text: &str, package: &str) -> Vec<String> {
+/// What of a package can be built and run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ComponentKind {
+    /// An `executable`.
+    Executable,
+    /// A `test-suite`.
+    TestSuite,
+    /// A `benchmark`.
+    Benchmark,
+}
+
+impl ComponentKind {
+    /// What it is called before the name in a target, as in `package:exe:name`.
+    #[must_use]
+    pub fn in_targets(self) -> &'static str {
+        match self {
+            Self::Executable => "exe",
+            Self::TestSuite => "test",
+            Self::Benchmark => "bench",
+        }
+    }
+}
+
+/// What can be run of what a cabal file describes, with its name. One without a name is called as its
+/// package.
+pub fn components_of(text: &str, package: &str) -> Vec<(ComponentKind, String)> {
     let heads = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
+        let kind = match words.next()?.to_ascii_lowercase().as_str() {
+            "executable" => ComponentKind::Executable,
+            "test-suite" => ComponentKind::TestSuite,
+            "benchmark" => ComponentKind::Benchmark,
+            _ => return None,
+        };
         // Stanzas begin in the first column.
-        let is_one = !line.starts_with(char::is_whitespace)
-            && words.next()?.eq_ignore_ascii_case("executable");
-        is_one.then(|| words.next().unwrap_or(package).to_owned())
+        let is_head = !line.starts_with(char::is_whitespace);
+        is_head.then(|| (kind, words.next().unwrap_or(package).to_owned()))
     });
     heads.collect()
+}
+
+fn executables_of(text: &str, package: &str) -> Vec<String> {
+    let all = components_of(text, package).into_iter();
+    all.filter(|(kind, _)| *kind == ComponentKind::Executable).map(|(_, name)| name).collect()
 }
 
 /// The package and the executables of hpack's `package.yaml`: what is indented once below
@@ -125,8 +159,11 @@ mod tests {
                          -- executable none\ntest-suite t\n";
 
     #[test]
-    fn executables_are_the_stanzas_of_that_name() {
+    fn components_are_the_stanzas_of_their_kinds() {
         assert_eq!(package_name(CABAL).as_deref(), Some("tools"));
+        let all = components_of(CABAL, "tools");
+        assert_eq!(all.last(), Some(&(ComponentKind::TestSuite, "t".to_owned())));
+        assert_eq!(all.len(), 3);
         assert_eq!(executables_of(CABAL, "tools"), ["big-tool", "tools"]);
         assert_eq!(executables_of("", "tools"), [""; 0]);
     }

@@ -36,7 +36,7 @@ const TIMEOUT: &str = "10m";
 /// Which program is built, and by what.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct GhcOptions {
-    /// The executable to use, in a cabal project
+    /// The executable, test suite or benchmark to use, in a cabal project
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
 
@@ -416,7 +416,7 @@ fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
 
 fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> RunPart {
     let name = match &plan.source {
-        ExplainedSource::Cabal { executable, .. } => executable.clone(),
+        ExplainedSource::Cabal { component, .. } => component.name.clone(),
         ExplainedSource::File { .. } => path.display().to_string(),
     };
     let mut command = vec![name];

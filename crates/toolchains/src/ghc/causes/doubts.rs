@@ -1,7 +1,7 @@
 //! What makes doubtful all that is said of a program: parts that do not belong together, or that could
 //! not be read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::costs::Coverage;
@@ -136,16 +136,21 @@ fn unread(module: &Module) -> Option<Doubt> {
     })
 }
 
-/// Whether names with uniques of the top level differ: uniques are given anew by each compilation.
+/// Whether the uniques of the top level's names differ: they are given anew by each compilation. What
+/// is in one dump only says nothing, because CorePrep drops what nobody uses.
 fn are_strangers(module: &Module, prep: &Dump) -> bool {
-    let own = (0..module.len())
-        .map(|top| module.top_name(top))
-        .filter(|name| split_unique(name).is_some());
-    let own: HashSet<&str> = own.collect();
     let Some(pass) = prep.passes.last() else { return false };
-    let theirs: HashSet<&str> =
-        prep.tops(pass).map(|top| prep.core.text(prep.core.bindings[top.binding].name)).collect();
-    !own.is_empty() && own.iter().filter(|name| theirs.contains(*name)).count() * 2 < own.len()
+    let mut theirs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for top in prep.tops(pass) {
+        let name = prep.core.text(prep.core.bindings[top.binding].name);
+        if let Some((stem, unique)) = split_unique(name) {
+            theirs.entry(stem).or_default().insert(unique);
+        }
+    }
+    let own = (0..module.len()).filter_map(|top| split_unique(module.top_name(top)));
+    let of_both = own.filter_map(|(stem, unique)| Some(theirs.get(stem)?.contains(unique)));
+    let (same, other): (Vec<bool>, Vec<bool>) = of_both.partition(|is_same| *is_same);
+    other.len() > same.len()
 }
 
 /// Between 9.0 and 9.6 GHC began to write strictness in another way: `<S,1*U>` became `<1L>`.

@@ -88,15 +88,18 @@ impl Program {
     #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         let file = self.module_of(site).source.as_ref().map(|source| source.path.as_str());
-        let own = |location: &Location| {
+        notes(core, binding).find_map(|location| match file {
+            None => Some(location),
+            Some(file) if location.file.ends_with(&format!("/{file}")) => Some(location),
+            // A package is built in its own folder, from which GHC names the file.
+            Some(file)
+                if file == location.file || file.ends_with(&format!("/{}", location.file)) =>
+            {
+                Some(Location { file: file.to_owned(), ..location })
+            }
             // What was inlined brings the notes of its own file along.
-            file.is_none_or(|file| {
-                file == location.file
-                    || file.ends_with(&format!("/{}", location.file))
-                    || location.file.ends_with(&format!("/{file}"))
-            })
-        };
-        notes(core, binding).find(own)
+            Some(_) => None,
+        })
     }
 }
 

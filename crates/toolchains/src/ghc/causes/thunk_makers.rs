@@ -85,7 +85,8 @@ fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
     let core = module.core();
     let focus = location.as_ref().and_then(|location| {
         core.walk(look.program.binding(site).right).find(|it| match core.exprs[*it] {
-            Expr::Tick(note, _) => super::names::note(core.text(note)).as_ref() == Some(location),
+            Expr::Tick(note, _) => super::names::note(core.text(note))
+                .is_some_and(|it| (it.line, it.column) == (location.line, location.column)),
             _ => false,
         })
     });
