@@ -163,7 +163,7 @@ fn a_benchmark_of_a_project_with_several_packages_is_built_without_a_home() {
     all_is_looked_at(&lab, "pkgs/core/Work.hs");
     let in_home = fs::read_dir(lab.path("home")).expect("there");
     let in_home: Vec<_> = in_home.map(|it| it.expect("there").file_name()).collect();
-    assert_eq!(in_home, [".local"], "only the store of brisk itself is in the home");
+    assert_eq!(in_home, [".cache"], "only the folder of brisk itself is in the home");
     assert!(!lab.path("dist-newstyle").exists());
 }
 
