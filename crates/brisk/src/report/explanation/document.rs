@@ -9,7 +9,7 @@ use toolchains::ghc::causes::doubts::Doubt;
 use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
 use toolchains::ghc::causes::names::Location;
 use toolchains::ghc::causes::places::Place;
-use toolchains::ghc::causes::{Change, Evidence, Program};
+use toolchains::ghc::causes::{Change, Evidence, Program, Site};
 use toolchains::ghc::core::Readable;
 
 use super::excerpt::excerpt;
@@ -171,6 +171,9 @@ pub struct LocationPart {
     /// The column, from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
+    /// The name of the top level that is declared there, where the source is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
 }
 
 /// What a finding costs.
@@ -350,14 +353,14 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     let finding = &ranked.finding;
     let part = finding.within.map(|part| &program.module_of(finding.site).core().bindings[part]);
     let within = || part.and_then(|part| program.location_within(finding.site, part));
-    let at = finding.at.clone().or_else(within).or_else(|| program.location(finding.site));
+    let at = finding.at.clone().or_else(within).or_else(|| program.nearest_location(finding.site));
     FindingPart {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
         module: program.module_of(finding.site).name.clone(),
         binding: program.shown_name(finding.site),
         core_name: program.name(finding.site).to_owned(),
-        location: at.map(location),
+        location: at.map(|at| location(program, finding.site, at)),
         what: finding.what.clone(),
         cost: cost(program, ranked),
         minor: ranked.is_minor(),
@@ -375,7 +378,7 @@ fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePar
     let is_same = |number: &usize| findings[*number].location == first.location;
     let location = match place.findings.iter().all(is_same) {
         true => first.location.clone(),
-        false => program.location(place.site).map(location),
+        false => program.nearest_location(place.site).map(|at| location(program, place.site, at)),
     };
     let cost = place.cost.as_ref();
     PlacePart {
@@ -389,8 +392,9 @@ fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePar
     }
 }
 
-fn location(it: Location) -> LocationPart {
-    LocationPart { file: it.file, line: it.line, column: it.column }
+fn location(program: &Program, site: Site, it: Location) -> LocationPart {
+    let function = program.declared(site, &it).map(str::to_owned);
+    LocationPart { file: it.file, line: it.line, column: it.column, function }
 }
 
 fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {

@@ -57,6 +57,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     let title = line![
         format!("{number}. "),
         Span::code(place.binding.clone()),
+        sentences::declared_in(place),
         location.unwrap_or_default()
     ];
     let findings: Vec<&FindingPart> = findings(part, place).collect();

@@ -17,6 +17,16 @@ pub(super) fn location(location: &LocationPart) -> String {
     }
 }
 
+/// ` in step`, for a binding that has another name than what is declared at its place.
+pub(super) fn declared_in(place: &PlacePart) -> Line {
+    let function = place.location.as_ref().and_then(|it| it.function.as_deref());
+    let of_binding = place.binding.rsplit('.').next().unwrap_or_default();
+    match function.filter(|name| *name != of_binding.trim_matches(['(', ')'])) {
+        Some(name) => line![" in ", Span::code(name.to_owned())],
+        None => Line::default(),
+    }
+}
+
 /// What was looked at.
 pub(super) fn head(part: &ExplanationPart) -> Line {
     let modules = counted(part.modules.len(), "module");

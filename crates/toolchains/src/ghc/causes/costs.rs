@@ -158,6 +158,15 @@ impl Costs {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
     }
 
+    /// How often a binding was entered itself, without what is nested in it; none where the counters or
+    /// the dump do not tell.
+    #[must_use]
+    pub fn own_entries(&self, program: &Program, site: Site) -> Option<u64> {
+        let own = program.module_of(site).prepared(site.top)?;
+        let row = self.rows(site).iter().find(|row| self.preps[**row] == Some(own))?;
+        self.entries[*row]
+    }
+
     /// The binding of CorePrep that a row is, where it is known.
     #[must_use]
     pub fn prep(&self, row: usize) -> Option<Id<Binding>> {

@@ -40,27 +40,33 @@ mod append_to_accumulator;
 mod bound;
 mod boxed_argument;
 mod boxed_elements;
+mod boxed_reference;
 mod boxes;
+mod closure_chain;
 mod continuation;
 mod copy_on_write;
 mod dictionaries;
+mod existential_dictionary;
 mod exports;
 mod function_argument;
 mod integer_arithmetic;
 mod kept;
 mod lambda_under_case;
 mod lazy_accumulator;
+mod list_kept;
 mod literal_list;
 mod lock_frame;
 mod loops;
 mod lost_specialise;
 mod missing_optimisation;
 mod over_saturated_calls;
+mod overloaded_constant;
 mod overloaded_loop;
 mod rebuild_after_recursion;
 pub(super) mod tails;
 mod thunk_leak;
 mod thunk_makers;
+mod tree_substitution;
 mod unknown_call;
 mod visible_used_once;
 
@@ -70,14 +76,18 @@ pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 18] = [
+pub static ALL: [&Cause; 24] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
+    &overloaded_constant::CAUSE,
     &overloaded_loop::CAUSE,
     &rebuild_after_recursion::CAUSE,
+    &tree_substitution::CAUSE,
+    &closure_chain::CAUSE,
     &thunk_leak::CAUSE,
+    &list_kept::CAUSE,
     &lazy_accumulator::CAUSE,
     &visible_used_once::CAUSE,
     &lambda_under_case::CAUSE,
@@ -87,6 +97,8 @@ pub static ALL: [&Cause; 18] = [
     &integer_arithmetic::CAUSE,
     &boxed_argument::CAUSE,
     &boxed_elements::CAUSE,
+    &boxed_reference::CAUSE,
     &lock_frame::CAUSE,
+    &existential_dictionary::CAUSE,
     &unknown_call::CAUSE,
 ];

@@ -4,6 +4,8 @@
 //! arguments without boxes; `$sgo` is `go` for one type; `$cshow` is a method of an instance;
 //! `lvl3` is a part that does not depend on arguments; `go1` may be a second `go` or a piece of it.
 
+use std::collections::{HashSet, VecDeque};
+
 use super::program::{Module, Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique};
@@ -76,6 +78,33 @@ impl Program {
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         self.location_within(site, module.binding(site.top)).or_else(|| defined(module, site))
+    }
+
+    /// Where a binding of the top level is in the source; for a copy of library code, of which the
+    /// source says nothing, where the nearest binding is that uses it.
+    #[must_use]
+    pub fn nearest_location(&self, site: Site) -> Option<Location> {
+        let module = self.module_of(site);
+        let mut seen = HashSet::new();
+        let mut waiting = VecDeque::from([site]);
+        while let Some(it) = waiting.pop_front() {
+            if let Some(location) = self.location(it) {
+                return Some(location);
+            }
+            let users = module.graph.users(module.binding(it.top).name);
+            let users =
+                users.filter_map(|user| module.top(module.core().bindings[user.binding].name));
+            waiting.extend(users.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
+        }
+        None
+    }
+
+    /// The name of the top level whose declaration a place in a binding's module belongs to, as the
+    /// source has it: where a function was inlined, the one that it is in now has another name.
+    #[must_use]
+    pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
+        let source = self.module_of(site).source.as_ref().filter(|it| it.path == at.file)?;
+        declared_at(&source.text, at.line)
     }
 
     /// Where a binding within another is in the source, by the notes of the dump.
@@ -151,6 +180,21 @@ pub fn definition_line(text: &str, name: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
+/// The name of the top level that a line, from 1, declares or defines, or is a part of.
+#[must_use]
+pub fn declared_at(text: &str, line: u32) -> Option<&str> {
+    const NO_NAMES: [&str; 12] = [
+        "module", "import", "data", "newtype", "type", "class", "instance", "deriving", "infix",
+        "infixl", "infixr", "foreign",
+    ];
+    let lines: Vec<&str> = text.lines().take(line as usize).collect();
+    let head = lines.iter().rev().find(|line| {
+        line.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '('))
+    })?;
+    let name = head.split([' ', '\t', ':', ',', '=', '|']).next()?.trim_matches(['(', ')']);
+    (!name.is_empty() && !NO_NAMES.contains(&name)).then_some(name)
+}
+
 /// How many lines declare and define a name of the top level: from the first one that begins with it
 /// to the next that begins something else, without blank lines and comments.
 #[must_use]
@@ -212,6 +256,10 @@ mod tests {
         assert_eq!(definition_line(text, "step"), Some(4));
         assert_eq!(definition_line(text, "<+>"), Some(6));
         assert_eq!(definition_line(text, "ste"), None);
+        assert_eq!(
+            [1, 2, 4, 6, 9].map(|line| declared_at(text, line)),
+            [None, None, Some("step"), Some("<+>"), Some("<+>"),]
+        );
         let text = "f :: Int\nf 0 = 1\n\n-- more\nf n\n  | n > 1 = 2\n{-# INLINE f #-}\ng = f\n";
         assert_eq!(definition_lines(text, "f"), Some(4));
         assert_eq!(definition_lines(text, "g"), Some(1));
