@@ -48,6 +48,7 @@ mod history_refused;
 mod history_suite;
 mod history_suite_real;
 mod history_suite_refused;
+mod history_work;
 mod hold;
 mod hooks;
 mod hostile;
