@@ -61,6 +61,7 @@ mod memory;
 mod memory_over_time;
 mod merging;
 mod own_metrics;
+mod page_cache;
 mod pages;
 #[cfg(feature = "postgres")]
 #[path = "../engines/postgres.rs"]
