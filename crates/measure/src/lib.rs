@@ -12,7 +12,7 @@
 //! is and what it is doing), [`tool`] (programs run for their output, not for
 //! their speed), [`attended`] (programs run in our place), [`hold`] (one lock for a quiet machine),
 //! [`mailbox`] (where programs leave reports), [`plain_file`] (which
-//! nobody has put there for us to find), [`clock`] and [`interrupt`].
+//! nobody has put there for us to find), [`page_cache`] (how a program's file lies there), [`clock`] and [`interrupt`].
 
 mod resolve;
 mod task;
@@ -38,6 +38,7 @@ pub mod interrupt;
 pub mod machine;
 pub mod mailbox;
 pub mod outlet;
+pub mod page_cache;
 pub mod plain_file;
 pub mod tool;
 

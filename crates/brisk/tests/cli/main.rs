@@ -48,6 +48,7 @@ mod history_refused;
 mod history_suite;
 mod history_suite_real;
 mod history_suite_refused;
+mod history_work;
 mod hold;
 mod hooks;
 mod hostile;
@@ -60,6 +61,7 @@ mod memory;
 mod memory_over_time;
 mod merging;
 mod own_metrics;
+mod page_cache;
 mod pages;
 #[cfg(feature = "postgres")]
 #[path = "../engines/postgres.rs"]
