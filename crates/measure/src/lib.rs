@@ -10,7 +10,7 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`attended`] (programs run in our place), [`hold`] (one lock for a quiet machine),
+//! their speed), [`attended`] (programs run in our place), [`sampling`] (programs stopped and looked at), [`hold`] (one lock for a quiet machine),
 //! [`mailbox`] (where programs leave reports), [`plain_file`] (which
 //! nobody has put there for us to find), [`clock`] and [`interrupt`].
 
@@ -39,6 +39,7 @@ pub mod machine;
 pub mod mailbox;
 pub mod outlet;
 pub mod plain_file;
+pub mod sampling;
 pub mod tool;
 
 mod sys;
