@@ -190,12 +190,8 @@ fn linked(from: &Path, to: &Path) -> std::io::Result<PathBuf> {
     Ok(to.to_owned())
 }
 
-fn once(
-    launcher: &mut Launcher,
-    program: &Path,
-    run: &Run,
-    options: &str,
-) -> Result<f64, RunningError> {
+/// A run of a program with options for its runtime.
+pub(super) fn command(program: &Path, run: &Run, options: &str) -> CommandLine {
     let mut argv = vec![program.as_os_str().to_owned()];
     argv.extend(run.arguments.iter().cloned());
     let mut env: Vec<(OsString, Option<OsString>)> =
@@ -207,16 +203,25 @@ fn once(
     rts.push(options);
     env.retain(|(name, _)| name != "GHCRTS");
     env.push(("GHCRTS".into(), Some(rts)));
+    CommandLine {
+        argv,
+        program: program.to_owned(),
+        env,
+        cwd: Some(run.cwd.clone()),
+        stdin: run.input.clone(),
+        stdout: Stdout::Discard,
+    }
+}
+
+fn once(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    options: &str,
+) -> Result<f64, RunningError> {
     let task = Task {
         tag: 0,
-        command: CommandLine {
-            argv,
-            program: program.to_owned(),
-            env,
-            cwd: Some(run.cwd.clone()),
-            stdin: run.input.clone(),
-            stdout: Stdout::Discard,
-        },
+        command: command(program, run, options),
         timeout: Some(run.timeout),
         environment_padding_bytes: 0,
         read: Reads::default(),
