@@ -19,6 +19,7 @@ use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
+use crate::explain::sampling::{Unsampled, samples};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
@@ -266,9 +267,18 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
 ) -> Result<ExplanationPart, Failure> {
     let held = shared()?;
-    let stages = Stages::new(STAGES, 1, plan.shows_progress);
-    let Compiled { program, run, plain, workplace } =
+    let stages = Stages::new(STAGES + MORE_STAGES, 1, plan.shows_progress);
+    let Compiled { mut program, run, plain, figures, workplace } =
         compiled(path, plan, Way::Plain, launcher, &stages)?;
+    stages.begin("running with looks at its stack");
+    let unsampled = match samples(&plain.program, &plan.run, &program, figures) {
+        Ok(samples) => {
+            program.samples = Some(samples);
+            None
+        }
+        Err(Unsampled::Missing(reason)) => Some(reason),
+        Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
+    };
     // What tries remedies measures.
     drop(held);
     let examination = examine(&program);
@@ -276,6 +286,7 @@ pub(super) fn explanation(
     let subject = path.display().to_string();
     let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
     explanation.run = Some(run);
+    explanation.unsampled = unsampled;
     if plan.compiler.is_newer_than_known() {
         explanation.doubts.push(
             "this GHC is newer than those whose dumps are known; parts may not have been read"
@@ -303,6 +314,8 @@ pub(super) struct Compiled {
     pub(super) run: RunPart,
     /// Its build without counters.
     pub(super) plain: BuiltProgram,
+    /// What a run of that took.
+    figures: Figures,
     /// Where that is.
     workplace: Workplace,
 }
@@ -319,6 +332,9 @@ fn building(plan: &Plan) -> Building<'_> {
 
 /// How many stages [`compiled`] has.
 pub(super) const STAGES: usize = 6;
+
+/// How many more stages [`explanation`] has.
+const MORE_STAGES: usize = 1;
 
 /// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is
 /// built without counters.
@@ -354,7 +370,7 @@ pub(super) fn compiled(
     program.allocated_bytes = figures.allocated_bytes;
     program.heap = heap;
     let run = run_part(path, plan, plain_figures, figures);
-    Ok(Compiled { program, run, plain, workplace })
+    Ok(Compiled { program, run, plain, figures: plain_figures, workplace })
 }
 
 /// Tries the remedies of the findings that are shown, each once.

@@ -13,6 +13,7 @@ use toolchains::ghc::causes::{Change, Evidence, Program};
 use toolchains::ghc::core::Readable;
 
 use super::excerpt::excerpt;
+use super::time::{TimePart, TimeSharePart};
 
 /// Why a program costs what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,12 @@ pub struct ExplanationPart {
     /// How much of the run was seen; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<CoveragePart>,
+    /// Where the time of a run without counters passed; missing where it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimePart>,
+    /// Why it is not known where the time passed, of a program that was run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unsampled: Option<String>,
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
     /// The places that the findings are about, in the order of the first finding of each.
@@ -177,7 +184,7 @@ pub struct LocationPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostPart {
-    /// What decides its rank: `allocations`, `entries` or `memory`.
+    /// What decides its rank: `allocations`, `entries`, `memory` or `time`.
     pub paid_in: String,
     /// Bytes that the code in question allocated.
     pub allocated_bytes: u64,
@@ -197,6 +204,10 @@ pub struct CostPart {
     /// Their share of the heap at that moment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_share: Option<f64>,
+    /// The share of the time that passed in libraries for it, without the collector's, where that was
+    /// sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimeSharePart>,
     /// Counters of the whole program that it shows in.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub counters: Vec<CounterPart>,
@@ -305,6 +316,8 @@ impl ExplanationPart {
             subject: subject.to_owned(),
             compiler: compiler(program),
             run: None,
+            time: program.samples.as_ref().map(TimePart::of),
+            unsampled: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
                 allocated_bytes: coverage.allocated_bytes,
@@ -404,6 +417,7 @@ fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
         Paid::Allocations => "allocations",
         Paid::Entries => "entries",
         Paid::Memory => "memory",
+        Paid::Time => "time",
     };
     Some(CostPart {
         counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
@@ -421,6 +435,7 @@ fn cost_part(cost: &Cost, paid_in: String) -> CostPart {
         entry_share: cost.entry_share,
         heap_bytes: cost.held.map(|held| held.bytes),
         heap_share: cost.held.map(|held| held.share),
+        time: cost.time.map(|time| TimeSharePart::of(time.looks, time.of)),
         counters: Vec::new(),
     }
 }

@@ -5,3 +5,4 @@ pub mod page;
 
 pub(super) mod excerpt;
 pub(super) mod sentences;
+pub mod time;

@@ -3,7 +3,7 @@
 use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
 
 use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart, ProofPart};
-use super::sentences;
+use super::{sentences, time};
 use crate::report::words::{capitalised, counted, folded};
 
 /// What makes the whole doubtful.
@@ -31,6 +31,8 @@ pub fn page(part: &ExplanationPart) -> Page {
     let count = minor.iter().map(|place| place.findings.len()).sum();
     page.blocks.extend(fold(count, sections(&minor, major.len() + 1)));
     page.sentences(sentences::run(part));
+    page.sentences(part.time.as_ref().map(time::sentence));
+    page.sentences(part.unsampled.as_ref().map(|reason| sentences::unsampled(reason)));
     page.sentences(part.coverage.iter().flat_map(sentences::coverage));
     let blind = part.not_looked.iter();
     page.notes(Label::NOTE, blind.map(|it| sentences::not_looked(it, part.modules.len())));

@@ -138,6 +138,9 @@ pub(in crate::report) fn figures(cost: &CostPart) -> String {
         (Some(_), None) => "no entries".to_owned(),
         (None, _) => "entries not counted".to_owned(),
     });
+    if let Some(time) = &cost.time {
+        words = format!("{}; {words}", time.in_words());
+    }
     if let (Some(bytes), Some(share)) = (cost.heap_bytes, cost.heap_share) {
         let bytes = quantity(bytes as f64, Unit::Bytes);
         words.push_str(&format!(", {} of the heap at its peak ({bytes})", percent(share)));
@@ -158,7 +161,7 @@ pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
     let about = match (part.allocated_bytes, part.outside_share) {
         (Some(all), Some(outside)) => format!(
             "The program allocated {}. Of these, {} were allocated by code without counters: \
-             libraries that were compiled before, and the runtime. No finding is about that.",
+             libraries that were compiled before, and the runtime.",
             quantity(all as f64, Unit::Bytes),
             percent(outside)
         ),
@@ -185,6 +188,11 @@ pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
         ),
     };
     [about, joined]
+}
+
+/// Why it is not known where the time passed.
+pub(super) fn unsampled(reason: &str) -> Line {
+    line!["It is not known for whom libraries worked: ", Line::of_message(reason), "."]
 }
 
 /// What a cause could not look at.

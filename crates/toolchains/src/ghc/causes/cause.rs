@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::costs::{Cost, Costs};
+use super::costs::{Cost, Costs, Time};
 use super::finding::Finding;
 use super::program::{Module, Program, Site};
 use crate::ghc::core::suppressed::Suppression;
@@ -55,6 +55,8 @@ pub enum Paid {
     /// In memory that stays: a share of the heap when there is most of it, or of the allocated bytes,
     /// whichever is larger. Where the heap is known, the latter only if they were counted.
     Memory,
+    /// In time, seen by looks at the running program.
+    Time,
 }
 
 impl Paid {
@@ -70,6 +72,7 @@ impl Paid {
                 let allocated = cost.allocation_share.filter(|_| held.is_none() || !cost.at_most);
                 [held, allocated].into_iter().flatten().max_by(f64::total_cmp)
             }
+            Self::Time => cost.time.map(Time::share),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::ghc::core::tree::{Binding, Group, Pass};
 use crate::ghc::core::{Core, Dump};
 use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::instructions::Instructions;
+use crate::ghc::samples::Samples;
 use crate::ghc::ticky;
 
 /// A binding of the top level of one of the modules.
@@ -41,6 +42,8 @@ pub struct Program {
     pub instructions: Option<Instructions>,
     /// What the heap held over the time of a run.
     pub heap: Option<HeapProfile>,
+    /// Where a run without counters was at work when it was looked at.
+    pub samples: Option<Samples>,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
     /// By name, without the module: where the binding of the top level is that other modules may mean
