@@ -160,13 +160,18 @@ impl Traced {
     fn seize(&mut self, thread: Pid) -> Result<(), SamplingError> {
         match trace::seize(thread) {
             Ok(()) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
-            // It has ended already, and has only to be waited for.
-            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {
-                self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true });
-            }
-            Err(error) => return Err(SamplingError::Refused(error)),
+            // What has ended already cannot be traced, and has only to be waited for.
+            Err(error) if !self.is_over() => return Err(SamplingError::Refused(error)),
+            Err(_) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
         }
         Ok(())
+    }
+
+    /// Whether the process has ended, and nobody has waited for it yet.
+    fn is_over(&self) -> bool {
+        let text = fs::read_to_string(format!("/proc/{}/stat", self.process));
+        // The name may hold brackets and blanks (proc_pid_stat(5)).
+        text.is_ok_and(|text| text.rsplit(')').next().is_some_and(|it| it.starts_with(" Z")))
     }
 
     /// The thread that has used most of its processor since it was last looked at, if that is at

@@ -32,6 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 /// With fewer looks than this nothing is said.
 const LEAST: u64 = 50;
 
+/// A program that takes less is hardly ever seen at work, however often it runs.
+const LEAST_SECONDS: f64 = 0.002;
+
 /// Why nothing is known: a sentence without its end; or somebody wants us to stop.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
@@ -60,6 +63,9 @@ pub fn samples(
     drop(bytes);
     let own: HashSet<String> = compiled.modules.iter().map(|it| it.name.clone()).collect();
     let own_seconds = plain.mutator_seconds.unwrap_or(plain.wall_seconds);
+    if own_seconds < LEAST_SECONDS {
+        return Err(missing("the program works for less than 2 ms".to_owned()));
+    }
     let (least, most) = EVERY_SECONDS;
     let every = Duration::from_secs_f64((own_seconds / LOOKS).clamp(least, most));
     let line = command(path, run, "");

@@ -96,7 +96,7 @@ impl Tally {
         }
         match leaf {
             Some(_) => run.visit(linked(at.code)),
-            None => run.work(Function { module: None, name: OUTSIDE.to_owned() }),
+            None => run.work(None, OUTSIDE),
         }
         let mut frames = 0;
         if run.caller.is_none() {
@@ -187,7 +187,6 @@ impl Run<'_> {
         let Some((code, is_exact)) = self.image.code(address) else { return };
         match code {
             Code::Haskell { module, name, .. } => {
-                let function = Function { module: Some(module.clone()), name: name.clone() };
                 if self.own.contains(module) {
                     let line = self.image.line(address).cloned();
                     let has_line = line.is_some();
@@ -199,21 +198,23 @@ impl Run<'_> {
                     }
                     self.copy = Some((place, self.functions.len()));
                 }
-                self.work(function);
+                self.work(Some(module), name);
             }
             // The runtime's own frames say nothing of who is at work.
             Code::Native(name) if self.functions.is_empty() && !is_plumbing(name) => {
-                self.work(Function { module: None, name: name.clone() });
+                self.work(None, name);
             }
             Code::Native(_) => {}
         }
     }
 
-    fn work(&mut self, function: Function) {
-        match self.functions.iter().position(|it| *it == function) {
+    fn work(&mut self, module: Option<&str>, name: &str) {
+        let is_it = |it: &Function| it.name == name && it.module.as_deref() == module;
+        match self.functions.iter().position(is_it) {
             Some(known) => self.times[known] += 1,
             None => {
-                self.functions.push(function);
+                let module = module.map(str::to_owned);
+                self.functions.push(Function { module, name: name.to_owned() });
                 self.times.push(1);
             }
         }

@@ -12,6 +12,8 @@ pub(super) struct Costly {
     pub(super) mentions: &'static [&'static str],
     /// When using them is costly.
     pub(super) when: When,
+    /// What shows it where GHC has inlined it.
+    pub(super) inlined: Inlined,
     /// The least share of the time with which it is a finding: [`LEAST`], or more where much of it may
     /// be what the program is for.
     pub(super) least: f64,
@@ -34,6 +36,19 @@ pub(super) enum When {
     Nested,
 }
 
+/// What shows in Core that a function was inlined, so that the program's own code does its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inlined {
+    /// Nothing does.
+    Never,
+    /// It still has its name, but parts of it are in the code of the same line.
+    Lines,
+    /// A loop passes itself other bytes in each round, and makes some.
+    Bytes,
+    /// Code that runs again and again makes an array, reads one, and freezes one.
+    Boxes,
+}
+
 /// The least share of the time that is a finding. A tenth is what a program can become faster by that
 /// its user notices; most programs spend less than that in any one of these functions. Arbitrary.
 pub(super) const LEAST: f64 = 0.1;
@@ -43,7 +58,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 13] = [
+pub(super) static COSTLY: [Costly; 14] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -57,6 +72,7 @@ pub(super) static COSTLY: [Costly; 13] = [
             "<>",
         ],
         when: When::Nested,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "appends to what was appended before, so that elements are copied once for each `++` around \
                them",
@@ -70,6 +86,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("Data.OldList", &["nub", "nubBy", "elem_by"])],
         mentions: &["nub", "nubBy"],
         when: When::Always,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "compares each element with all that it has kept",
         remedy: "keep what was seen in a set (`Data.Set`, `Data.IntSet`; `nubOrd` of \
@@ -104,6 +121,7 @@ pub(super) static COSTLY: [Costly; 13] = [
             "insertBy",
         ],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "goes through a list for each element",
         remedy: "use `Data.Set`, `Data.Map` or `Data.IntSet`; for a queue by priority a heap or `Data.Set`",
@@ -114,6 +132,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["elem", "notElem"]), ("Data.Foldable", &["elem", "notElem"])],
         mentions: &["elem", "notElem"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "searches a list from its beginning each time",
         remedy: "keep the elements in a `Data.Set` or `Data.IntSet`",
@@ -124,6 +143,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["lookup"])],
         mentions: &["lookup"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "searches a list of pairs from its beginning each time",
         remedy: "make it a `Data.Map` or `Data.IntMap` once",
@@ -134,6 +154,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["!!", "negIndex", "tooLarge"])],
         mentions: &["!!"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "walks a list from its beginning to each position",
         remedy: "make the list an array once (`listArray` of `Data.Array`, a vector), or go through it \
@@ -145,6 +166,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["length", "lenAcc"]), ("Data.Foldable", &["length"])],
         mentions: &["length", "lenAcc"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "counts a list again each time",
         remedy: "count once and pass the number on; ask for `null`, or take the list apart, where only its \
@@ -156,6 +178,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["last", "init", "lastError"])],
         mentions: &["last", "init", "lastError"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "goes to the end of a list each time",
         remedy: "keep the list the other way round, or use `Data.Sequence`",
@@ -173,6 +196,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         ],
         mentions: CONVERSIONS,
         when: When::Repeated,
+        inlined: Inlined::Lines,
         least: LEAST,
         what: "makes a list of a whole Map or Set, or one of a list, each time",
         remedy: "change it in place of making it anew (`adjust`, `alter`, `insertWith`, `union`), and ask it \
@@ -199,6 +223,7 @@ pub(super) static COSTLY: [Costly; 13] = [
             "read4",
         ],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: LEAST,
         what: "reads numbers by a general parser that tries all forms of Haskell's tokens",
         remedy: "use `readInt` or `decimal` (`Data.ByteString.Char8`, `Data.Text.Read`), `digitToInt`, or \
@@ -210,6 +235,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("Text.Printf", &[])],
         mentions: &["printf", "hPrintf", "spr", "uprintf", "uprintfs", "formatInt", "formatString"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: 0.2,
         what: "looks at its format again each time, by character",
         remedy: "use `shows` and `showString`, or a Builder",
@@ -220,6 +246,7 @@ pub(super) static COSTLY: [Costly; 13] = [
         functions: &[("GHC.List", &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop"])],
         mentions: &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop", "splitAt'"],
         when: When::Repeated,
+        inlined: Inlined::Never,
         least: 0.25,
         what: "walks a list to a position each time",
         remedy: "go through the list once, or use `Data.Sequence`, an array or `Data.Map`",
@@ -243,10 +270,34 @@ pub(super) static COSTLY: [Costly; 13] = [
             "<>",
         ],
         when: When::Repeated,
+        inlined: Inlined::Bytes,
         least: LEAST,
         what: "copies all of the text or bytes each time",
         remedy: "gather a Builder (`Data.Text.Lazy.Builder`, `Data.ByteString.Builder`) or a list, and \
                  concatenate once",
+        why: COPIES,
+    },
+    Costly {
+        shown: "changes of an immutable array",
+        functions: &[
+            ("GHC.Arr", &["//", "accum", "unsafeReplace", "unsafeAccum", "adjust", "amap"]),
+            ("Data.Array.Base", &["//", "accum", "unsafeReplaceST", "unsafeAccumST"]),
+        ],
+        mentions: &[
+            "//",
+            "accum",
+            "unsafeReplace",
+            "unsafeAccum",
+            "unsafeReplaceST",
+            "unsafeAccumST",
+        ],
+        when: When::Repeated,
+        inlined: Inlined::Boxes,
+        least: LEAST,
+        what: "copies the whole array each time",
+        remedy: "give all changes at once (`accumArray`, one `//` with all of them), or change a mutable array \
+                 in place (`runSTUArray`, `runSTArray`); for single changes between readings `Data.IntMap` \
+                 or `Data.Sequence`",
         why: COPIES,
     },
 ];

@@ -8,16 +8,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::bound::bare;
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::library_functions::{COSTLY, Costly, When, of_program, plain};
+use super::library_functions::{COSTLY, Costly, Inlined, When, of_program, plain};
+use super::loops::{Loop, loops};
 use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
 use crate::ghc::core::arena::Id;
-use crate::ghc::core::occurrence::split_unique;
-use crate::ghc::core::tree::{Binding, Expr};
-use crate::ghc::samples::{Samples, Use};
+use crate::ghc::core::occurrence::{occurrence, split_unique};
+use crate::ghc::core::tree::{Binder, Binding, Expr};
+use crate::ghc::samples::{Function, Samples, Use};
 
 /// Functions of libraries that are costly as they are used.
 pub(super) static CAUSE: Cause = Cause {
@@ -43,18 +45,23 @@ const DEEP: f64 = 8.0;
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(samples) = &look.program.samples else { return Vec::new() };
     let copies = copies(look.program);
+    let of_library = samples.uses.iter().map(|it| (costly_of(look.program, &copies, it), it));
+    let of_library: Vec<(Option<&Costly>, &Use)> = of_library.collect();
     let mut found = Vec::new();
     for costly in &COSTLY {
-        let uses: Vec<&Use> =
-            samples.uses.iter().filter(|it| is_of(look.program, &copies, it, costly)).collect();
-        let looks: u64 = uses.iter().map(|it| it.looks).sum();
-        let share = |looks: u64| looks as f64 / samples.working().max(1) as f64;
-        if share(looks) < costly.least || !is_deep_enough(costly, &uses) {
+        let is_it = |it: &&(Option<&Costly>, &Use)| it.0.is_some_and(|it| std::ptr::eq(it, costly));
+        let uses: Vec<&Use> = of_library.iter().filter(is_it).map(|(_, it)| *it).collect();
+        if uses.is_empty() && costly.inlined == Inlined::Never {
             continue;
         }
         let mentions = mentions(look, costly);
-        for (site, looks) in blamed(&uses, &mentions) {
-            if share(looks) >= costly.least {
+        let mut blamed = blamed(&uses, &mentions);
+        if costly.inlined != Inlined::Never {
+            let own = of_library.iter().filter(|(known, _)| known.is_none()).map(|(_, it)| *it);
+            add_inlined(own, &mentions, &mut blamed);
+        }
+        for (site, looks) in blamed {
+            if looks as f64 >= costly.least * samples.working() as f64 {
                 let mentions: Vec<&Mention> =
                     mentions.iter().filter(|it| it.site == site).collect();
                 found.push(finding(look, samples, costly, (site, looks), &mentions));
@@ -64,25 +71,40 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-fn is_deep_enough(costly: &Costly, uses: &[&Use]) -> bool {
-    let (looks, depth) =
-        uses.iter().fold((0, 0), |(looks, depth), it| (looks + it.looks, depth + it.depth));
-    costly.when != When::Nested || depth as f64 >= DEEP * looks as f64
+/// Adds the looks at the program's own code, or at what the runtime does for it, in lines where a
+/// function is inlined.
+fn add_inlined<'a>(
+    uses: impl Iterator<Item = &'a Use>,
+    mentions: &[Mention],
+    blamed: &mut BTreeMap<Site, u64>,
+) {
+    let mut lines: HashMap<Site, HashSet<u64>> = HashMap::new();
+    for it in mentions {
+        lines.entry(it.site).or_default().extend(&it.lines);
+    }
+    for it in uses.filter(|it| it.functions.iter().all(|it| it.module.is_none())) {
+        let Some((site, lines)) = it.site.and_then(|site| Some((site, lines.get(&site)?))) else {
+            continue;
+        };
+        let looks = it.lines.iter().filter(|((_, line), _)| lines.contains(line));
+        *blamed.entry(site).or_default() += looks.map(|(_, looks)| looks).sum::<u64>();
+    }
 }
 
-/// Whether such functions are at work in some looks: the outermost that is known to be costly counts.
-fn is_of(program: &Program, copies: &Copies, it: &Use, costly: &Costly) -> bool {
-    let known = |function: &crate::ghc::samples::Function| {
+/// The costly function at work in some looks: of several the innermost, which the others wait for.
+fn costly_of(program: &Program, copies: &Copies, it: &Use) -> Option<&'static Costly> {
+    let is_deep = it.depth as f64 >= DEEP * it.looks as f64;
+    let known = |function: &Function| {
         let module = function.module.as_deref()?;
-        of_program(module, plain(&function.name)).or_else(|| {
+        let known = of_program(module, plain(&function.name)).or_else(|| {
             let site = program.site_named(&format!("{module}.{}", function.name))?;
             copies.get(&site).copied()
-        })
+        });
+        known.filter(|it| is_deep || it.when != When::Nested)
     };
-    let own =
-        it.site.filter(|_| it.functions.is_empty()).and_then(|site| copies.get(&site).copied());
-    let first = it.functions.iter().find_map(known).or(own);
-    first.is_some_and(|first| std::ptr::eq(first, costly))
+    let own = || it.site.filter(|_| it.functions.is_empty());
+    let innermost = it.functions.iter().rev().find_map(known);
+    innermost.or_else(|| own().and_then(|site| copies.get(&site).copied()))
 }
 
 /// The bindings of the program's modules that GHC copied from such functions, for one type or another.
@@ -118,7 +140,7 @@ fn copies(program: &Program) -> Copies {
     copies
 }
 
-/// A place in Core that names such a function.
+/// A place in Core that names such a function, or does what it does.
 #[derive(Debug)]
 struct Mention {
     site: Site,
@@ -127,6 +149,8 @@ struct Mention {
     /// How often the innermost code around it ran, as far as it is known.
     entries: u64,
     at: Option<Location>,
+    /// The lines of which its code may be.
+    lines: HashSet<u64>,
 }
 
 fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
@@ -134,6 +158,11 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
     let mut found = Vec::new();
     for site in look.sites() {
         let core = program.module_of(site).core();
+        let making = match costly.inlined {
+            Inlined::Bytes => making_bytes(program, site),
+            Inlined::Boxes => Making::Everywhere,
+            Inlined::Never | Inlined::Lines => Making::Nowhere,
+        };
         let mut walk = core.walk(program.binding(site).right);
         while let Some(it) = walk.next() {
             let Expr::Variable(name) = core.exprs[it] else { continue };
@@ -142,13 +171,22 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             // What is defined here is no library's, unless GHC copied it.
             let is_own = split_unique(text).is_some() && of.is_none()
                 || of.is_some_and(|of| program.location(of).is_some());
-            if is_own || !is_named(costly, text) {
+            let named = !is_own && is_named(costly, text);
+            if !named && making.is_nowhere() {
                 continue;
             }
             let around = Around::of(look, site, walk.path());
+            if !named && !around.is_making(program, site, &making, text) {
+                continue;
+            }
             if costly.when == When::Always || around.entries >= OFTEN {
-                let Around { within, entries, at } = around;
-                found.push(Mention { site, it, within, entries, at });
+                let mut lines: HashSet<u64> =
+                    around.at.iter().map(|it| u64::from(it.line)).collect();
+                if !named {
+                    lines.extend(around.lines_within(program, site));
+                }
+                let Around { within, entries, at, .. } = around;
+                found.push(Mention { site, it, within, entries, at, lines });
             }
         }
     }
@@ -156,7 +194,7 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
 }
 
 fn is_named(costly: &Costly, text: &str) -> bool {
-    let (plain, instance) = (plain(text), crate::ghc::core::occurrence::occurrence(text));
+    let (plain, instance) = (plain(text), occurrence(text));
     costly
         .mentions
         .iter()
@@ -166,6 +204,8 @@ fn is_named(costly: &Costly, text: &str) -> bool {
 /// What is around a place in Core.
 struct Around {
     within: Option<Id<Binding>>,
+    /// All bindings around it within that of the top level, from the outside in.
+    bindings: Vec<Id<Binding>>,
     entries: u64,
     at: Option<Location>,
 }
@@ -173,28 +213,110 @@ struct Around {
 impl Around {
     fn of(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
         let core = look.program.module_of(site).core();
-        let (mut within, mut at, mut head, mut is_in_lambda) = (None, None, true, false);
+        let (mut bindings, mut at) = (Vec::new(), None);
+        // Whether the parameters of a binding may still come, and whether there are others.
+        let (mut is_head, mut is_in_lambda) = (true, false);
         for pair in path.windows(2) {
             match core.exprs[pair[0]] {
-                Expr::Let(_, bindings, _) => {
-                    if let Some(it) = bindings.ids().find(|it| core.bindings[*it].right == pair[1])
-                    {
-                        (within, head, is_in_lambda) = (Some(it), true, false);
+                Expr::Let(_, group, _) => {
+                    is_head = false;
+                    if let Some(it) = group.ids().find(|it| core.bindings[*it].right == pair[1]) {
+                        bindings.push(it);
+                        (is_head, is_in_lambda) = (true, false);
                     }
-                    continue;
                 }
-                Expr::Tick(tick, _) => {
-                    at = note(core.text(tick)).or(at);
-                    continue;
-                }
-                // The parameters of a binding come first.
-                Expr::Lambda(..) => is_in_lambda |= !head,
-                Expr::Cast(..) => continue,
-                _ => head = false,
+                Expr::Tick(tick, _) => at = note(core.text(tick)).or(at),
+                Expr::Lambda(..) => is_in_lambda |= !is_head,
+                Expr::Cast(..) => {}
+                _ => is_head = false,
             }
         }
-        let own = look.costs.own_entries(look.program, site, within).filter(|_| !is_in_lambda);
-        Self { within, entries: own.unwrap_or_else(|| look.costs.most_entries(site)), at }
+        let around = bindings.iter().rev().map(|it| Some(*it)).chain([None]);
+        let known = |it| look.costs.own_entries(look.program, site, it);
+        let entries = around.filter(|_| !is_in_lambda).find_map(known);
+        let entries = entries.unwrap_or_else(|| look.costs.most_entries(site));
+        Self { within: bindings.last().copied(), bindings, entries, at }
+    }
+
+    /// Whether a name makes bytes or an array where others are made in each round.
+    fn is_making(&self, program: &Program, site: Site, making: &Making, name: &str) -> bool {
+        let core = program.module_of(site).core();
+        let name = occurrence(name);
+        match making {
+            Making::Nowhere => false,
+            Making::Within { bindings, whole } => {
+                matches!(name, "newByteArray#" | "newPinnedByteArray#")
+                    && (*whole || self.bindings.iter().any(|it| bindings.contains(it)))
+            }
+            Making::Everywhere if name == "newArray#" => {
+                let root =
+                    self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
+                let has = |wanted: &str| {
+                    core.walk(root).any(|it| {
+                        matches!(core.exprs[it],
+                            Expr::Variable(name) if occurrence(core.text(name)) == wanted)
+                    })
+                };
+                has("indexArray#") && has("unsafeFreezeArray#")
+            }
+            Making::Everywhere => false,
+        }
+    }
+
+    /// The lines of all that is in the innermost binding around it.
+    fn lines_within(&self, program: &Program, site: Site) -> HashSet<u64> {
+        let core = program.module_of(site).core();
+        let root = self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
+        let line = |it| match core.exprs[it] {
+            Expr::Tick(tick, _) => Some(u64::from(note(core.text(tick))?.line)),
+            _ => None,
+        };
+        core.walk(root).filter_map(line).collect()
+    }
+}
+
+/// Where bytes or arrays may be made in each round.
+enum Making {
+    Nowhere,
+    Everywhere,
+    /// Within some bindings of one of the top level, or in all of it.
+    Within {
+        bindings: HashSet<Id<Binding>>,
+        whole: bool,
+    },
+}
+
+impl Making {
+    fn is_nowhere(&self) -> bool {
+        matches!(self, Self::Nowhere)
+    }
+}
+
+/// The loops that pass themselves other bytes than they were given.
+fn making_bytes(program: &Program, site: Site) -> Making {
+    let core = program.module_of(site).core();
+    let is_bytes = |it: &Binder| {
+        it.signature.is_some_and(|it| {
+            let text = core.print_type(it);
+            matches!(occurrence(&text), "ByteArray#" | "Text" | "ByteString" | "ForeignPtrContents")
+        })
+    };
+    let passes_others = |it: &Loop| {
+        it.calls.iter().any(|(_, call)| {
+            let given = it.parameters.iter().zip(&call.values).filter(|(it, _)| is_bytes(it));
+            given.into_iter().any(|(parameter, value)| {
+                !matches!(core.exprs[bare(core, *value)],
+                    Expr::Variable(name) if name == parameter.name)
+            })
+        })
+    };
+    let loops: Vec<Loop> = loops(program, site).into_iter().filter(passes_others).collect();
+    match loops.is_empty() {
+        true => Making::Nowhere,
+        false => Making::Within {
+            whole: loops.iter().any(|it| it.within.is_none()),
+            bindings: loops.iter().filter_map(|it| it.within).collect(),
+        },
     }
 }
 
