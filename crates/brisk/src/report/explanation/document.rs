@@ -13,6 +13,7 @@ use toolchains::ghc::causes::{Change, Evidence, Program};
 use toolchains::ghc::core::Readable;
 
 use super::excerpt::excerpt;
+use super::growth::GrowthPart;
 use super::time::{TimePart, TimeSharePart};
 
 /// Why a program costs what it costs.
@@ -38,6 +39,9 @@ pub struct ExplanationPart {
     /// Why it is not known where the time passed, of a program that was run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unsampled: Option<String>,
+    /// How the allocations of the whole program grow with the work, where it ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
     /// The places that the findings are about, in the order of the first finding of each.
@@ -135,6 +139,9 @@ pub struct FindingPart {
     /// Its cost; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost: Option<CostPart>,
+    /// How its cost grows with the work, where the program ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// Whether its cost is below what is shown unasked.
     pub minor: bool,
     /// The Core that shows it.
@@ -318,6 +325,7 @@ impl ExplanationPart {
             run: None,
             time: program.samples.as_ref().map(TimePart::of),
             unsampled: None,
+            growth: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
                 allocated_bytes: coverage.allocated_bytes,
@@ -373,6 +381,7 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
         location: at.map(location),
         what: finding.what.clone(),
         cost: cost(program, ranked),
+        growth: None,
         minor: ranked.is_minor(),
         evidence: finding.evidence.iter().map(|it| evidence(program, it)).collect(),
         remedy: finding.remedy.text.clone(),

@@ -31,6 +31,11 @@ pub fn page(part: &ExplanationPart) -> Page {
     let count = minor.iter().map(|place| place.findings.len()).sum();
     page.blocks.extend(fold(count, sections(&minor, major.len() + 1)));
     page.sentences(sentences::run(part));
+    page.sentences(
+        part.growth
+            .as_ref()
+            .map(|growth| Line::from(format!("The whole program: {}.", growth.in_words()))),
+    );
     page.sentences(part.time.as_ref().map(time::sentence));
     page.sentences(part.unsampled.as_ref().map(|reason| sentences::unsampled(reason)));
     page.sentences(part.coverage.iter().flat_map(sentences::coverage));
@@ -66,6 +71,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     if let [only] = findings[..] {
         blocks.extend(only.cost.iter().map(|cost| Block::Sentence(sentences::cost(cost))));
         blocks.push(Block::Sentence(what(only)));
+        blocks.extend(growth(only));
         blocks.extend(evidence(only));
         return Section::new(title, blocks);
     }
@@ -74,6 +80,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     for (letter, finding) in ('a'..).zip(findings) {
         let mut said = vec![Block::Sentence(what(finding))];
         said.extend(sentences::own_cost(finding, place).map(Block::Sentence));
+        said.extend(growth(finding));
         said.extend(evidence(finding));
         let title = format!("{letter}. {}", finding.title);
         let to = if finding.minor { &mut minor } else { &mut blocks };
@@ -91,6 +98,11 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
 fn what(finding: &FindingPart) -> Line {
     let what = Line::of_message(&capitalised(&finding.what));
     line![what, " (", Span::foreign(finding.cause.clone()), ")"]
+}
+
+fn growth(finding: &FindingPart) -> Option<Block> {
+    let growth = finding.growth.as_ref()?;
+    Some(Block::Sentence(Line::of_message(&capitalised(&growth.in_words()))))
 }
 
 /// The Core that shows it, what to try, and what came of that.

@@ -258,7 +258,7 @@ pub(super) static COSTLY: [Costly; 14] = [
             ("Data.Text", &["append", "concat", "snoc", "cons"]),
             ("Data.Text.Internal", &["append"]),
             ("Data.ByteString", &["append", "snoc", "cons", "concat"]),
-            ("Data.ByteString.Internal", &["append", "concat"]),
+            ("Data.ByteString.Internal", &["append", "concat", "<>", "mappend", "mconcat"]),
         ],
         mentions: &[
             "append",
