@@ -105,10 +105,10 @@ fn next(at: u64, code: u64, kind: u32, layout: u64, memory: &mut Memory<'_>) -> 
         // The layout is the distance from the code to the number of words, of 32 bits in effect.
         kind::RET_BIG => {
             let distance = i64::from(layout as u32 as i32);
-            1 + memory(code.checked_add_signed(distance)?)?
+            memory(code.checked_add_signed(distance)?)?.checked_add(1)?
         }
         // The first word, the number of the others, the function.
-        kind::RET_FUN => 3 + memory(at.checked_add(WORD)?)?,
+        kind::RET_FUN => memory(at.checked_add(WORD)?)?.checked_add(3)?,
         // Its next piece, of which the top is known behind the header and the size.
         kind::UNDERFLOW_FRAME => {
             let piece = memory(at.checked_add(WORD)?)?;

@@ -287,13 +287,12 @@ pub(super) fn explanation(
     let Compiled { mut program, run, plain, counted, figures, workplace } =
         compiled(path, plan, Way::Plain, launcher, &stages)?;
     stages.begin("running with looks at its stack");
-    let unsampled = sampled(&plain, &plan.run, &mut program, figures)?;
+    sampled(&plain, &plan.run, &mut program, figures)?;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
     let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
     explanation.run = Some(run);
-    explanation.unsampled = unsampled;
     if let Some((smaller, works)) = &plan.smaller {
         stages.begin("running with less work");
         let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
@@ -323,24 +322,19 @@ pub(super) fn explanation(
     Ok(explanation)
 }
 
-/// Looks at a plain program while it runs; why not, where that cannot be.
+/// Looks at a plain program while it runs.
 pub(super) fn sampled(
     plain: &BuiltProgram,
     run: &Run,
     program: &mut Program,
     figures: Figures,
-) -> Result<Option<String>, Failure> {
-    match samples(&plain.program, run, program, figures) {
-        Ok(samples) => {
-            program.samples = Some(samples);
-            Ok(None)
-        }
-        Err(Unsampled::Missing(reason)) => {
-            program.samples = None;
-            Ok(Some(reason))
-        }
-        Err(error @ Unsampled::Interrupted) => Err(Failure::from_error(&error)),
-    }
+) -> Result<(), Failure> {
+    program.samples = match samples(&plain.program, run, program, figures) {
+        Ok(samples) => Ok(samples),
+        Err(Unsampled::Missing(reason)) => Err(reason),
+        Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
+    };
+    Ok(())
 }
 
 /// A program as it was compiled and as it ran.

@@ -36,9 +36,6 @@ pub struct ExplanationPart {
     /// Where the time of a run without counters passed; missing where it was not looked at.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time: Option<TimePart>,
-    /// Why it is not known where the time passed, of a program that was run.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub unsampled: Option<String>,
     /// How the allocations of the whole program grow with the work, where it ran with two amounts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub growth: Option<GrowthPart>,
@@ -323,8 +320,7 @@ impl ExplanationPart {
             subject: subject.to_owned(),
             compiler: compiler(program),
             run: None,
-            time: program.samples.as_ref().map(TimePart::of),
-            unsampled: None,
+            time: program.samples.as_ref().ok().map(TimePart::of),
             growth: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {

@@ -37,7 +37,6 @@ pub fn page(part: &ExplanationPart) -> Page {
             .map(|growth| Line::from(format!("The whole program: {}.", growth.in_words()))),
     );
     page.sentences(part.time.as_ref().map(time::sentence));
-    page.sentences(part.unsampled.as_ref().map(|reason| sentences::unsampled(reason)));
     page.sentences(part.coverage.iter().flat_map(sentences::coverage));
     let blind = part.not_looked.iter();
     page.notes(Label::NOTE, blind.map(|it| sentences::not_looked(it, part.modules.len())));

@@ -5,6 +5,7 @@ use page::{Line, Span, line};
 use super::document::{
     BlindPart, CostPart, CoveragePart, ExplanationPart, FindingPart, LocationPart, PlacePart,
 };
+use super::time;
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{capitalised, counted};
@@ -52,6 +53,9 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
         (coverage.looked_at_bytes() as f64) < MOST_OF_IT * coverage.whole_bytes() as f64
     });
     let Some(coverage) = little else { return format!("No known cause was found{which}.").into() };
+    if let Some(costliest) = part.time.as_ref().and_then(time::costliest) {
+        return line![format!("No known cause was found{which}. Most costly is "), costliest, "."];
+    }
     let (whole, looked_at) = (coverage.whole_bytes(), coverage.looked_at_bytes());
     let share = |bytes: u64| percent(bytes as f64 / whole as f64);
     let undumped: u64 = coverage.undumped.iter().map(|it| it.allocated_bytes).sum();
@@ -188,11 +192,6 @@ pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
         ),
     };
     [about, joined]
-}
-
-/// Why it is not known where the time passed.
-pub(super) fn unsampled(reason: &str) -> Line {
-    line!["It is not known for whom libraries worked: ", Line::of_message(reason), "."]
 }
 
 /// What a cause could not look at.

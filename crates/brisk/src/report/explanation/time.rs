@@ -117,16 +117,23 @@ const NAMED: usize = 3;
 /// What costs less is not told.
 const LEAST: f64 = 0.05;
 
+/// What takes most of the time in libraries; none where that is little.
+pub(super) fn costliest(part: &TimePart) -> Option<Line> {
+    part.libraries.first().filter(|it| it.time.share >= LEAST).map(in_library)
+}
+
+fn in_library(it: &LibraryPart) -> Line {
+    let of = match &it.caller {
+        Some(caller) => line![", called by ", Span::code(caller.clone())],
+        None => ", for no function that could be seen".into(),
+    };
+    line![it.time.in_words(), " in ", Span::code(it.function.clone()), of]
+}
+
 /// Where the time passed that no counter saw.
 pub(super) fn sentence(part: &TimePart) -> Line {
     let named = part.libraries.iter().filter(|it| it.time.share >= LEAST).take(NAMED);
-    let said = named.map(|it| {
-        let of = match &it.caller {
-            Some(caller) => line![", called by ", Span::code(caller.clone())],
-            None => ", for no function that could be seen".into(),
-        };
-        line![it.time.in_words(), " in ", Span::code(it.function.clone()), of]
-    });
+    let said = named.map(in_library);
     let own = line![percent(part.own.share), " in the program's own code"];
     let said = std::iter::once(own).chain(said);
     let all = part.looks + part.collector_looks;

@@ -104,6 +104,8 @@ pub enum Need {
     Ticky,
     /// What the heap held over time.
     HeapProfile,
+    /// Where a running program was at work.
+    Samples,
     /// The options that GHC was given.
     Options,
 }
@@ -133,6 +135,10 @@ impl Need {
             Self::Source => unless(module.source.is_some(), "no source of the module"),
             Self::Ticky => unless(program.ticky.is_some(), "no ticky counters"),
             Self::HeapProfile => unless(program.heap.is_some(), "no heap profile"),
+            Self::Samples => match &program.samples {
+                Ok(_) => None,
+                Err(reason) => Some(reason.clone()),
+            },
             Self::Options => unless(program.options.is_some(), "GHC's options are not known"),
         }
     }
@@ -153,6 +159,7 @@ impl Need {
             Self::Source => "the source",
             Self::Ticky => "ticky counters",
             Self::HeapProfile => "the heap over time",
+            Self::Samples => "looks at the running program",
             Self::Options => "GHC's options",
         }
     }

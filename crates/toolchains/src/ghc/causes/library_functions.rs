@@ -337,3 +337,37 @@ pub(super) fn plain(name: &str) -> &str {
         .trim_end_matches('_');
     if plain.is_empty() { name } else { plain }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(module: &str, name: &str) -> Option<&'static str> {
+        of_program(module, plain(name)).map(|it| it.shown)
+    }
+
+    #[test]
+    fn workers_copies_and_pieces_are_the_functions_that_they_are_of() {
+        assert_eq!(shown("GHC.List", "$w!!"), Some("!!"));
+        assert_eq!(shown("GHC.List", "$wlenAcc"), Some("length"));
+        assert_eq!(shown("GHC.Base", "++_$s++"), Some("++"));
+        assert_eq!(shown("Data.OldList", "elem_by"), Some("nub"));
+        assert_eq!(shown("GHC.List", "init1"), Some("last and init"));
+        assert_eq!(shown("Text.Read.Lex", "expect2"), Some("read"));
+    }
+
+    #[test]
+    fn later_versions_have_other_modules() {
+        assert_eq!(shown("GHC.Internal.Base", "++"), Some("++"));
+        assert_eq!(shown("GHC.Internal.Data.OldList", "nub"), Some("nub"));
+        assert_eq!(shown("GHC.Internal.List", "$w!!"), Some("!!"));
+    }
+
+    #[test]
+    fn what_is_called_alike_elsewhere_is_something_else() {
+        assert_eq!(shown("Data.Map.Internal", "insert"), None);
+        assert_eq!(shown("Data.Map.Internal", "lookup"), None);
+        assert_eq!(shown("Data.Sequence.Internal", "length"), None);
+        assert_eq!(shown("Main", "nub"), None);
+    }
+}

@@ -28,7 +28,7 @@ pub(super) static CAUSE: Cause = Cause {
     about: "Much of the time passes in functions of a library that are known to be costly when they are \
             used like this: again and again on the same structure, or on their own results.",
     seed: "the libraries' documentation, which gives the complexity of each function",
-    needs: &[Need::Ticky],
+    needs: &[Need::Ticky, Need::Samples],
     // In the test pairs nearly all of it went away.
     explains: 0.95,
     paid: Paid::Time,
@@ -43,7 +43,7 @@ const OFTEN: u64 = 20;
 const DEEP: f64 = 8.0;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    let Some(samples) = &look.program.samples else { return Vec::new() };
+    let Ok(samples) = &look.program.samples else { return Vec::new() };
     let copies = copies(look.program);
     let of_library = samples.uses.iter().map(|it| (costly_of(look.program, &copies, it), it));
     let of_library: Vec<(Option<&Costly>, &Use)> = of_library.collect();

@@ -26,7 +26,7 @@ pub struct Site {
 }
 
 /// A program, as far as it is known. What is not known is `None`, and causes that need it do not look.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Program {
     /// Its modules.
     pub modules: Vec<Module>,
@@ -42,8 +42,8 @@ pub struct Program {
     pub instructions: Option<Instructions>,
     /// What the heap held over the time of a run.
     pub heap: Option<HeapProfile>,
-    /// Where a run without counters was at work when it was looked at.
-    pub samples: Option<Samples>,
+    /// Where a run without counters was at work when it was looked at, or why that is not known.
+    pub samples: Result<Samples, String>,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
     /// By name, without the module: where the binding of the top level is that other modules may mean
@@ -238,7 +238,18 @@ impl Program {
                 }
             }
         }
-        Self { modules, sites, visible, ..Self::default() }
+        Self {
+            modules,
+            compiler: None,
+            options: None,
+            ticky: None,
+            allocated_bytes: None,
+            instructions: None,
+            heap: None,
+            samples: Err("it was not run here".to_owned()),
+            sites,
+            visible,
+        }
     }
 
     /// The module of a binding.
