@@ -266,6 +266,8 @@ pub(super) static COSTLY: [Costly; 14] = [
             "cons",
             "concat",
             "$fSemigroupText",
+            "$fMonoidText",
+            "$fMonoidByteString",
             "$fSemigroupByteString",
             "<>",
         ],
