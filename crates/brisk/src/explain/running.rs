@@ -37,6 +37,8 @@ pub struct Figures {
     pub allocated_bytes: Option<u64>,
     /// Seconds from its start to its end.
     pub wall_seconds: f64,
+    /// Seconds of the processor that the program itself took, without its collector.
+    pub mutator_seconds: Option<f64>,
 }
 
 /// Why a run gave nothing.
@@ -259,7 +261,11 @@ fn figures(path: &Path, wall_seconds: f64) -> Figures {
     let text = fs::read_to_string(path).ok();
     let all = text.and_then(|text| statistics::figures(&text).ok());
     let last = all.and_then(|all| all.last().cloned()).unwrap_or_default();
-    Figures { allocated_bytes: last.allocated_bytes, wall_seconds }
+    Figures {
+        allocated_bytes: last.allocated_bytes,
+        wall_seconds,
+        mutator_seconds: last.mutator_cpu_seconds,
+    }
 }
 
 #[cfg(test)]
