@@ -334,7 +334,9 @@ pub(super) fn of_program(module: &str, name: &str) -> Option<&'static Costly> {
 
 /// A name without number and prime: pieces of a function have the function's name with a number.
 pub(super) fn plain(name: &str) -> &str {
-    let plain = super::names::in_source(name)
+    // `nub_$snub1` is a copy of `nub`.
+    let copied = name.split_once("_$s").map(|(of, _)| of).filter(|of| !of.is_empty());
+    let plain = super::names::in_source(copied.unwrap_or(name))
         .trim_end_matches(|last: char| last.is_ascii_digit())
         .trim_end_matches('_');
     if plain.is_empty() { name } else { plain }
@@ -353,6 +355,7 @@ mod tests {
         assert_eq!(shown("GHC.List", "$w!!"), Some("!!"));
         assert_eq!(shown("GHC.List", "$wlenAcc"), Some("length"));
         assert_eq!(shown("GHC.Base", "++_$s++"), Some("++"));
+        assert_eq!(shown("Data.OldList", "nub_$snub1"), Some("nub"));
         assert_eq!(shown("Data.OldList", "elem_by"), Some("nub"));
         assert_eq!(shown("GHC.List", "init1"), Some("last and init"));
         assert_eq!(shown("Text.Read.Lex", "expect2"), Some("read"));
