@@ -10,7 +10,7 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`attended`] (programs run in our place), [`hold`] (one lock for a quiet machine),
+//! their speed), [`attended`] (programs run in our place), [`sampling`] (programs stopped and looked at), [`hold`] (one lock for a quiet machine),
 //! [`mailbox`] (where programs leave reports), [`plain_file`] (which
 //! nobody has put there for us to find), [`page_cache`] (how a program's file lies there), [`clock`] and [`interrupt`].
 
@@ -40,6 +40,7 @@ pub mod mailbox;
 pub mod outlet;
 pub mod page_cache;
 pub mod plain_file;
+pub mod sampling;
 pub mod tool;
 
 mod sys;

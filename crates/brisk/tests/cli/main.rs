@@ -36,6 +36,7 @@ mod explain_commits;
 mod explain_difference;
 mod explain_instructions;
 mod explain_layouts;
+mod explain_libraries;
 mod explain_shims;
 mod exports;
 mod git_notes;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use toolchains::ghc::causes::{ALL, Examination, examine};
+use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 
 use crate::program::{VERSIONS, folder, program};
 
@@ -93,7 +93,9 @@ fn programs_without_a_cause_have_no_other_either() {
 #[test]
 fn every_cause_has_its_pair_and_every_pair_its_program() {
     let of_pairs: BTreeSet<&str> = PAIRS.iter().map(|(_, cause)| *cause).collect();
-    let all: BTreeSet<&str> = ALL.iter().map(|cause| cause.id).collect();
+    // Time is seen only in a running program: those pairs are built and run by the tests of the tool.
+    let kept = ALL.iter().filter(|cause| cause.paid != Paid::Time);
+    let all: BTreeSet<&str> = kept.map(|cause| cause.id).collect();
     assert_eq!(of_pairs, all);
     let programs = std::fs::read_dir(folder().join("programs")).expect("the programs");
     let programs: BTreeSet<String> = programs

@@ -13,6 +13,8 @@ use toolchains::ghc::causes::{Change, Evidence, Program, Site};
 use toolchains::ghc::core::Readable;
 
 use super::excerpt::excerpt;
+use super::growth::GrowthPart;
+use super::time::{TimePart, TimeSharePart};
 
 /// Why a program costs what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,12 @@ pub struct ExplanationPart {
     /// How much of the run was seen; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<CoveragePart>,
+    /// Where the time of a run without counters passed; missing where it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimePart>,
+    /// How the allocations of the whole program grow with the work, where it ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
     /// The places that the findings are about, in the order of the first finding of each.
@@ -128,6 +136,9 @@ pub struct FindingPart {
     /// Its cost; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost: Option<CostPart>,
+    /// How its cost grows with the work, where the program ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// Whether its cost is below what is shown unasked.
     pub minor: bool,
     /// The Core that shows it.
@@ -180,7 +191,7 @@ pub struct LocationPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostPart {
-    /// What decides its rank: `allocations`, `entries` or `memory`.
+    /// What decides its rank: `allocations`, `entries`, `memory` or `time`.
     pub paid_in: String,
     /// Bytes that the code in question allocated.
     pub allocated_bytes: u64,
@@ -200,6 +211,10 @@ pub struct CostPart {
     /// Their share of the heap at that moment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_share: Option<f64>,
+    /// The share of the time that passed in libraries for it, without the collector's, where that was
+    /// sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimeSharePart>,
     /// Counters of the whole program that it shows in.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub counters: Vec<CounterPart>,
@@ -308,6 +323,8 @@ impl ExplanationPart {
             subject: subject.to_owned(),
             compiler: compiler(program),
             run: None,
+            time: program.samples.as_ref().ok().map(TimePart::of),
+            growth: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
                 allocated_bytes: coverage.allocated_bytes,
@@ -363,6 +380,7 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
         location: at.map(|at| location(program, finding.site, at)),
         what: finding.what.clone(),
         cost: cost(program, ranked),
+        growth: None,
         minor: ranked.is_minor(),
         evidence: finding.evidence.iter().map(|it| evidence(program, it)).collect(),
         remedy: finding.remedy.text.clone(),
@@ -408,6 +426,7 @@ fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
         Paid::Allocations => "allocations",
         Paid::Entries => "entries",
         Paid::Memory => "memory",
+        Paid::Time => "time",
     };
     Some(CostPart {
         counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
@@ -425,6 +444,7 @@ fn cost_part(cost: &Cost, paid_in: String) -> CostPart {
         entry_share: cost.entry_share,
         heap_bytes: cost.held.map(|held| held.bytes),
         heap_share: cost.held.map(|held| held.share),
+        time: cost.time.map(|time| TimeSharePart::of(time.looks, time.of)),
         counters: Vec::new(),
     }
 }

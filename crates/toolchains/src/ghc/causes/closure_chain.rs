@@ -37,7 +37,7 @@ const LEAST_DEPTH: u64 = 8;
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
     let makers = makers(look);
-    let entries = |site: Site| look.costs.own_entries(program, site).unwrap_or(0);
+    let entries = |site: Site| look.costs.own_entries(program, site, None).unwrap_or(0);
     let all = look.sites().filter_map(|site| {
         let made_by = makers.get(&site)?;
         let made: u64 = made_by.iter().map(|maker| entries(*maker)).sum();

@@ -21,6 +21,7 @@
 //! | `continuation` | whether a parameter is what comes after |
 //! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
 //! | `boxes`, `thunk_makers` | numbers in boxes; who makes what fills the heap |
+//! | `library_functions` | what is known of functions of libraries |
 //! | one file for each cause | |
 //!
 //! To add a cause: a file with a `pub static`, and a line in [`ALL`].
@@ -53,6 +54,8 @@ mod integer_arithmetic;
 mod kept;
 mod lambda_under_case;
 mod lazy_accumulator;
+mod library_functions;
+mod library_use;
 mod list_kept;
 mod literal_list;
 mod lock_frame;
@@ -76,9 +79,10 @@ pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 24] = [
+pub static ALL: [&Cause; 25] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
+    &library_use::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
     &overloaded_constant::CAUSE,

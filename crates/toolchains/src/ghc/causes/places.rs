@@ -47,6 +47,7 @@ fn together<'a>(bases: impl Iterator<Item = &'a Basis>) -> Basis {
         all.sites.extend(&basis.sites);
         all.parts.extend(&basis.parts);
         all.whole_program |= basis.whole_program;
+        all.time = all.time.into_iter().chain(basis.time).max_by_key(|it| it.looks);
     }
     all
 }
