@@ -368,9 +368,7 @@ fn undumped(undumped: &Undumped) -> UndumpedPart {
 
 fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     let finding = &ranked.finding;
-    let part = finding.within.map(|part| &program.module_of(finding.site).core().bindings[part]);
-    let within = || part.and_then(|part| program.location_within(finding.site, part));
-    let at = finding.at.clone().or_else(within).or_else(|| program.nearest_location(finding.site));
+    let at = program.location_of(finding);
     FindingPart {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
@@ -391,12 +389,17 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
 }
 
 fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePart {
-    // Parts of a binding have places of their own; what several have in common is the binding's.
+    // Parts of a binding have places of their own; what several have in common is the declaration's.
     let first = &findings[place.findings[0]];
     let is_same = |number: &usize| findings[*number].location == first.location;
     let location = match place.findings.iter().all(is_same) {
         true => first.location.clone(),
-        false => program.nearest_location(place.site).map(|at| location(program, place.site, at)),
+        false => {
+            let whole = program.nearest_location(place.site);
+            let whole = whole.map(|at| location(program, place.site, at));
+            let function = first.location.as_ref().and_then(|it| it.function.clone());
+            whole.filter(|it| it.function == function).or_else(|| first.location.clone())
+        }
     };
     let cost = place.cost.as_ref();
     PlacePart {

@@ -6,8 +6,10 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use super::finding::Finding;
 use super::program::{Module, Program, Site};
 use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique};
 use crate::ghc::core::tree::{Binding, Expr};
 
@@ -77,7 +79,27 @@ impl Program {
     #[must_use]
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
-        self.location_within(site, module.binding(site.top)).or_else(|| defined(module, site))
+        let first = self.location_within(site, module.binding(site.top));
+        let Some(defined) = defined(module, site) else { return first };
+        // What was inlined brings the notes of other declarations along.
+        let own = in_source(module.top_name(site.top));
+        first.filter(|it| self.declared(site, it) == Some(own)).or(Some(defined))
+    }
+
+    /// Where a finding is in the source: where the cause says; of a binding that the source does not
+    /// declare, where the code that shows it is from; else where its binding is.
+    #[must_use]
+    pub fn location_of(&self, finding: &Finding) -> Option<Location> {
+        let site = finding.site;
+        let module = self.module_of(site);
+        let is_declared = finding.within.is_none() && defined(module, site).is_some();
+        let shown = finding.evidence.first().filter(|it| !is_declared && it.site == site);
+        let focus = shown.and_then(|it| it.focus.first());
+        let of_focus = || self.own_notes(module.core(), site, *focus?).next();
+        let part = finding.within.map(|part| &module.core().bindings[part]);
+        let within = || part.and_then(|part| self.location_within(site, part));
+        let at = finding.at.clone().or_else(of_focus);
+        at.or_else(within).or_else(|| self.nearest_location(site))
     }
 
     /// Where a binding of the top level is in the source; for a copy of library code, of which the
@@ -116,8 +138,18 @@ impl Program {
     /// Where a binding of a dump of the site's module is in the source, by the notes of that dump.
     #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
+        self.own_notes(core, site, binding.right).next()
+    }
+
+    /// The places of the notes within an expression that are in the file of the site's module.
+    fn own_notes<'a>(
+        &'a self,
+        core: &'a Core,
+        site: Site,
+        root: Id<Expr>,
+    ) -> impl Iterator<Item = Location> + 'a {
         let file = self.module_of(site).source.as_ref().map(|source| source.path.as_str());
-        notes(core, binding).find_map(|location| match file {
+        notes(core, root).filter_map(move |location| match file {
             None => Some(location),
             Some(file) if location.file.ends_with(&format!("/{file}")) => Some(location),
             // A package is built in its own folder, from which GHC names the file.
@@ -132,9 +164,9 @@ impl Program {
     }
 }
 
-/// The places of the notes around and within a binding's right-hand side, from the outside in.
-fn notes<'a>(core: &'a Core, binding: &Binding) -> impl Iterator<Item = Location> + 'a {
-    core.walk(binding.right).filter_map(|it| match core.exprs[it] {
+/// The places of the notes around and within an expression, from the outside in.
+fn notes(core: &Core, root: Id<Expr>) -> impl Iterator<Item = Location> + '_ {
+    core.walk(root).filter_map(|it| match core.exprs[it] {
         Expr::Tick(tick, _) => note(core.text(tick)),
         _ => None,
     })

@@ -28,8 +28,9 @@ pub(super) static CAUSE: Cause = Cause {
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
-    let is_again =
-        |site: &Site| look.costs.own_entries(program, *site, None).is_some_and(|entries| entries > 1);
+    let is_again = |site: &Site| {
+        look.costs.own_entries(program, *site, None).is_some_and(|entries| entries > 1)
+    };
     let all = look.sites().filter(|site| is_value(program, *site));
     all.filter(is_again).map(|site| finding(program, site)).collect()
 }

@@ -12,10 +12,11 @@ use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::{Loop, loops};
 use super::names::in_source;
 use super::program::Program;
+use super::tails::ends;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
-use crate::ghc::core::tree::{Expr, Pattern};
+use crate::ghc::core::tree::{Alternative, Expr, Pattern};
 
 /// Binds that walk the tree that was built so far.
 pub(super) static CAUSE: Cause = Cause {
@@ -60,18 +61,19 @@ fn walks(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
             continue;
         }
         let alternatives = &core.alternatives[alternatives];
-        let ends = alternatives.iter().any(|alternative| {
+        let ends_here = |alternative: &Alternative| {
             let fields: HashSet<Name> =
                 core.binders[alternative.binders].iter().map(|it| it.name).collect();
-            core.calls_within(alternative.right).iter().any(|(_, call)| {
-                parameters.contains(&call.function)
+            let ends = ends(core, alternative.right);
+            core.calls_within(alternative.right).iter().any(|(it, call)| {
+                ends.contains(it)
+                    && parameters.contains(&call.function)
                     && call.values.iter().any(|value| bound.uses(*value, &fields))
             })
-        });
-        if !ends {
-            continue;
-        }
-        for alternative in alternatives {
+        };
+        let (ending, going_on): (Vec<&Alternative>, Vec<&Alternative>) =
+            alternatives.iter().partition(|it| ends_here(it));
+        for alternative in going_on.iter().filter(|_| !ending.is_empty()) {
             let Pattern::Constructor(constructor) = alternative.pattern else { continue };
             let constructor = occurrence(core.text(constructor));
             let calls = core.calls_within(alternative.right);
