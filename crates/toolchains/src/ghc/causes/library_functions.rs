@@ -297,18 +297,18 @@ pub(super) static COSTLY: [Costly; 16] = [
         why: LISTS,
     },
     Costly {
+        // `concat` of many parts at once is the cure.
         shown: "appends of text or bytes",
         functions: &[
-            ("Data.Text", &["append", "concat", "snoc", "cons"]),
+            ("Data.Text", &["append", "snoc", "cons"]),
             ("Data.Text.Internal", &["append"]),
-            ("Data.ByteString", &["append", "snoc", "cons", "concat"]),
-            ("Data.ByteString.Internal", &["append", "concat", "<>", "mappend", "mconcat"]),
+            ("Data.ByteString", &["append", "snoc", "cons"]),
+            ("Data.ByteString.Internal", &["append", "<>", "mappend"]),
         ],
         mentions: &[
             "append",
             "snoc",
             "cons",
-            "concat",
             "$fSemigroupText",
             "$fMonoidText",
             "$fMonoidByteString",
