@@ -8,11 +8,11 @@ use super::change::{Change, Tends};
 use super::compare::Aligned;
 use super::resolve::{is_evidence, is_specialised};
 use super::view::View;
-use crate::ghc::causes::Site;
 use crate::ghc::causes::names::in_source;
+use crate::ghc::causes::{Module, Site};
 
 /// Causes that go away when the types are known.
-pub(super) const OVERLOADED: [&str; 2] = ["overloaded-loop", "lost-specialise"];
+const OVERLOADED: [&str; 2] = ["overloaded-loop", "lost-specialise"];
 
 /// Causes that may come and go with how another function is called.
 const FOLLOWING: [&str; 2] = ["lazy-accumulator", "boxed-argument"];
@@ -21,8 +21,8 @@ const FOLLOWING: [&str; 2] = ["lazy-accumulator", "boxed-argument"];
 const OWN: u32 = 50;
 
 /// Whether a function, told by its number, is overloaded, and a place of the other program that does not
-/// use it has a copy of it in its code: by the rule that fired or, where it is not known which did, by a
-/// copy that is there.
+/// use it has a copy of it in its code: by the rule that fired there more often or, where that is not known, by
+/// a copy that is there.
 pub(super) fn is_copied(
     (here, number): (&View<'_>, usize),
     (there, place): (&View<'_>, Site),
@@ -30,17 +30,24 @@ pub(super) fn is_copied(
     let (Some(site), Some(other)) = (here.sites.get(&number), there.sites.get(&number)) else {
         return false;
     };
-    let program = there.side.names.program;
+    let (program, other_program) = (there.side.names.program, here.side.names.program);
+    let module = program.module_of(place);
     let name = in_source(here.name(*site));
     if here.facts[site].dictionaries == 0 || there.facts[other].dictionaries == 0 {
         return false;
     }
-    match &program.module_of(place).firings {
-        Some(firings) => firings.iter().any(|firing| {
+    let fired = |module: &Module| {
+        let firings = module.firings.as_ref()?;
+        let of_it = firings.iter().filter(|firing| {
             let mut words = firing.rule.split_whitespace();
             let is_copy = words.next().is_some_and(|word| word.contains("SPEC"));
             is_copy && words.next().is_some_and(|of| in_source(of) == name)
-        }),
+        });
+        Some(of_it.count())
+    };
+    let before = other_program.modules.iter().find(|it| it.name == module.name).and_then(fired);
+    match fired(module) {
+        Some(count) => count > before.unwrap_or(0),
         None => there.side.sites().any(|site| {
             let copy = program.name(site);
             is_specialised(copy) && in_source(copy) == name

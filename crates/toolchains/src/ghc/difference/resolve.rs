@@ -201,6 +201,8 @@ pub(super) fn is_specialised(name: &str) -> bool {
 /// for a type. The methods of an instance are code of the program.
 pub(super) fn is_evidence(name: &str) -> bool {
     let name = stem(name);
-    let is_dictionary = name.starts_with("$f") && !name.contains("_$c");
-    is_dictionary || ["$s$f", "$d", "$p", "C:"].iter().any(|begin| name.starts_with(begin))
+    let is_made = name.starts_with("$f") && !name.contains("_$c");
+    // `$dm` is the default of a method.
+    let is_passed = name.starts_with("$d") && !name.starts_with("$dm");
+    is_made || is_passed || ["$s$f", "$p", "C:"].iter().any(|begin| name.starts_with(begin))
 }
