@@ -182,7 +182,7 @@ impl Comparison<'_> {
 
     /// What is used and was not, and the other way round. Where both are versions of one function, that
     /// is what is said. Gives the versions that take each other's place, and with it each other's cost,
-    /// and what only this one uses and stopped or began to use.
+    /// and what is the same on both sides, and only this one stopped or began to use.
     fn usage(
         &self,
         (before, uses): (Site, &Uses),
@@ -196,7 +196,7 @@ impl Comparison<'_> {
                 Used::Own(number) => {
                     hidden.iter().any(|it| self.is_piece_of(*number, *it))
                         || self.is_constant(*number)
-                        || (self.is_piece(*number) && !self.is_alone(*number))
+                        || (self.is_piece(*number) && !self.is_nameless_copy(*number))
                         // What makes a constructor says what the allocations say.
                         || stem(&self.core_name(used)).starts_with("$W")
                 }
@@ -228,8 +228,9 @@ impl Comparison<'_> {
             }
             false
         });
-        versions.extend(self.before.only_users(before, &gone));
-        versions.extend(self.after.only_users(after, &new));
+        let freed = self.before.only_users(before, &gone).into_iter();
+        let freed = freed.chain(self.after.only_users(after, &new));
+        versions.extend(freed.filter(|number| self.is_the_same(*number)));
         self.inlined_copies(before, after, [&mut gone, &mut new], changes);
         let (gone, new) = (self.expanded(self.before, gone), self.expanded(self.after, new));
         let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
@@ -266,13 +267,9 @@ impl Comparison<'_> {
         changes.extend(copied.map(|what| Change::NoLongerSpecialised { what }));
     }
 
-    /// The same, in which pieces and copies of what nobody knows the origin of are replaced by what they use
+    /// The same, in which copies of what nobody knows the origin of are replaced by what they use
     /// themselves.
     fn expanded(&self, view: &View<'_>, used: Vec<Used>) -> Vec<Used> {
-        let is_nameless = |number: usize| {
-            self.is_alone(number)
-                && (self.is_piece(number) || !self.shown(&Used::Own(number)).contains('.'))
-        };
         let mut seen: HashSet<Used> = HashSet::new();
         let mut waiting = used;
         let mut all = Vec::new();
@@ -281,7 +278,7 @@ impl Comparison<'_> {
                 continue;
             }
             match &used {
-                Used::Own(number) if is_nameless(*number) => {
+                Used::Own(number) if self.is_nameless_copy(*number) => {
                     let inner = view.uses(view.sites[number]);
                     waiting.extend(inner.into_keys().filter(|it| matches!(it, Used::Foreign(_))));
                 }
@@ -333,9 +330,19 @@ impl Comparison<'_> {
         version(one) == version(other) || (is_copy && copied(one) == copied(other))
     }
 
-    fn is_alone(&self, number: usize) -> bool {
+    /// Whether a binding does the same on both sides.
+    fn is_the_same(&self, number: usize) -> bool {
+        matches!(self.places[number], (Some(before), Some(after))
+            if shape(&self.before.rows[&before]) == shape(&self.after.rows[&after]))
+    }
+
+    /// Whether a binding is a copy of something in another package, which is on one side only.
+    fn is_nameless_copy(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
-        before.is_none() || after.is_none()
+        let used = Used::Own(number);
+        (before.is_none() || after.is_none())
+            && is_specialised(&self.core_name(&used))
+            && !self.shown(&used).contains('.')
     }
 
     /// Whether a binding is a part of another one, with a name that GHC made.
@@ -366,7 +373,7 @@ impl Comparison<'_> {
                 let module = crate::ghc::core::occurrence::module(name);
                 // Operations of the machine are known without theirs.
                 let module = module.filter(|_| !name.ends_with('#'));
-                let Some(module) = module else { return for_foreign(name) };
+                let Some(module) = module else { return in_source(name).to_owned() };
                 for_people(module, name)
             }
         }
@@ -480,11 +487,6 @@ impl Comparison<'_> {
         }
         reasons
     }
-}
-
-/// A name of another package for people, where its module is not printed.
-fn for_foreign(name: &str) -> String {
-    in_source(name).to_owned()
 }
 
 /// The bindings of the programs that are used there and not here.
