@@ -47,9 +47,11 @@ ways :: [Way]
 ways =
   [ one "c" Level C.newLayered
   , one "c-into" Level C.layered
+  , one "c-converted" Level C.converted
   , one "c-wave" Level (C.wave 1)
   , Way "c-threads" Level OfC C.wave
   , one "vector" Level (\which signal -> pure $! Plain.level which signal)
+  , one "unboxed" Level (\which signal -> pure $! Plain.unboxedLevel which signal)
   , one "in-place" Level InPlace.level
   , one "wave" Level Wave.level
   , Way "threads" Level OfHaskell Parallel.level

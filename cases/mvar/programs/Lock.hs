@@ -1,5 +1,6 @@
--- | Ways to hold an 'MVar' while something is done: the four of the founding document.
-module Lock (withMVarNotInlined, withMVarInlined, lock, unsafeWithMVar) where
+-- | Ways to hold an 'MVar' while something is done: the four of the founding document, and the
+-- cheapest of them with a handler further up.
+module Lock (withMVarNotInlined, withMVarInlined, lock, unsafeWithMVar, unlockingAbove) where
 
 import Control.Concurrent.MVar (MVar, putMVar, takeMVar, tryPutMVar)
 import Control.Exception (SomeException, catch, mask, throwIO)
@@ -49,3 +50,11 @@ unsafeWithMVar m action = do
   putMVar m a
   pure b
 {-# INLINE unsafeWithMVar #-}
+
+-- | All the work of a thread that holds the lock by 'unsafeWithMVar' again and again: whoever is
+-- interrupted puts it back once, up here, held or not.
+unlockingAbove :: MVar () -> IO b -> IO b
+unlockingAbove m work = work `catch` \e -> do
+  void (tryPutMVar m ())
+  throwIO (e :: SomeException)
+{-# INLINE unlockingAbove #-}

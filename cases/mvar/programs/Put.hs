@@ -54,6 +54,7 @@ ways =
   , ("inlined", inlined)
   , ("lock", locked)
   , ("unsafe", unsafe)
+  , ("above", above)
   , ("no-lock", noLock)
   , ("withMVar", base)
   , ("withMVarMasked", baseMasked)
@@ -68,7 +69,7 @@ toChar :: Word8 -> Char
 toChar = chr . fromIntegral
 
 -- | Each holds the lock of a buffer for one character.
-notInlined, inlined, locked, unsafe, base, baseMasked :: Handle -> Int -> IO ()
+notInlined, inlined, locked, unsafe, above, base, baseMasked :: Handle -> Int -> IO ()
 notInlined handle n = do
   m <- newMVar =<< newBuffer handle
   each (\c -> withMVarNotInlined m (`put` c)) n
@@ -90,6 +91,12 @@ unsafe handle n = do
   each (\c -> unsafeWithMVar m (`put` c)) n
   withMVar m flush
 {-# NOINLINE unsafe #-}
+above handle n = do
+  buffer <- newBuffer handle
+  m <- newMVar ()
+  unlockingAbove m (each (\c -> unsafeWithMVar m (const (put buffer c))) n)
+  flush buffer
+{-# NOINLINE above #-}
 base handle n = do
   m <- newMVar =<< newBuffer handle
   each (\c -> withMVar m (`put` c)) n

@@ -57,6 +57,7 @@ locks =
   , ("inlined", \m action -> withMVarInlined m (const action))
   , ("lock", lock)
   , ("unsafe", \m action -> unsafeWithMVar m (const action))
+  , ("above", \m action -> unlockingAbove m (unsafeWithMVar m (const action)))
   , ("withMVar", \m action -> withMVar m (const action))
   , ("withMVarMasked", \m action -> withMVarMasked m (const action))
   ]

@@ -54,6 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         range: "v1.0..main".to_owned(),
         command: "{artifact} --size 1000".to_owned(),
         compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
+        behind_merges: 0,
         experiments: vec![1],
     };
     let history = match benchmarks {

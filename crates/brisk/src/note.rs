@@ -242,6 +242,18 @@ pub enum Note {
         /// The whole.
         whole: u64,
     },
+    /// Two neighbours did different amounts of work, so metrics that do not grow in proportion to it
+    /// are not compared.
+    OtherWork {
+        /// What would be compared with, by its place in `variants`.
+        baseline: u32,
+        /// What would be compared, by its place in `variants`.
+        candidate: u32,
+        /// How much work the two did.
+        done: [u64; 2],
+        /// The judged metrics that are not compared.
+        metrics: Vec<MetricId>,
+    },
 }
 
 impl Note {
@@ -257,10 +269,11 @@ impl Note {
 
     /// Whether the other one says the same sort of thing of the same, perhaps with other figures.
     pub fn is_like(&self, other: &Self) -> bool {
-        // A variant may have several settings, and several facts may have changed.
+        // A variant may have several settings and baselines, and several facts may have changed.
         let setting = |note: &Self| match note {
             Self::RuntimeSetting { asked, .. } => Some(asked.clone()),
             Self::MachineChanged { fact, .. } => Some(fact.clone()),
+            Self::OtherWork { baseline, .. } => Some(baseline.to_string()),
             _ => None,
         };
         std::mem::discriminant(self) == std::mem::discriminant(other)
@@ -273,6 +286,9 @@ impl Note {
     pub fn of_variants(mut self, number: &dyn Fn(u32) -> Option<u32>) -> Option<Self> {
         if let Some(variant) = self.variant() {
             *variant = number(*variant)?;
+        }
+        if let Self::OtherWork { baseline, .. } = &mut self {
+            *baseline = number(*baseline)?;
         }
         Some(self)
     }
@@ -291,6 +307,7 @@ impl Note {
             | Self::SamplingCost { variant, .. }
             | Self::MachineChanged { variant, .. }
             | Self::Bridge { variant, .. }
+            | Self::OtherWork { candidate: variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }

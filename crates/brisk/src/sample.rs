@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::Run;
-use crate::spec::work::scale_of;
 
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +15,9 @@ pub struct Column {
     values: Vec<Vec<f64>>,
     /// Why values are missing, and how many of each variant for that reason.
     missing: BTreeMap<(u32, String), usize>,
+    /// By variant, how many times the work of its values is the whole, where they do not grow with it;
+    /// empty where they do, and where all did all of it.
+    shares: Vec<f64>,
 }
 
 /// The pairs of a baseline and a candidate: one of each per round that has both.
@@ -30,13 +32,19 @@ pub struct Pairs {
 impl Column {
     /// A column for so many variants.
     pub fn new(variants: usize) -> Self {
-        Self { values: vec![Vec::new(); variants], missing: BTreeMap::new() }
+        Self { values: vec![Vec::new(); variants], ..Self::default() }
     }
 
     /// A column with room for so many rounds: as large as it gets, and no larger.
     fn with_room(variants: usize, rounds: usize) -> Self {
         let values = (0..variants).map(|_| Vec::with_capacity(rounds)).collect();
-        Self { values, missing: BTreeMap::new() }
+        Self { values, ..Self::default() }
+    }
+
+    /// Whether the values of two variants are of the same work, or grow with it.
+    pub fn is_comparable(&self, baseline: u32, candidate: u32) -> bool {
+        let share = |variant: u32| self.shares.get(variant as usize);
+        share(baseline) == share(candidate)
     }
 
     /// Puts in one value, or notes why there is none.
@@ -60,7 +68,11 @@ impl Column {
     /// The same column with its first rounds only.
     pub fn first_rounds(&self, rounds: usize) -> Self {
         let first = |values: &Vec<f64>| values.iter().take(rounds).copied().collect();
-        Self { values: self.values.iter().map(first).collect(), missing: self.missing.clone() }
+        Self {
+            values: self.values.iter().map(first).collect(),
+            missing: self.missing.clone(),
+            shares: self.shares.clone(),
+        }
     }
 
     /// One variant's values, in the order of the rounds.
@@ -88,13 +100,17 @@ impl Column {
             .map(|(round, (&own, &other))| (round, own, other))
     }
 
-    /// The rounds in which both have a value.
+    /// The rounds in which both have a value; none where the values cannot be compared.
     pub fn pairs(&self, baseline: u32, candidate: u32) -> Pairs {
         self.pairs_until(baseline, candidate, usize::MAX)
     }
 
-    /// Of the first so many rounds those in which both have a value.
+    /// Of the first so many rounds those in which both have a value; none where the values cannot be
+    /// compared.
     pub fn pairs_until(&self, baseline: u32, candidate: u32, rounds: usize) -> Pairs {
+        if !self.is_comparable(baseline, candidate) {
+            return Pairs::default();
+        }
         let sides = self.values[baseline as usize].iter().zip(&self.values[candidate as usize]);
         let sides = sides.take(rounds);
         let rounds = sides.len();
@@ -162,19 +178,19 @@ impl Columns {
             let position = f64::from(run.place.position);
             positions.push(run.place.variant, run.place.round, Ok(position));
         }
-        let scale = |id: &MetricId, variant: u32| match self.scales.get(variant as usize) {
-            Some(&scale) => metric::find(id).map_or(1.0, |metric| scale_of(&metric, scale)),
-            None => 1.0,
-        };
+        let grows = |id: &MetricId| metric::find(id).is_some_and(|one| one.grows_with_work());
         for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {
-            self.columns
-                .entry((id.clone(), run.place.source))
-                .or_insert_with(|| Column::with_room(self.variants, self.rounds))
-                .push(
-                    run.place.variant,
-                    run.place.round,
-                    value.as_ref().map(|value| value * scale(id, run.place.variant)),
-                );
+            let scale = self.scales.get(run.place.variant as usize).filter(|_| grows(id));
+            let scale = scale.copied().unwrap_or(1.0);
+            let new = || Column {
+                shares: if grows(id) { Vec::new() } else { self.scales.clone() },
+                ..Column::with_room(self.variants, self.rounds)
+            };
+            self.columns.entry((id.clone(), run.place.source)).or_insert_with(new).push(
+                run.place.variant,
+                run.place.round,
+                value.as_ref().map(|value| value * scale),
+            );
         }
     }
 
@@ -191,7 +207,23 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
+    use measure::Outcome;
+
     use super::*;
+    use crate::metric::{PEAK_RSS, WALL_TIME};
+    use crate::run::RunPlace;
+
+    fn run(variant: u32, readings: &[(MetricId, f64)]) -> Run {
+        let source = Source::Run;
+        Run {
+            place: RunPlace { source, warmup: false, round: 0, position: variant, variant },
+            started_unix_ns: 0,
+            outcome: Outcome::Exited(0),
+            readings: readings.iter().map(|(id, value)| (id.clone(), Ok(*value))).collect(),
+            left_behind: 0,
+            stderr_tail: None,
+        }
+    }
 
     #[test]
     fn a_round_without_one_side_is_left_out_of_the_pairs_and_counted() {
@@ -209,6 +241,21 @@ mod tests {
         assert_eq!(column.missing(0), Some(("gone", 1)));
         assert_eq!(column.missing(1), None);
         assert_eq!(column.of_variant(0), [1.0, 4.0]);
+    }
+
+    #[test]
+    fn what_does_not_grow_with_the_work_has_pairs_only_where_both_did_the_same() {
+        let mut columns = Columns::new(3).scaled(vec![100.0, 100.0, 1.0]);
+        for variant in 0..3 {
+            columns.push(&run(variant, &[(WALL_TIME, 2.0), (PEAK_RSS, 4e6)]), |_| true);
+        }
+        let pairs = |id: &MetricId, baseline, candidate| {
+            let pairs = columns.get(id, Source::Run).expect("read").pairs(baseline, candidate);
+            (pairs.baseline, pairs.candidate)
+        };
+        assert_eq!(pairs(&WALL_TIME, 1, 2), (vec![200.0], vec![2.0]));
+        assert_eq!(pairs(&PEAK_RSS, 0, 1), (vec![4e6], vec![4e6]));
+        assert_eq!(pairs(&PEAK_RSS, 1, 2), (Vec::new(), Vec::new()));
     }
 
     #[test]

@@ -10,9 +10,9 @@
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
 //! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
 //! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`attended`] (programs run in our place), [`hold`] (one lock for a quiet machine),
+//! their speed), [`attended`] (programs run in our place), [`sampling`] (programs stopped and looked at), [`hold`] (one lock for a quiet machine),
 //! [`mailbox`] (where programs leave reports), [`plain_file`] (which
-//! nobody has put there for us to find), [`clock`] and [`interrupt`].
+//! nobody has put there for us to find), [`page_cache`] (how a program's file lies there), [`clock`] and [`interrupt`].
 
 mod resolve;
 mod task;
@@ -38,7 +38,9 @@ pub mod interrupt;
 pub mod machine;
 pub mod mailbox;
 pub mod outlet;
+pub mod page_cache;
 pub mod plain_file;
+pub mod sampling;
 pub mod tool;
 
 mod sys;

@@ -28,6 +28,11 @@ pub(crate) fn cpu_wait(text: Option<&str>, cpu: Microseconds) -> Result<Nanoseco
     Ok(Nanoseconds(leader.waiting_ns))
 }
 
+/// How long a thread has been on a CPU, from the text of its `schedstat`.
+pub(crate) fn on_cpu_ns(text: &str) -> Option<u64> {
+    parse(text).map(|it| it.on_cpu_ns)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Schedstat {
     on_cpu_ns: u64,

@@ -14,6 +14,8 @@ pub struct Table {
     /// How many rows a terminal shows; the other media have all of them. Where there are more, those
     /// that give way are left out, or else the last ones.
     pub most_rows: Option<usize>,
+    /// Whether columns that give way stand below, behind the first ones again, and are not left out.
+    pub continues: bool,
     /// What is said below.
     pub foot: Vec<Line>,
 }

@@ -241,7 +241,7 @@ impl<'a> Out<'a> {
         }
         let (rows, more) = listed(table);
         let room = self.room();
-        for line in lines(&table.columns, &rows, room) {
+        for line in lines(&table.columns, &rows, room, table.continues) {
             self.line(&line);
         }
         if more > 0 {
@@ -344,9 +344,35 @@ fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
     (Cow::Owned(rows), 0)
 }
 
-/// The lines of a table in so many columns of a terminal: first text is cut, then columns give way.
-fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<String> {
-    let mut left: Vec<usize> = (0..columns.len()).collect();
+/// The lines of a table in so many columns of a terminal: first text is cut, then columns give way, or
+/// stand below where it `continues`.
+fn lines(columns: &[Column], rows: &[Row], room: usize, continues: bool) -> Vec<String> {
+    let mut open: Vec<usize> = (0..columns.len()).collect();
+    let mut lines = Vec::new();
+    loop {
+        let (left, widths) = fitting(columns, rows, room, open.clone(), continues);
+        lines.extend(laid_out(columns, rows, &left, &widths));
+        let is_key = |place: usize| columns[place].gives_way.is_none();
+        open.retain(|&place| is_key(place) || !left.contains(&place));
+        if !continues || open.iter().all(|&place| is_key(place)) {
+            return lines;
+        }
+        lines.push(String::new());
+    }
+}
+
+/// Which of these columns fit, and how wide they are. Those that give way last stay in any case where
+/// it `keeps_some`.
+fn fitting(
+    columns: &[Column],
+    rows: &[Row],
+    room: usize,
+    mut left: Vec<usize>,
+    keeps_some: bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let orders =
+        |left: &[usize]| left.iter().filter_map(|&at| columns[at].gives_way).collect::<Vec<_>>();
+    let last = orders(&left).into_iter().max().filter(|_| keeps_some);
     loop {
         let natural: Vec<usize> = left.iter().map(|&place| natural(columns, rows, place)).collect();
         let gaps = GAP.len() * left.len().saturating_sub(1);
@@ -358,14 +384,13 @@ fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<String> {
                 columns[place].cut.map_or(0, |(least, _)| wide.saturating_sub(least))
             })
             .sum();
-        let next = left.iter().filter_map(|&place| columns[place].gives_way).min();
-        match next {
-            Some(order) if wide > room + spare => {
+        match orders(&left).into_iter().min() {
+            Some(order) if wide > room + spare && Some(order) != last => {
                 left.retain(|&place| columns[place].gives_way != Some(order));
             }
             _ => {
                 let widths = cut_to(columns, &left, natural, wide.saturating_sub(room));
-                return laid_out(columns, rows, &left, &widths);
+                return (left, widths);
             }
         }
     }

@@ -108,6 +108,25 @@ fn names_keep_both_ends_and_sentences_go_on_in_further_lines() {
 }
 
 #[test]
+fn what_has_no_room_stands_below_where_a_table_continues() {
+    let columns = [
+        Column::left("name"),
+        Column::right("first").giving_way(3),
+        Column::right("second").giving_way(2),
+        Column::right("third").giving_way(1),
+    ];
+    let mut table = Table { continues: true, ..Table::new(columns) };
+    table.push(["a", "1", "2", "3"]);
+    let page = Page { blocks: vec![Block::Table(table)] };
+    let first = "name  first  second\na         1       2\n";
+    let rest = "\nname  third\na         3\n";
+    assert_eq!(plain(&page, 20, Folds::Closed), format!("{first}{rest}"));
+    assert_eq!(plain(&page, 3, Folds::Closed).matches("name").count(), 3);
+    let wide = "name  first  second  third\na         1       2      3\n";
+    assert_eq!(plain(&page, 80, Folds::Closed), wide);
+}
+
+#[test]
 fn a_hint_stands_where_folds_are_closed_and_sections_stand_apart() {
     let said = |text: &'static str| Block::Sentence(text.into());
     let inner = Block::Section(Section::new("Inner", vec![said("deep")]));

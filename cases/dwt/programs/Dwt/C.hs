@@ -13,6 +13,7 @@ module Dwt.C
   , newLayered
   , step
   , layered
+  , converted
   , wave
   , pyramid
   ) where
@@ -20,7 +21,7 @@ module Dwt.C
 import Control.Monad (when)
 import qualified Data.Vector.Storable as Vector
 import qualified Data.Vector.Storable.Mutable as Mutable
-import Foreign.C.Types (CInt (..))
+import Foreign.C.Types (CDouble, CInt (..))
 import Foreign.ForeignPtr (newForeignPtr)
 import Foreign.Marshal.Alloc (finalizerFree)
 import Foreign.Ptr (Ptr, nullPtr)
@@ -105,6 +106,15 @@ newLayered which = owning (\cs -> c_new_layers cs (count which)) which
 layered which = into (\cs -> c_layers cs (count which)) which
 {-# NOINLINE newLayered #-}
 {-# NOINLINE layered #-}
+
+-- | As 'layered', through a binding that speaks of C's doubles: every sample is
+-- converted on the way there and back, which copies the signal twice.
+converted :: Lattice -> Signal -> IO Signal
+converted which signal = do
+  let there = Vector.map realToFrac signal :: Vector.Vector CDouble
+  result <- layered which (Vector.unsafeCast there)
+  pure $! Vector.map realToFrac (Vector.unsafeCast result :: Vector.Vector CDouble)
+{-# NOINLINE converted #-}
 
 -- | All layers in one pass, by so many threads.
 wave :: Int -> Lattice -> Signal -> IO Signal

@@ -18,7 +18,7 @@ use super::subject::ExplainedSource;
 /// How a program is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// As it is.
+    /// As it is, with the lines of its source (`-g1`), which leaves the code as it is.
     Plain,
     /// As it is, with symbols for all of its code, and with the dumps that know their names.
     Named,
@@ -216,7 +216,9 @@ fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
     if way == Way::Counted {
         options.extend(building.compiler.ticky_options().into_iter().map(str::to_owned));
     }
-    if way != Way::Plain {
+    if way == Way::Plain {
+        options.push("-g1".to_owned());
+    } else {
         options.extend(building.compiler.dump_options(&format!("{}/", dumps.display())));
     }
     options

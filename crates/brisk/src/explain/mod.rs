@@ -1,7 +1,8 @@
 //! Why a program costs what it costs.
 //!
 //! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], in a cabal project by its [`components`], built by
-//! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`folder`] reads the
+//! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`sampling`] stops it to see which
+//! libraries work for which of its functions; [`folder`] reads the
 //! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
 //! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found;
 //! [`proving`] tries what a [`remedy`] says. Of any native program [`instructions`] says which functions
@@ -18,6 +19,7 @@ pub mod mode;
 pub mod proving;
 pub mod remedy;
 pub mod running;
+pub mod sampling;
 pub mod subject;
 pub mod texts;
 pub mod workplace;

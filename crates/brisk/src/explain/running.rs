@@ -37,6 +37,8 @@ pub struct Figures {
     pub allocated_bytes: Option<u64>,
     /// Seconds from its start to its end.
     pub wall_seconds: f64,
+    /// Seconds of the processor that the program itself took, without its collector.
+    pub mutator_seconds: Option<f64>,
 }
 
 /// Why a run gave nothing.
@@ -190,12 +192,8 @@ fn linked(from: &Path, to: &Path) -> std::io::Result<PathBuf> {
     Ok(to.to_owned())
 }
 
-fn once(
-    launcher: &mut Launcher,
-    program: &Path,
-    run: &Run,
-    options: &str,
-) -> Result<f64, RunningError> {
+/// A run of a program with options for its runtime.
+pub(super) fn command(program: &Path, run: &Run, options: &str) -> CommandLine {
     let mut argv = vec![program.as_os_str().to_owned()];
     argv.extend(run.arguments.iter().cloned());
     let mut env: Vec<(OsString, Option<OsString>)> =
@@ -207,16 +205,25 @@ fn once(
     rts.push(options);
     env.retain(|(name, _)| name != "GHCRTS");
     env.push(("GHCRTS".into(), Some(rts)));
+    CommandLine {
+        argv,
+        program: program.to_owned(),
+        env,
+        cwd: Some(run.cwd.clone()),
+        stdin: run.input.clone(),
+        stdout: Stdout::Discard,
+    }
+}
+
+fn once(
+    launcher: &mut Launcher,
+    program: &Path,
+    run: &Run,
+    options: &str,
+) -> Result<f64, RunningError> {
     let task = Task {
         tag: 0,
-        command: CommandLine {
-            argv,
-            program: program.to_owned(),
-            env,
-            cwd: Some(run.cwd.clone()),
-            stdin: run.input.clone(),
-            stdout: Stdout::Discard,
-        },
+        command: command(program, run, options),
         timeout: Some(run.timeout),
         environment_padding_bytes: 0,
         read: Reads::default(),
@@ -254,7 +261,11 @@ fn figures(path: &Path, wall_seconds: f64) -> Figures {
     let text = fs::read_to_string(path).ok();
     let all = text.and_then(|text| statistics::figures(&text).ok());
     let last = all.and_then(|all| all.last().cloned()).unwrap_or_default();
-    Figures { allocated_bytes: last.allocated_bytes, wall_seconds }
+    Figures {
+        allocated_bytes: last.allocated_bytes,
+        wall_seconds,
+        mutator_seconds: last.mutator_cpu_seconds,
+    }
 }
 
 #[cfg(test)]

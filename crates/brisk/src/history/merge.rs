@@ -60,16 +60,24 @@ pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(Strin
     let mut known = HashSet::new();
     for document in documents {
         let digests = digests(document, benchmark);
+        let sides = |baseline: u32, candidate: u32| {
+            let [baseline, candidate] = [baseline, candidate].map(|side| digests[side as usize]);
+            Some((baseline?.to_owned(), candidate?.to_owned()))
+        };
         let cut_short =
             matches!(document.experiment.stop, StopReason::Interrupted | StopReason::Failed);
         for answer in &document.answers {
             if cut_short && !answer.verdict.is_conclusive() {
                 continue;
             }
-            let sides = (digests[answer.baseline as usize], digests[answer.candidate as usize]);
-            if let (Some(baseline), Some(candidate)) = sides {
-                known.insert((baseline.to_owned(), candidate.to_owned()));
-            }
+            known.extend(sides(answer.baseline, answer.candidate));
+        }
+        // More rounds would not make them comparable.
+        if !cut_short {
+            known.extend(document.notes.iter().filter_map(|note| match note {
+                Note::OtherWork { baseline, candidate, .. } => sides(*baseline, *candidate),
+                _ => None,
+            }));
         }
     }
     known
@@ -110,7 +118,7 @@ pub fn document(
 ) -> Option<Document> {
     let index = Index::new(lineage);
     let mut merged = Document { history: Some(history), ..(*documents.first()?).clone() };
-    merged.variants = variants(lineage, benchmark, documents);
+    let mut variants = variants(lineage, benchmark, documents);
     merged.summaries.clear();
     merged.missing.clear();
     merged.comparisons.clear();
@@ -137,6 +145,10 @@ pub fn document(
             digests(document, benchmark).iter().map(|one| number.get((*one)?).copied()).collect();
         taken.take(place, document, &map, &wanted, &mut merged);
     }
+    for (variant, place) in &taken.variants {
+        give_work(&mut variants[*variant as usize], documents[*place]);
+    }
+    merged.variants = variants;
     let changes = machines::changes(lineage, &index, benchmark, documents, &taken.variants);
     merged.notes.extend(changes);
     machines::name(&mut merged);
@@ -211,9 +223,15 @@ impl Taken {
         self.pairs.extend(pairs);
         for note in &document.notes {
             let note = note.clone().of_variants(&of);
-            // The newest has said it.
+            // The newest has said it, or it is about artefacts that are no neighbours here.
             let is_told = |note: &Note| merged.notes.iter().any(|other| other.is_like(note));
-            let note = note.filter(|note| !is_told(note));
+            let is_wanted = |note: &Note| match note {
+                Note::OtherWork { baseline, candidate, .. } => {
+                    wanted.contains(&(*baseline, *candidate))
+                }
+                _ => true,
+            };
+            let note = note.filter(|note| !is_told(note) && is_wanted(note));
             merged.notes.extend(note);
         }
     }
@@ -234,7 +252,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
         let digest = &lineage.artifact(revision)?.digest;
         let told = told.get(digest.as_str()).copied();
         let revision = &lineage.revisions[revision];
-        // How much work it was given is told by a note, where that matters.
+        // How much work it was given is that of the experiment that its figures come from.
         let (commit, digest) = (revision.hash.clone(), digest.clone());
         let labels = Labels {
             parameters: Point::new(),
@@ -249,6 +267,13 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
         })
     };
     lineage.variants().into_iter().filter_map(variant).collect()
+}
+
+/// Says how much work an artefact was given in the experiment that its figures come from.
+fn give_work(variant: &mut Contender, document: &Document) {
+    let Some(own) = variant.labels.artifact.as_mut() else { return };
+    let mut labels = document.variants.iter().map(|one| &one.labels);
+    own.work = labels.find(|one| one.digest() == Some(&*own.digest)).and_then(Labels::work);
 }
 
 /// What a commit is called in tables: its short hash and its subject.

@@ -90,9 +90,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         history: Some(HistoryPart {
             repository: title.to_owned(),
             range: format!("{} points", series.labels.len()),
-            command: String::new(),
-            compare_url: None,
-            experiments: Vec::new(),
+            ..HistoryPart::default()
         }),
         commits: Some(commits.collect()),
         steps: None,

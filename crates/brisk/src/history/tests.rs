@@ -78,6 +78,7 @@ fn part() -> HistoryPart {
         command: "{artifact} x".to_owned(),
         compare_url: Some("https://example.org/compare/{from}...{to}".to_owned()),
         experiments: vec![1],
+        behind_merges: 0,
     }
 }
 
@@ -372,6 +373,19 @@ fn a_table_has_all_metrics_that_fit_and_keeps_the_one_that_answers() {
     );
     history.experiment.metrics = Some(vec![PEAK_RSS, WALL_TIME]);
     assert_eq!([80, 50].map(|room| heading(&history, room)), ["peak rss wall time", "peak rss"]);
+    // What was asked for and has no room stands below.
+    let narrow = shown(&history, 50);
+    let mut headings = narrow.lines().filter(|line| line.starts_with("commit "));
+    assert!(headings.next_back().is_some_and(|line| line.ends_with("wall time")), "{narrow}");
+}
+
+#[test]
+fn commits_behind_merges_are_counted_with_the_option_that_measures_them() {
+    let mut history = history(&line("ab-bc"), &[FIRST]);
+    assert!(!shown(&history, 80).contains("came by merges"));
+    history.history.as_mut().expect("it is one").behind_merges = 28;
+    let text = shown(&history, 200);
+    assert!(text.contains("28 more commits came by merges") && text.contains("--all-parents"));
 }
 
 #[test]

@@ -212,6 +212,7 @@ mod tests {
             command: "{artifact}".to_owned(),
             compare_url: None,
             experiments: vec![1],
+            behind_merges: 0,
         }
     }
 

@@ -67,7 +67,7 @@ pub static REGISTRY: [Metric<'static>; 50] = [
         unit: Unit::Bytes,
         direction: Direction::Lower,
         role: Role::Judged,
-        meaning: "largest resident set of one process of the run",
+        meaning: "largest resident memory of one process of the run",
         read: Some(|raw| Ok(raw.peak_rss.bytes.0 as f64)),
     },
     Metric {

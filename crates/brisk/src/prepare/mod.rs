@@ -47,7 +47,7 @@ pub use git::{CheckoutKind, Depth, GitError, Repository, Said};
 pub use git_notes::{Addition, Noted, Notes};
 pub use located::newest;
 pub use part::{Part, PartKind};
-pub use range::{Commit, Follow, RangeError, commit, commits};
+pub use range::{Commit, Follow, RangeError, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{ProjectFiles, seen, seen_there};
 pub use site::{BuildOrder, BuildSite, LostBuilds, Said as SiteSaid, SiteError};

@@ -148,10 +148,6 @@ pub fn commits(
     range: &str,
     follow: Follow,
 ) -> Result<Vec<Commit>, RangeError> {
-    let range = range.trim();
-    if range.is_empty() || range.starts_with('-') {
-        return Err(RangeError::NotARange { range: range.to_owned() });
-    }
     let limits = limits(repository, range)?;
     let mut args = LOG.to_vec();
     args.extend(["--reverse", "--topo-order"]);
@@ -171,6 +167,18 @@ pub fn commits(
         }
         None => Ok(commits),
     }
+}
+
+/// How many commits `range` has along all parents, merges and what they brought.
+///
+/// # Errors
+///
+/// When it is no range.
+pub fn count_all(repository: &Repository, range: &str) -> Result<usize, RangeError> {
+    let limits = limits(repository, range)?;
+    let limits = limits.iter().map(String::as_str);
+    let hashes = repository.ask(std::iter::once("rev-list").chain(limits).chain(["--"]))?;
+    Ok(hashes.iter().filter(|byte| **byte == b'\n').count())
 }
 
 /// The commit that a revision means; `None` if it means none. A shallow clone will do.
@@ -201,6 +209,10 @@ const LOG: [&str; 7] = [
 
 /// What to include and, with `^` in front, what to exclude, as full names.
 fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeError> {
+    let range = range.trim();
+    if range.is_empty() || range.starts_with('-') {
+        return Err(RangeError::NotARange { range: range.to_owned() });
+    }
     let named = resolved(repository, range)?;
     let said = match repository.try_ask(["rev-parse", "--revs-only", &named, "--"])? {
         Ok(answer) => {

@@ -109,6 +109,8 @@ struct Assembly<'a> {
     comparisons: Vec<ComparisonPart>,
     wait_shares: Vec<f64>,
     notes: Vec<Note>,
+    /// The metrics in which neighbours are not compared, because they did different amounts of work.
+    uncompared: BTreeMap<(u32, u32), Vec<MetricId>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -125,6 +127,7 @@ impl<'a> Assembly<'a> {
             comparisons: Vec::new(),
             wait_shares: vec![0.0; facts.variants.len()],
             notes: std::mem::take(&mut facts.notes),
+            uncompared: BTreeMap::new(),
             facts,
         }
     }
@@ -188,6 +191,10 @@ impl<'a> Assembly<'a> {
             .collect();
         for ((baseline, candidate), settled_at) in all {
             let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
+            if !column.is_comparable(baseline, candidate) {
+                self.uncompared.entry((baseline, candidate)).or_default().push(metric.id.clone());
+                continue;
+            }
             let pairs = column.pairs_until(baseline, candidate, rounds);
             if pairs.baseline.is_empty() {
                 continue;
@@ -319,7 +326,7 @@ impl<'a> Assembly<'a> {
             |part: &ComparisonPart, wait_share| AnswerPart { wait_share, ..AnswerPart::from(part) };
         let chosen = self.facts.experiment.metrics.as_deref();
         let deciding = match chosen {
-            Some(chosen) if !chosen.contains(&WALL_TIME) => {
+            Some(chosen) if chosen.first() != Some(&WALL_TIME) => {
                 return chosen.iter().find_map(of).map(|part| answer(part, None));
             }
             _ => of(&WALL_TIME)?,
@@ -359,8 +366,24 @@ impl<'a> Assembly<'a> {
         self.notes.extend(notes);
     }
 
+    /// Which neighbours are not compared in which metrics.
+    fn note_the_uncompared(&mut self) {
+        let done = |variant: u32| self.facts.variants[variant as usize].labels.work();
+        for (&(baseline, candidate), metrics) in &self.uncompared {
+            let is_neighbour = self.facts.contrasts.pairs.contains(&(baseline, candidate));
+            let works = done(baseline).zip(done(candidate)).filter(|_| is_neighbour);
+            self.notes.extend(works.map(|(before, after)| {
+                let mut metrics = metrics.clone();
+                metrics.sort_by_key(metric::order);
+                metrics.dedup();
+                Note::OtherWork { baseline, candidate, done: [before.done, after.done], metrics }
+            }));
+        }
+    }
+
     fn finish(mut self) -> Document {
         self.note_the_whole();
+        self.note_the_uncompared();
         let mut detectable = BTreeMap::new();
         for part in &self.comparisons {
             if let Some(change) = part.detectable {

@@ -86,7 +86,8 @@ fn metrics(document: &Document) -> Vec<Figure> {
             all.push((id.clone(), source));
         }
     }
-    if document.experiment.metrics.is_some() {
+    if let Some(asked) = &document.experiment.metrics {
+        all.sort_by_key(|(id, _)| asked.iter().position(|one| one == id));
         return all;
     }
     let is_usual = |id: &MetricId| *id == WALL_TIME || *id == PEAK_RSS;
@@ -207,7 +208,11 @@ fn all_readings(document: &Document) -> Section {
             ..Table::new(full_columns(document, variant))
         };
         let shown = document.summaries_of(variant).filter(|part| document.shows(&part.metric));
-        table.rows.extend(shown.map(|part| full_row(document, part)));
+        let mut shown: Vec<&SummaryPart> = shown.collect();
+        if let Some(asked) = &document.experiment.metrics {
+            shown.sort_by_key(|part| asked.iter().position(|one| *one == part.metric));
+        }
+        table.rows.extend(shown.into_iter().map(|part| full_row(document, part)));
         let is_usual =
             |id: &MetricId| *id == metric::CPU_WAIT && document.experiment.metrics.is_none();
         let reasons =

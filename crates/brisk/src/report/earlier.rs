@@ -37,8 +37,8 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
     document.summaries.extend(own.map(|part| SummaryPart { variant: stored, ..part }));
     let named = document.experiment.metrics.as_ref();
     let answering = match named {
-        Some(named) if !named.contains(&WALL_TIME) => named.first().cloned(),
-        _ => Some(WALL_TIME),
+        Some(named) => named.first().cloned(),
+        None => Some(WALL_TIME),
     };
     for candidate in 0..stored {
         for member in members {

@@ -7,6 +7,7 @@
 mod gathering;
 mod hooks;
 mod outputs;
+mod settling;
 
 use std::fs::File;
 use std::ops::Range;
@@ -344,6 +345,7 @@ impl Executor for LocalExecutor<'_> {
             return Ok(Answer::Abort);
         }
         self.look_up_commands()?;
+        settling::settle(self.commands.iter().map(|commands| &commands.run));
         Ok(Answer::Continue)
     }
 

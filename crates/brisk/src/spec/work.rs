@@ -2,8 +2,9 @@
 //!
 //! One commit of a history may need a thousand times as long as another. A command that is told how
 //! much to do, `{work}`, can do a tenth or a thousandth of it at the slow commits. What grows with
-//! the work (times, counts, allocated bytes) is then scaled to the whole; what does not (peaks) is
-//! taken as it is. What a program does once, however much it has to do, is scaled with the rest: a
+//! the work (times, instructions, allocated bytes) is then scaled to the whole; what does not (peaks,
+//! live bytes, faults) is taken as it is, and not compared with that of a commit that did another
+//! amount. What a program does once, however much it has to do, is scaled with the rest: a
 //! slow commit looks slower by that, never faster.
 
 use super::labels::Labels;
@@ -31,6 +32,11 @@ impl Work {
         (done > 0).then_some(Self { done, ..self })
     }
 
+    /// Whether it is all of it.
+    pub fn is_whole(self) -> bool {
+        self.done == self.whole
+    }
+
     /// By how much what grows with the work is multiplied.
     pub fn scale(self) -> f64 {
         self.whole as f64 / self.done as f64
@@ -47,15 +53,17 @@ pub fn scales<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<f64> {
     works.into_iter().map(|work| work.map_or(1.0, Work::scale)).collect()
 }
 
-/// What a reading of a metric is multiplied with, where the variant did a part of its work only.
-pub fn scale_of(metric: &Metric<'_>, scale: f64) -> f64 {
-    if metric.grows_with_work() { scale } else { 1.0 }
+/// Whether readings of a metric can be compared where the two sides were given this much work.
+pub fn is_comparable(metric: &Metric<'_>, baseline: Option<Work>, candidate: Option<Work>) -> bool {
+    metric.grows_with_work() || baseline == candidate
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{self, ALLOCATED, INSTRUCTIONS, MAX_LIVE, PEAK_RSS, WALL_TIME};
+    use crate::metric::{
+        self, ALLOCATED, INSTRUCTIONS, MAX_LIVE, MINOR_FAULTS, PEAK_RSS, WALL_TIME,
+    };
 
     #[test]
     fn work_shrinks_by_tenths_until_nothing_is_left() {
@@ -79,11 +87,17 @@ mod tests {
             (ALLOCATED, true),
             (PEAK_RSS, false),
             (MAX_LIVE, false),
+            (MINOR_FAULTS, false),
+            (metric::COPIED, false),
+            (metric::GC_COUNT, true),
             (metric::MetricId::known("clock_rate"), false),
             (metric::MetricId::known("cpus_utilised"), false),
         ] {
             let metric = metric::find(&id).expect("in the registry");
-            assert!((scale_of(&metric, 10.0) > 1.0) == grows, "{id}");
+            assert_eq!(metric.grows_with_work(), grows, "{id}");
+            let [all, some] = [1000, 10].map(|done| Some(Work { done, whole: 1000 }));
+            assert_eq!(is_comparable(&metric, all, some), grows, "{id}");
+            assert!(is_comparable(&metric, some, some) && is_comparable(&metric, None, None));
         }
     }
 }

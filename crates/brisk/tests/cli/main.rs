@@ -36,6 +36,7 @@ mod explain_commits;
 mod explain_difference;
 mod explain_instructions;
 mod explain_layouts;
+mod explain_libraries;
 mod explain_shims;
 mod exports;
 mod git_notes;
@@ -48,6 +49,7 @@ mod history_refused;
 mod history_suite;
 mod history_suite_real;
 mod history_suite_refused;
+mod history_work;
 mod hold;
 mod hooks;
 mod hostile;
@@ -60,6 +62,7 @@ mod memory;
 mod memory_over_time;
 mod merging;
 mod own_metrics;
+mod page_cache;
 mod pages;
 #[cfg(feature = "postgres")]
 #[path = "../engines/postgres.rs"]

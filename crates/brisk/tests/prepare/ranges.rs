@@ -1,7 +1,7 @@
 //! Which commits a range has, and what is refused.
 
 use brisk::prepare::{
-    CheckoutKind, Commit, Depth, Follow, GitError, RangeError, Repository, commits,
+    CheckoutKind, Commit, Depth, Follow, GitError, RangeError, Repository, commits, count_all,
     remote_compare_url,
 };
 
@@ -67,6 +67,7 @@ fn merges_count_as_one_change_unless_all_parents_are_asked_for() {
     given.commit(&[("a", "2")], "main 2");
     let linear = subjects(&given, "HEAD~3..HEAD", Follow::FirstParents);
     assert_eq!(linear, ["main 1", "merge", "main 2"]);
+    assert_eq!(count_all(&given.open(), "HEAD~3..HEAD").expect("a range"), 5);
     let all = commits(&given.open(), "HEAD~3..HEAD", Follow::AllParents).expect("a range");
     let place = |subject: &str| all.iter().position(|one| one.subject == subject);
     assert_eq!(all.len(), 5);

@@ -1,5 +1,8 @@
 //! Waiting on descriptors, making pipes, and sending a descriptor to another process.
-#![expect(unsafe_code, reason = "std has no poll, no event descriptor and no SCM_RIGHTS")]
+#![expect(
+    unsafe_code,
+    reason = "std has no poll, no event descriptor, no SCM_RIGHTS and no posix_fadvise"
+)]
 
 use std::ffi::CStr;
 use std::io;
@@ -34,6 +37,25 @@ impl Watch {
     /// Whether the last wait found it ready, closed or broken.
     pub(crate) fn is_ready(&self) -> bool {
         self.0.revents != 0
+    }
+}
+
+/// Has the kernel forget the pages of a file that it holds, that nobody maps and that are written out.
+pub(crate) fn forget_pages(file: RawFd) -> io::Result<()> {
+    advise(file, libc::POSIX_FADV_DONTNEED)
+}
+
+/// Has what is read through this descriptor read as it is asked for, and nothing ahead.
+pub(crate) fn read_nothing_ahead(file: RawFd) -> io::Result<()> {
+    advise(file, libc::POSIX_FADV_RANDOM)
+}
+
+fn advise(file: RawFd, advice: libc::c_int) -> io::Result<()> {
+    // SAFETY: posix_fadvise(2) takes numbers only; a length of 0 means to the end of the file.
+    match unsafe { libc::posix_fadvise(file, 0, 0, advice) } {
+        0 => Ok(()),
+        // It returns the error's number instead of setting `errno`.
+        number => Err(io::Error::from_raw_os_error(number)),
     }
 }
 

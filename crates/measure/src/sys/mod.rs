@@ -11,6 +11,7 @@ pub(crate) mod process;
 pub(crate) mod shared;
 pub(crate) mod signals;
 pub(crate) mod spawn;
+pub(crate) mod trace;
 
 use std::io;
 

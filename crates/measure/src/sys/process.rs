@@ -96,7 +96,7 @@ pub(crate) fn reap(pid: Option<Pid>) -> Reaped {
     }
 }
 
-fn outcome_of(status: libc::c_int) -> Outcome {
+pub(super) fn outcome_of(status: libc::c_int) -> Outcome {
     if libc::WIFSIGNALED(status) {
         Outcome::Signalled(libc::WTERMSIG(status))
     } else {

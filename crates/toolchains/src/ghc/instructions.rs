@@ -113,10 +113,10 @@ impl Instructions {
 }
 
 /// By line of the source: the bindings of the top level in whose Core it is, with the name of its file.
-struct Notes(HashMap<u64, BTreeSet<(String, Site)>>);
+pub(super) struct Notes(HashMap<u64, BTreeSet<(String, Site)>>);
 
 impl Notes {
-    fn of(program: &Program) -> Self {
+    pub(super) fn of(program: &Program) -> Self {
         let mut lines: HashMap<u64, BTreeSet<(String, Site)>> = HashMap::new();
         for site in program.sites() {
             let core = program.module_of(site).core();
@@ -132,7 +132,7 @@ impl Notes {
     }
 
     /// The bindings that have a line.
-    fn sites(&self, file: &str, line: u64) -> BTreeSet<Site> {
+    pub(super) fn sites(&self, file: &str, line: u64) -> BTreeSet<Site> {
         let is_it = |own: &str| {
             file.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };

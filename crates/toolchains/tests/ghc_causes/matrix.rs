@@ -2,28 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use toolchains::ghc::causes::{ALL, Examination, examine};
+use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-pub(crate) const PAIRS: [(&str, &str); 18] = [
+pub(crate) const PAIRS: [(&str, &str); 24] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
     ("boxed_elements", "boxed-elements"),
+    ("boxed_reference", "boxed-reference"),
+    ("closure_chain", "closure-chain"),
     ("copy_on_write", "copy-on-write"),
     ("eta", "lambda-under-case"),
+    ("existential", "existential-dictionary"),
     ("function_argument", "function-argument"),
     ("integer_loop", "integer-arithmetic"),
     ("lazy_argument", "lazy-accumulator"),
+    ("list_kept", "list-kept"),
     ("literal_list", "literal-list"),
     ("lock_frame", "lock-frame"),
     ("lost_specialise", "lost-specialise"),
     ("missing_optimisation", "missing-optimisation"),
     ("over_saturated", "over-saturated-calls"),
     ("overloaded", "overloaded-loop"),
+    ("overloaded_constant", "overloaded-constant"),
     ("rebuild", "rebuild-after-recursion"),
     ("thunk_leak", "thunk-leak"),
+    ("tree_substitution", "tree-substitution"),
     ("unknown_call", "unknown-call"),
     ("visible_used_once", "visible-used-once"),
 ];
@@ -64,6 +70,12 @@ fn programs_without_a_cause_have_no_other_either() {
         ("lost_specialise", "lazy-accumulator"),
         ("lost_specialise", "boxed-argument"),
         ("over_saturated", "lazy-accumulator"),
+        ("function_argument", "boxed-reference"),
+        ("list_kept", "lazy-accumulator"),
+        ("overloaded_constant", "overloaded-loop"),
+        ("tree_substitution", "function-argument"),
+        ("overloaded", "boxed-reference"),
+        ("thunk_leak", "boxed-reference"),
     ];
     let mut wrong = Vec::new();
     for version in VERSIONS {
@@ -81,7 +93,9 @@ fn programs_without_a_cause_have_no_other_either() {
 #[test]
 fn every_cause_has_its_pair_and_every_pair_its_program() {
     let of_pairs: BTreeSet<&str> = PAIRS.iter().map(|(_, cause)| *cause).collect();
-    let all: BTreeSet<&str> = ALL.iter().map(|cause| cause.id).collect();
+    // Time is seen only in a running program: those pairs are built and run by the tests of the tool.
+    let kept = ALL.iter().filter(|cause| cause.paid != Paid::Time);
+    let all: BTreeSet<&str> = kept.map(|cause| cause.id).collect();
     assert_eq!(of_pairs, all);
     let programs = std::fs::read_dir(folder().join("programs")).expect("the programs");
     let programs: BTreeSet<String> = programs
@@ -143,8 +157,10 @@ fn a_finding_says_all_that_a_reader_needs() {
 #[test]
 fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
     for (pair, cause) in PAIRS {
-        // These two are told by the counters, or by the heap.
-        if ["unknown-call", "thunk-leak"].contains(&cause) {
+        // These are told by the counters, or by the heap.
+        let told =
+            ["unknown-call", "thunk-leak", "list-kept", "closure-chain", "overloaded-constant"];
+        if told.contains(&cause) {
             continue;
         }
         let mut program = program("9.0.2", pair, "before");

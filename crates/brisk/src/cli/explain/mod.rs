@@ -2,6 +2,7 @@
 
 pub(in crate::cli) mod difference;
 mod dumps;
+mod growth;
 mod lisp;
 pub(in crate::cli) mod native;
 pub(in crate::cli) mod source;

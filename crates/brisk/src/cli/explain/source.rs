@@ -10,6 +10,7 @@ use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
 
+use super::growth::{self, Both};
 use super::native::{NativeOptions, Running};
 use crate::cli::holding;
 use crate::cli::options::{HoldOptions, InvocationOptions, settings};
@@ -19,6 +20,7 @@ use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
+use crate::explain::sampling::{Unsampled, samples};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
@@ -100,6 +102,11 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(long, value_name = "DURATION", requires = "prove")]
     budget: Option<String>,
 
+    /// Two amounts of work, for `{work}` in the program's arguments: say how costs grow from one to
+    /// the other
+    #[arg(long, value_name = "LESS,MORE")]
+    work: Option<String>,
+
     /// Do not show progress
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -115,7 +122,10 @@ pub(in crate::cli) struct Plan {
     pub(super) source: ExplainedSource,
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
+    /// How it runs; of two amounts of work the larger.
     pub(super) run: Run,
+    /// The same with less work, where costs are compared, and both amounts.
+    pub(super) smaller: Option<(Run, [u64; 2])>,
     /// Variables that are set for builds.
     pub(super) build_env: Vec<(String, String)>,
     pub(super) build_timeout: Duration,
@@ -166,13 +176,18 @@ impl SourceOptions {
             |option: &str, text: &str| duration::parse(text).failing(format!("bad `{option}`"));
         let timeout = limit("--timeout", &self.timeout)?;
         let build_timeout = limit("--build-timeout", build_timeout.unwrap_or(BUILD_TIMEOUT))?;
-        let run = Run {
+        let works = growth::works(self.work.as_deref(), &self.arguments)?;
+        let mut run = Run {
             arguments: self.arguments.clone(),
             input: self.stdin()?,
             env: self.variables()?,
             cwd: self.cwd(&source)?,
             timeout,
         };
+        let smaller = works.map(|works| (growth::with_work(&run, works[0]), works));
+        if let Some([_, more]) = works {
+            run = growth::with_work(&run, more);
+        }
         let options = self.ghc.ghc_options.as_deref();
         let options = options.map(|text| split("--ghc-options", text)).transpose()?;
         let options = options.unwrap_or_default();
@@ -185,6 +200,7 @@ impl SourceOptions {
             compiler,
             options,
             run,
+            smaller,
             build_env: self.project_env.clone(),
             build_timeout,
             proves: self.prove,
@@ -266,16 +282,25 @@ pub(super) fn explanation(
     launcher: &mut Launcher,
 ) -> Result<ExplanationPart, Failure> {
     let held = shared()?;
-    let stages = Stages::new(STAGES, 1, plan.shows_progress);
-    let Compiled { program, run, plain, workplace } =
+    let of_growth = if plan.smaller.is_some() { GROWTH_STAGES } else { 0 };
+    let stages = Stages::new(STAGES + MORE_STAGES + of_growth, 1, plan.shows_progress);
+    let Compiled { mut program, run, plain, counted, figures, workplace } =
         compiled(path, plan, Way::Plain, launcher, &stages)?;
-    // What tries remedies measures.
-    drop(held);
+    stages.begin("running with looks at its stack");
+    sampled(&plain, &plan.run, &mut program, figures)?;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
     let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
     explanation.run = Some(run);
+    if let Some((smaller, works)) = &plan.smaller {
+        stages.begin("running with less work");
+        let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
+        let before = growth::Before { works: *works, figures, examination: &examination };
+        growth::compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
+    }
+    // What tries remedies measures.
+    drop(held);
     if plan.compiler.is_newer_than_known() {
         explanation.doubts.push(
             "this GHC is newer than those whose dumps are known; parts may not have been read"
@@ -297,12 +322,31 @@ pub(super) fn explanation(
     Ok(explanation)
 }
 
+/// Looks at a plain program while it runs.
+pub(super) fn sampled(
+    plain: &BuiltProgram,
+    run: &Run,
+    program: &mut Program,
+    figures: Figures,
+) -> Result<(), Failure> {
+    program.samples = match samples(&plain.program, run, program, figures) {
+        Ok(samples) => Ok(samples),
+        Err(Unsampled::Missing(reason)) => Err(reason),
+        Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
+    };
+    Ok(())
+}
+
 /// A program as it was compiled and as it ran.
 pub(super) struct Compiled {
     pub(super) program: Program,
     pub(super) run: RunPart,
     /// Its build without counters.
     pub(super) plain: BuiltProgram,
+    /// Its build with counters.
+    counted: BuiltProgram,
+    /// What a run of the plain one took.
+    figures: Figures,
     /// Where that is.
     workplace: Workplace,
 }
@@ -319,6 +363,12 @@ fn building(plan: &Plan) -> Building<'_> {
 
 /// How many stages [`compiled`] has.
 pub(super) const STAGES: usize = 6;
+
+/// How many more stages [`explanation`] has.
+const MORE_STAGES: usize = 1;
+
+/// How many more it has where costs are compared between two amounts of work.
+const GROWTH_STAGES: usize = 1;
 
 /// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is
 /// built without counters.
@@ -354,7 +404,7 @@ pub(super) fn compiled(
     program.allocated_bytes = figures.allocated_bytes;
     program.heap = heap;
     let run = run_part(path, plan, plain_figures, figures);
-    Ok(Compiled { program, run, plain, workplace })
+    Ok(Compiled { program, run, plain, counted, figures: plain_figures, workplace })
 }
 
 /// Tries the remedies of the findings that are shown, each once.
@@ -394,7 +444,7 @@ fn building_failure(error: &BuildingError) -> Failure {
     }
 }
 
-fn running_failure(error: &running::RunningError) -> Failure {
+pub(super) fn running_failure(error: &running::RunningError) -> Failure {
     let failure = Failure::from_error(error).hint(error.hint());
     match error {
         running::RunningError::Failed { stderr, .. } => failure.with_stderr(stderr),

@@ -31,7 +31,8 @@ use crate::cli::options::{
 use crate::failure::{Failing, Failure};
 use crate::history::lineage::Lineage;
 use crate::judge::verdict::Verdict;
-use crate::report::document::Document;
+use crate::note::Note;
+use crate::report::document::{AnswerPart, Document};
 use measuring::Measuring;
 use question::Question;
 
@@ -176,7 +177,8 @@ fn report(
 
 fn exit_code(document: &Document, require_verdict: bool) -> ExitCode {
     let mut steps = document.steps.iter().flatten();
-    let is_open = document.answers.iter().any(|answer| !answer.verdict.is_conclusive());
+    let is_open = document.answers.iter().any(|answer| !answer.verdict.is_conclusive())
+        || document.notes.iter().any(|note| is_unanswered(document, note));
     if steps.any(|step| step.verdict == Verdict::Regressed) {
         ExitCode::Regressed
     } else if require_verdict && is_open {
@@ -184,4 +186,12 @@ fn exit_code(document: &Document, require_verdict: bool) -> ExitCode {
     } else {
         ExitCode::Fine
     }
+}
+
+/// Whether neighbours have no answer, because they did different amounts of work.
+fn is_unanswered(document: &Document, note: &Note) -> bool {
+    let Note::OtherWork { baseline, candidate, .. } = note else { return false };
+    let is_its =
+        |answer: &AnswerPart| (answer.baseline, answer.candidate) == (*baseline, *candidate);
+    !document.answers.iter().any(is_its)
 }

@@ -29,7 +29,7 @@ use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
-    remote_compare_url,
+    count_all, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
@@ -48,6 +48,8 @@ pub(super) struct Question<'a> {
     pub(super) arguments: &'a HistoryArguments,
     repository: Repository,
     commits: Vec<Commit>,
+    /// How many more there are behind merges.
+    behind_merges: usize,
     pub(super) recipe: Recipe,
     pub(super) template: String,
     pub(super) run_settings: RunSettings,
@@ -70,6 +72,7 @@ impl<'a> Question<'a> {
         let engine = arguments.measuring.engine(folder)?;
         let follow = if arguments.all_parents { Follow::AllParents } else { Follow::FirstParents };
         let commits = commits(&repository, &arguments.range, follow)?;
+        let behind_merges = count_all(&repository, &arguments.range)?.saturating_sub(commits.len());
         let settled = settled(completed, &repository, &commits, folder);
         let settled = match (settled, completed.undecided.clone()) {
             (Ok(settled), None) => settled,
@@ -96,15 +99,13 @@ impl<'a> Question<'a> {
         if let Some(suite) = &suite {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
-        if arguments.bisect.is_some() && commits.len() < 2 {
-            return Err(Failure::new("there is only one commit, so there is nothing to bisect")
-                .hint(Some("`A^..B` includes A")));
-        }
+        check_search(arguments, metrics.as_deref(), &commits)?;
         let builder = RefCell::new(None);
         let question = Self {
             arguments,
             repository,
             commits,
+            behind_merges,
             recipe,
             template,
             run_settings,
@@ -305,6 +306,7 @@ impl<'a> Question<'a> {
             command: self.template.clone(),
             compare_url: remote_compare_url(&self.repository, "{from}", "{to}"),
             experiments: Vec::new(),
+            behind_merges: self.behind_merges,
         }
     }
 
@@ -319,6 +321,31 @@ impl<'a> Question<'a> {
         let folder = self.arguments.project.as_deref().unwrap_or(Path::new("."));
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         folder.to_string_lossy().into_owned()
+    }
+}
+
+/// A search needs several commits, and a metric in which it can compare them.
+fn check_search(
+    arguments: &HistoryArguments,
+    metrics: Option<&[MetricId]>,
+    commits: &[Commit],
+) -> Result<(), Failure> {
+    if arguments.bisect.is_none() {
+        return Ok(());
+    }
+    if commits.len() < 2 {
+        return Err(Failure::new("there is only one commit, so there is nothing to bisect")
+            .hint(Some("`A^..B` includes A")));
+    }
+    let searched = metrics.and_then(<[MetricId]>::first).filter(|_| arguments.work.is_some());
+    match searched.and_then(metric::find).filter(|metric| !metric.grows_with_work()) {
+        Some(metric) => Err(Failure::new(format!(
+            "`--bisect {}` cannot compare commits that do different amounts of work",
+            metric.id.name()
+        ))
+        .because("it does not grow in proportion to the work")
+        .hint(Some("write the amount into the command, and leave `--work` out"))),
+        None => Ok(()),
     }
 }
 

@@ -11,7 +11,8 @@ use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is read")]
 pub struct ReadingOptions {
-    /// Show and judge these metrics; each of them decides. By default `wall_time` does
+    /// Show and judge these metrics, in this order; each of them decides, and the first is the answer.
+    /// By default `wall_time` is
     #[arg(long, value_name = "METRIC,...")]
     pub metrics: Option<String>,
 

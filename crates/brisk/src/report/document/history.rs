@@ -10,7 +10,7 @@ use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::instructions::document::InstructionsPart;
 
 /// What a history is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HistoryPart {
     /// The folder of the repository.
@@ -24,6 +24,10 @@ pub struct HistoryPart {
     pub compare_url: Option<String>,
     /// The experiments that the figures come from, the oldest first.
     pub experiments: Vec<i64>,
+    /// How many more commits the range has behind merges, which are not measured: only first parents
+    /// are followed.
+    #[serde(default)]
+    pub behind_merges: usize,
 }
 
 /// One commit, in git's order: a parent before its children.

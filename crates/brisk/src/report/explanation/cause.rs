@@ -13,11 +13,16 @@ macro_rules! pages {
 const PAGES: &[(&str, &str)] = pages![
     "missing-optimisation"
     "append-to-accumulator"
+    "library-use"
     "copy-on-write"
     "lost-specialise"
+    "overloaded-constant"
     "overloaded-loop"
     "rebuild-after-recursion"
+    "tree-substitution"
+    "closure-chain"
     "thunk-leak"
+    "list-kept"
     "lazy-accumulator"
     "visible-used-once"
     "lambda-under-case"
@@ -27,7 +32,9 @@ const PAGES: &[(&str, &str)] = pages![
     "integer-arithmetic"
     "boxed-argument"
     "boxed-elements"
+    "boxed-reference"
     "lock-frame"
+    "existential-dictionary"
     "unknown-call"
 ];
 

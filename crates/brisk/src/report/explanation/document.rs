@@ -9,11 +9,13 @@ use toolchains::ghc::causes::doubts::Doubt;
 use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
 use toolchains::ghc::causes::names::Location;
 use toolchains::ghc::causes::places::Place;
-use toolchains::ghc::causes::{Change, Evidence, Program};
+use toolchains::ghc::causes::{Change, Evidence, Program, Site};
 use toolchains::ghc::core::Readable;
 
 use super::cause;
 use super::excerpt::excerpt;
+use super::growth::GrowthPart;
+use super::time::{TimePart, TimeSharePart};
 
 /// Why a program costs what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,12 @@ pub struct ExplanationPart {
     /// How much of the run was seen; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<CoveragePart>,
+    /// Where the time of a run without counters passed; missing where it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimePart>,
+    /// How the allocations of the whole program grow with the work, where it ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
     /// The places that the findings are about, in the order of the first finding of each.
@@ -132,6 +140,9 @@ pub struct FindingPart {
     /// Its cost; missing where nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost: Option<CostPart>,
+    /// How its cost grows with the work, where the program ran with two amounts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub growth: Option<GrowthPart>,
     /// Whether its cost is below what is shown unasked.
     pub minor: bool,
     /// The Core that shows it.
@@ -175,13 +186,16 @@ pub struct LocationPart {
     /// The column, from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
+    /// The name of the top level that is declared there, where the source is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
 }
 
 /// What a finding costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostPart {
-    /// What decides its rank: `allocations`, `entries` or `memory`.
+    /// What decides its rank: `allocations`, `entries`, `memory` or `time`.
     pub paid_in: String,
     /// Bytes that the code in question allocated.
     pub allocated_bytes: u64,
@@ -201,6 +215,10 @@ pub struct CostPart {
     /// Their share of the heap at that moment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_share: Option<f64>,
+    /// The share of the time that passed in libraries for it, without the collector's, where that was
+    /// sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimeSharePart>,
     /// Counters of the whole program that it shows in.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub counters: Vec<CounterPart>,
@@ -309,6 +327,8 @@ impl ExplanationPart {
             subject: subject.to_owned(),
             compiler: compiler(program),
             run: None,
+            time: program.samples.as_ref().ok().map(TimePart::of),
+            growth: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
                 allocated_bytes: coverage.allocated_bytes,
@@ -352,9 +372,7 @@ fn undumped(undumped: &Undumped) -> UndumpedPart {
 
 fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     let finding = &ranked.finding;
-    let part = finding.within.map(|part| &program.module_of(finding.site).core().bindings[part]);
-    let within = || part.and_then(|part| program.location_within(finding.site, part));
-    let at = finding.at.clone().or_else(within).or_else(|| program.location(finding.site));
+    let at = program.location_of(finding);
     FindingPart {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
@@ -362,9 +380,10 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
         module: program.module_of(finding.site).name.clone(),
         binding: program.shown_name(finding.site),
         core_name: program.name(finding.site).to_owned(),
-        location: at.map(location),
+        location: at.map(|at| location(program, finding.site, at)),
         what: finding.what.clone(),
         cost: cost(program, ranked),
+        growth: None,
         minor: ranked.is_minor(),
         evidence: finding.evidence.iter().map(|it| evidence(program, it)).collect(),
         remedy: finding.remedy.text.clone(),
@@ -375,12 +394,17 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
 }
 
 fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePart {
-    // Parts of a binding have places of their own; what several have in common is the binding's.
+    // Parts of a binding have places of their own; what several have in common is the declaration's.
     let first = &findings[place.findings[0]];
     let is_same = |number: &usize| findings[*number].location == first.location;
     let location = match place.findings.iter().all(is_same) {
         true => first.location.clone(),
-        false => program.location(place.site).map(location),
+        false => {
+            let whole = program.nearest_location(place.site);
+            let whole = whole.map(|at| location(program, place.site, at));
+            let function = first.location.as_ref().and_then(|it| it.function.clone());
+            whole.filter(|it| it.function == function).or_else(|| first.location.clone())
+        }
     };
     let cost = place.cost.as_ref();
     PlacePart {
@@ -394,8 +418,9 @@ fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePar
     }
 }
 
-fn location(it: Location) -> LocationPart {
-    LocationPart { file: it.file, line: it.line, column: it.column }
+fn location(program: &Program, site: Site, it: Location) -> LocationPart {
+    let function = program.declared(site, &it).map(str::to_owned);
+    LocationPart { file: it.file, line: it.line, column: it.column, function }
 }
 
 fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
@@ -409,6 +434,7 @@ fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
         Paid::Allocations => "allocations",
         Paid::Entries => "entries",
         Paid::Memory => "memory",
+        Paid::Time => "time",
     };
     Some(CostPart {
         counters: ranked.finding.basis.counters.iter().filter_map(counter).collect(),
@@ -426,6 +452,7 @@ fn cost_part(cost: &Cost, paid_in: String) -> CostPart {
         entry_share: cost.entry_share,
         heap_bytes: cost.held.map(|held| held.bytes),
         heap_share: cost.held.map(|held| held.share),
+        time: cost.time.map(|time| TimeSharePart::of(time.looks, time.of)),
         counters: Vec::new(),
     }
 }

@@ -2,7 +2,9 @@
 
 pub mod cause;
 pub mod document;
+pub mod growth;
 pub mod page;
 
 pub(super) mod excerpt;
 pub(super) mod sentences;
+pub mod time;

@@ -3,7 +3,7 @@
 use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
 
 use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart, ProofPart};
-use super::{cause, sentences};
+use super::{cause, sentences, time};
 use crate::report::words::{capitalised, counted, folded};
 
 /// What makes the whole doubtful.
@@ -32,6 +32,12 @@ pub fn page(part: &ExplanationPart) -> Page {
     page.blocks.extend(fold(count, sections(&minor, major.len() + 1)));
     page.sentences(sentences::pages(part));
     page.sentences(sentences::run(part));
+    page.sentences(
+        part.growth
+            .as_ref()
+            .map(|growth| Line::from(format!("The whole program: {}.", growth.in_words()))),
+    );
+    page.sentences(part.time.as_ref().map(time::sentence));
     page.sentences(part.coverage.iter().flat_map(sentences::coverage));
     let blind = part.not_looked.iter();
     page.notes(Label::NOTE, blind.map(|it| sentences::not_looked(it, part.modules.len())));
@@ -58,6 +64,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     let title = line![
         format!("{number}. "),
         Span::code(place.binding.clone()),
+        sentences::declared_in(place),
         location.unwrap_or_default()
     ];
     let findings: Vec<&FindingPart> = findings(part, place).collect();
@@ -65,6 +72,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     if let [only] = findings[..] {
         blocks.extend(only.cost.iter().map(|cost| Block::Sentence(sentences::cost(cost))));
         blocks.push(Block::Sentence(what(only)));
+        blocks.extend(growth(only));
         blocks.extend(evidence(only));
         return Section::new(title, blocks);
     }
@@ -73,6 +81,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
     for (letter, finding) in ('a'..).zip(findings) {
         let mut said = vec![Block::Sentence(what(finding))];
         said.extend(sentences::own_cost(finding, place).map(Block::Sentence));
+        said.extend(growth(finding));
         said.extend(evidence(finding));
         let title = format!("{letter}. {}", finding.title);
         let to = if finding.minor { &mut minor } else { &mut blocks };
@@ -94,6 +103,11 @@ fn what(finding: &FindingPart) -> Line {
         None => Span::foreign(finding.cause.clone()),
     };
     line![what, " (", cause, ")"]
+}
+
+fn growth(finding: &FindingPart) -> Option<Block> {
+    let growth = finding.growth.as_ref()?;
+    Some(Block::Sentence(Line::of_message(&capitalised(&growth.in_words()))))
 }
 
 /// The Core that shows it, what to try, and what came of that.

@@ -5,6 +5,7 @@ use page::{Line, Span, line};
 use super::document::{
     BlindPart, CostPart, CoveragePart, ExplanationPart, FindingPart, LocationPart, PlacePart,
 };
+use super::time;
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{capitalised, counted};
@@ -14,6 +15,16 @@ pub(super) fn location(location: &LocationPart) -> String {
     match location.column {
         Some(column) => format!("{}:{}:{column}", location.file, location.line),
         None => format!("{}:{}", location.file, location.line),
+    }
+}
+
+/// ` in step`, for a binding that has another name than what is declared at its place.
+pub(super) fn declared_in(place: &PlacePart) -> Line {
+    let function = place.location.as_ref().and_then(|it| it.function.as_deref());
+    let of_binding = place.binding.rsplit('.').next().unwrap_or_default();
+    match function.filter(|name| *name != of_binding.trim_matches(['(', ')'])) {
+        Some(name) => line![" in ", Span::code(name.to_owned())],
+        None => Line::default(),
     }
 }
 
@@ -59,6 +70,9 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
         (coverage.looked_at_bytes() as f64) < MOST_OF_IT * coverage.whole_bytes() as f64
     });
     let Some(coverage) = little else { return format!("No known cause was found{which}.").into() };
+    if let Some(costliest) = part.time.as_ref().and_then(time::costliest) {
+        return line![format!("No known cause was found{which}. Most costly is "), costliest, "."];
+    }
     let (whole, looked_at) = (coverage.whole_bytes(), coverage.looked_at_bytes());
     let share = |bytes: u64| percent(bytes as f64 / whole as f64);
     let undumped: u64 = coverage.undumped.iter().map(|it| it.allocated_bytes).sum();
@@ -145,6 +159,9 @@ pub(in crate::report) fn figures(cost: &CostPart) -> String {
         (Some(_), None) => "no entries".to_owned(),
         (None, _) => "entries not counted".to_owned(),
     });
+    if let Some(time) = &cost.time {
+        words = format!("{}; {words}", time.in_words());
+    }
     if let (Some(bytes), Some(share)) = (cost.heap_bytes, cost.heap_share) {
         let bytes = quantity(bytes as f64, Unit::Bytes);
         words.push_str(&format!(", {} of the heap at its peak ({bytes})", percent(share)));
@@ -165,7 +182,7 @@ pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
     let about = match (part.allocated_bytes, part.outside_share) {
         (Some(all), Some(outside)) => format!(
             "The program allocated {}. Of these, {} were allocated by code without counters: \
-             libraries that were compiled before, and the runtime. No finding is about that.",
+             libraries that were compiled before, and the runtime.",
             quantity(all as f64, Unit::Bytes),
             percent(outside)
         ),

@@ -7,6 +7,8 @@ use page::sparkline::Heights;
 use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
 
 use super::{Shown, change, commit_span, rank, shown, steps_by_commit, summary, value};
+use crate::metric;
+use crate::note::Note;
 use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
 
@@ -29,17 +31,21 @@ pub(super) fn blocks(document: &Document) -> Vec<Block> {
 
 fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Table {
     let subject = Column::left("subject").cut(SUBJECT.0, SUBJECT.1);
+    let is_asked = document.experiment.metrics.is_some();
     let figures = metrics.iter().enumerate().flat_map(|(place, one)| {
-        // Where there is no room, what matters most stays.
+        // Where there is no room, what matters most stays; all that was asked for is there.
         let gives_way = match rank(document, place, metrics.len()) {
-            0 => None,
+            0 if !is_asked => None,
             rank => u8::try_from(metrics.len() - rank).ok(),
         };
         let pair = [Column::right(one.name.clone()), Column::left("")];
         pair.map(|column| Column { gives_way, ..column })
     });
-    let columns = [Column::left("commit"), subject].into_iter().chain(figures);
-    let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
+    let has_work = has_lesser_work(document);
+    let work = has_work.then(|| Column::right("work"));
+    let columns = [Column::left("commit"), subject].into_iter().chain(work).chain(figures);
+    let mut table =
+        Table { most_rows: Some(MOST_ROWS), continues: is_asked, ..Table::new(columns) };
     let steps = steps_by_commit(document);
     let befores: HashSet<&str> =
         document.steps.iter().flatten().map(|step| step.from.as_str()).collect();
@@ -50,7 +56,13 @@ fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Tabl
             || !own.is_empty()
             || befores.contains(commit.hash.as_str())
             || commit.build == Build::Failed;
-        table.rows.push(Row { gives_way: !is_told, ..row(document, commit, own, metrics) });
+        let mut row = row(document, commit, own, metrics);
+        if has_work {
+            let work = commit.variant.and_then(|it| document.variants[it as usize].labels.work());
+            let work = work.map(|work| Line::from(work.done.to_string())).unwrap_or_default();
+            row.cells.insert(2, work);
+        }
+        table.rows.push(Row { gives_way: !is_told, ..row });
     }
     table
 }
@@ -64,14 +76,27 @@ fn row(document: &Document, commit: &CommitPart, steps: &[&StepPart], metrics: &
         }
         (Some(variant), _) => {
             let value = summary(document, variant, one).map(|part| value(document, part));
-            let step = steps.iter().find(|step| one.is(step));
-            [
-                value.map(Line::from).unwrap_or_default(),
-                step.map(|step| mark(step)).unwrap_or_default(),
-            ]
+            let step = steps.iter().find(|step| one.is(step)).map(|step| mark(step));
+            let mark = step.or_else(|| other_work(document, variant, one));
+            [value.map(Line::from).unwrap_or_default(), mark.unwrap_or_default()]
         }
     });
     name.into_iter().chain(figures).collect()
+}
+
+/// Whether some commit did less than the whole work.
+fn has_lesser_work(document: &Document) -> bool {
+    let works = document.variants.iter().filter_map(|one| one.labels.work());
+    works.into_iter().any(|work| !work.is_whole())
+}
+
+/// Says that the commit is not compared with the one before it, which did another amount of work.
+fn other_work(document: &Document, variant: u32, shown: &Shown) -> Option<Line> {
+    let grows = metric::find(&shown.id).is_some_and(|metric| metric.grows_with_work());
+    let is_its =
+        |note: &Note| matches!(note, Note::OtherWork { candidate, .. } if *candidate == variant);
+    let is_told = !grows && document.notes.iter().any(is_its);
+    is_told.then(|| Line::from("other work").toned(Tone::Open))
 }
 
 /// Why there are no figures, in few words.

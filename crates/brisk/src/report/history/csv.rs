@@ -1,12 +1,12 @@
 //! One line for each commit, semicolons between the columns: `commit;allocations;memory;time`.
 //!
 //! The format of the published series of measurements that brisk grew out of. Bytes and seconds; a
-//! cell is empty where there is no value. Of a suite, a line for each commit and benchmark, with the
+//! cell is empty where there is no value of the whole work. Of a suite, a line for each commit and benchmark, with the
 //! benchmark's name behind the commit.
 
 use std::io::Write;
 
-use super::{Shown, shown, summary};
+use super::{Shown, lesser_work, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::metric::{MetricId, Source};
@@ -42,7 +42,10 @@ fn rows<W: Write>(
     let benchmark = document.histories.first().map(|history| history.benchmark.clone());
     for commit in document.commits.iter().flatten() {
         let cell = |shown: &Option<Shown>| {
-            let part = summary(document, commit.variant?, shown.as_ref()?)?;
+            let (variant, shown) = (commit.variant?, shown.as_ref()?);
+            // What a part of the work needs is no figure of the whole.
+            let is_whole = lesser_work(document, variant, &shown.id).is_none();
+            let part = summary(document, variant, shown).filter(|_| is_whole)?;
             Some(document.figure(part).to_string())
         };
         let cells = columns.iter().map(|(_, shown)| cell(shown).unwrap_or_default());

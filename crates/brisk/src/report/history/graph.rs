@@ -7,7 +7,7 @@ use draw::columns::{
 };
 use draw::{Axis, Chart, Estimate, Figure, Key};
 
-use super::{Shown, shown, summary};
+use super::{Shown, lesser_work, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
 use crate::judge::verdict::Verdict;
@@ -16,6 +16,7 @@ use crate::note::Note;
 use crate::report::document::{Build, CommitPart, Document, DriftPart, NamePart, StepPart};
 use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
+use crate::spec::work::Work;
 
 /// From this ratio on a change is a multiple rather than a percentage, and up to its inverse's
 /// like. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
@@ -41,6 +42,8 @@ struct Series {
     name: String,
     unit: Unit,
     points: Vec<Option<Estimate>>,
+    /// By commit, the work that its point is of, where that is not the whole.
+    works: Vec<Option<Work>>,
     changes: Vec<Change>,
 }
 
@@ -65,11 +68,15 @@ pub fn graph(document: &Document) -> Chart {
     let columns = commits.iter().zip(is_measured).enumerate();
     let columns =
         columns.map(|(index, (part, is_measured))| column(part, is_measured, &all, index));
-    let (changed, renamed) = (machines(document, commits), renames(document, commits));
-    let event = match (changed.is_empty(), renamed.is_empty()) {
-        (_, true) => "the machine changed here",
-        (true, false) => "a benchmark was renamed here",
-        (false, false) => "the machine changed or a benchmark was renamed here",
+    let events = [
+        (machines(document, commits), "the machine changed here"),
+        (works(document, commits), "the amount of work changed here"),
+        (renames(document, commits), "a benchmark was renamed here"),
+    ];
+    let mut happened = events.iter().filter(|(events, _)| !events.is_empty());
+    let event = match (happened.next(), happened.next()) {
+        (Some((_, only)), None) => only,
+        _ => "the machine, the work or the name of a benchmark changed here",
     };
     let mut keys = KEYS.to_vec();
     keys.insert(2, (Key::Event, event));
@@ -80,18 +87,35 @@ pub fn graph(document: &Document) -> Chart {
         figures: vec![Figure::Columns(ColumnFigure {
             columns: columns.collect(),
             panels: all.iter().map(panel).collect(),
-            events: by_place(changed.into_iter().chain(renamed)),
+            events: by_place(events.into_iter().flat_map(|(events, _)| events)),
         })],
         keys,
     }
 }
 
+/// The first commit that a variant is.
+fn place(document: &Document, commits: &[CommitPart], variant: u32) -> Option<usize> {
+    let labels = &document.variants.get(variant as usize)?.labels;
+    commits.iter().position(|part| labels.commit() == Some(part.hash.as_str()))
+}
+
+/// Where commits begin to do another amount of work, so that what does not grow with it is not
+/// compared.
+fn works(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
+    let event = |note: &Note| {
+        let Note::OtherWork { candidate, done: [before, after], metrics, .. } = note else {
+            return None;
+        };
+        let names = metrics.iter().map(words::label).collect::<Vec<_>>().join(", ");
+        let tooltip = format!("does {after} of its work, before {before}: {names} not compared");
+        Some(Event { first: place(document, commits, *candidate)?, tooltip })
+    };
+    document.notes.iter().filter_map(event).collect()
+}
+
 /// Where the figures begin to be those of a machine that is different, with what is different.
 fn machines(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
-    let of = |variant: u32| {
-        let labels = &document.variants.get(variant as usize)?.labels;
-        commits.iter().position(|part| labels.commit() == Some(part.hash.as_str()))
-    };
+    let of = |variant: u32| place(document, commits, variant);
     let event = |note: &Note| match note {
         Note::MachineChanged { variant, fact, from, to } => {
             let tooltip = format!("{fact} is {to} from here on, and was {from}");
@@ -174,7 +198,12 @@ fn column(part: &CommitPart, is_measured: bool, all: &[Series], index: usize) ->
     };
     let has_readings = is_measured && state != ColumnState::Crossed;
     let value = |one: &Series| match one.points.get(index)? {
-        Some(point) => Some(format!("{}: {}", one.name, picture::estimate(point, one.unit))),
+        Some(point) => {
+            let work = one.works.get(index).copied().flatten();
+            let work = work.map(|it| format!(" with {} of {} of its work", it.done, it.whole));
+            let (estimate, work) = (picture::estimate(point, one.unit), work.unwrap_or_default());
+            Some(format!("{}: {estimate}{work}", one.name))
+        }
         None => has_readings.then(|| format!("{}: no reading", one.name)),
     };
     let lines = [name(part)].into_iter().chain(remark.clone()).chain(all.iter().filter_map(value));
@@ -204,6 +233,7 @@ fn series(document: &Document, number: &HashMap<&str, usize>, one: &Shown, prefi
     Series {
         unit: one.id.unit(),
         points: commits.iter().map(|part| point(document, part.variant?, one)).collect(),
+        works: commits.iter().map(|part| lesser_work(document, part.variant?, &one.id)).collect(),
         changes: steps.chain(drifts).collect(),
         name,
     }
@@ -379,6 +409,7 @@ mod tests {
             name: "Time".to_owned(),
             unit: Unit::Seconds,
             points: vec![Estimate::new(7.2, 7.0, 7.4), None, Estimate::new(3.6, 3.557, 3.643)],
+            works: Vec::new(),
             changes: step(&part, "Time", commits, &number).into_iter().collect(),
         }
     }

@@ -20,6 +20,7 @@ use crate::history::merge::short;
 use crate::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
+use crate::spec::work::Work;
 
 /// A metric of a history, with the name it has there.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,14 +95,26 @@ pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Optio
     document.summary(variant, &shown.id, shown.source)
 }
 
+/// The work of a variant that did less than the whole, where the figures of this metric are only of
+/// that: they do not grow in proportion to it.
+pub fn lesser_work(document: &Document, variant: u32, id: &MetricId) -> Option<Work> {
+    let work = document.variants.get(variant as usize)?.labels.work()?;
+    let grows = metric::find(id).is_some_and(|metric| metric.grows_with_work());
+    (!grows && !work.is_whole()).then_some(work)
+}
+
 /// A metric over the commits, for a line that shows where it changed; level where nothing says that it
-/// did, because noise would be drawn as high as the largest step.
+/// did, because noise would be drawn as high as the largest step. Interrupted where only a part of the
+/// work was done, and the metric does not grow with it.
 pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     let changed = document.steps.iter().flatten().any(|step| shown.is(step))
         || document.drifts.iter().flatten().any(|drift| shown.drifts(drift));
     let commits = document.commits.iter().flatten();
-    let value = |variant: Option<u32>| Some(document.figure(summary(document, variant?, shown)?));
-    let values = commits.map(|commit| value(commit.variant));
+    let value = |variant: u32| {
+        let is_whole = lesser_work(document, variant, &shown.id).is_none();
+        Some(document.figure(summary(document, variant, shown).filter(|_| is_whole)?))
+    };
+    let values = commits.map(|commit| value(commit.variant?));
     values.map(|value| value.map(|value| if changed { value } else { 1.0 })).collect()
 }
 

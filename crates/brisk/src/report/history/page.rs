@@ -25,6 +25,7 @@ pub fn page(document: &Document) -> Page {
     page.sentences(changes::sentences(document));
     page.sentences(explained(document));
     page.sentences([counts(document)]);
+    page.sentences(behind_merges(document));
     if document.experiment.order != Order::Sequential {
         page.sentences([words::circumstances(document)]);
         page.sentences(words::detectable(document));
@@ -95,6 +96,19 @@ fn explained(document: &Document) -> Vec<Line> {
         sentences.extend(sentence.filter(|it| !sentences.contains(it)));
     }
     sentences
+}
+
+/// What first parents leave out.
+fn behind_merges(document: &Document) -> Option<Line> {
+    let count = document.history.as_ref()?.behind_merges;
+    (count > 0).then(|| {
+        line![
+            counted(count, "more commit"),
+            " came by merges, each of which counts as one change: a history with ",
+            Span::code("--all-parents"),
+            " measures them, too"
+        ]
+    })
 }
 
 /// How many commits there are, and what became of them.

@@ -2,6 +2,7 @@
 
 use page::{Line, Span, line};
 
+use super::Name;
 use crate::metric::Unit;
 use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
@@ -51,10 +52,6 @@ pub(super) fn words(note: &Note) -> Option<Line> {
             names.join(", "),
             "; its means alone cannot decide anything"
         ],
-        Note::ScaledWork { least, whole } => line![
-            format!("slow commits did less than their work, down to {least} of {whole}"),
-            "; their times and counts are scaled to the whole, start-up included"
-        ],
         Note::NotConfirmed { commit, benchmark, metric } => {
             let of = benchmark.as_ref().map(|name| line![" of ", Span::code(name.clone())]);
             line![
@@ -65,6 +62,25 @@ pub(super) fn words(note: &Note) -> Option<Line> {
                 ", but builds from scratch do not show it"
             ]
         }
+        _ => return None,
+    })
+}
+
+/// What the amount of work did to the readings.
+pub(super) fn of_work(note: &Note, name: Name<'_>) -> Option<Line> {
+    Some(match note {
+        Note::ScaledWork { least, whole } => line![
+            format!("slow commits did less than their work, down to {least} of {whole}"),
+            "; their times, instructions and allocations are scaled to the whole, start-up included"
+        ],
+        Note::OtherWork { baseline, candidate, done: [before, after], metrics } => line![
+            name(*candidate),
+            format!(" did {after} of the work, and "),
+            name(*baseline),
+            format!(" {before}: what does not grow in proportion to it is not compared ("),
+            Line::join(metrics.iter().map(|id| label(id).to_owned().into()), ", "),
+            ")"
+        ],
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::costs::{Cost, Costs};
+use super::costs::{Cost, Costs, Time};
 use super::finding::Finding;
 use super::program::{Module, Program, Site};
 use crate::ghc::core::suppressed::Suppression;
@@ -55,6 +55,8 @@ pub enum Paid {
     /// In memory that stays: a share of the heap when there is most of it, or of the allocated bytes,
     /// whichever is larger. Where the heap is known, the latter only if they were counted.
     Memory,
+    /// In time, seen by looks at the running program.
+    Time,
 }
 
 impl Paid {
@@ -70,6 +72,7 @@ impl Paid {
                 let allocated = cost.allocation_share.filter(|_| held.is_none() || !cost.at_most);
                 [held, allocated].into_iter().flatten().max_by(f64::total_cmp)
             }
+            Self::Time => cost.time.map(Time::share),
         }
     }
 }
@@ -101,6 +104,8 @@ pub enum Need {
     Ticky,
     /// What the heap held over time.
     HeapProfile,
+    /// Where a running program was at work.
+    Samples,
     /// The options that GHC was given.
     Options,
 }
@@ -130,6 +135,10 @@ impl Need {
             Self::Source => unless(module.source.is_some(), "no source of the module"),
             Self::Ticky => unless(program.ticky.is_some(), "no ticky counters"),
             Self::HeapProfile => unless(program.heap.is_some(), "no heap profile"),
+            Self::Samples => match &program.samples {
+                Ok(_) => None,
+                Err(reason) => Some(reason.clone()),
+            },
             Self::Options => unless(program.options.is_some(), "GHC's options are not known"),
         }
     }
@@ -150,6 +159,7 @@ impl Need {
             Self::Source => "the source",
             Self::Ticky => "ticky counters",
             Self::HeapProfile => "the heap over time",
+            Self::Samples => "looks at the running program",
             Self::Options => "GHC's options",
         }
     }

@@ -80,6 +80,25 @@ pub struct Cost {
     pub at_most: bool,
     /// What of the heap it is, where that was sampled and is a part of the cost.
     pub held: Option<HeldBytes>,
+    /// What of the time it is, where that was sampled and is a part of the cost.
+    pub time: Option<Time>,
+}
+
+/// In how many of the looks at a running program something was at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Time {
+    /// In how many.
+    pub looks: u64,
+    /// Of how many; the collector's own are none of them.
+    pub of: u64,
+}
+
+impl Time {
+    /// From 0 to 1.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.looks as f64 / self.of.max(1) as f64
+    }
 }
 
 /// How much of a run the counters are about.
@@ -185,6 +204,32 @@ impl Costs {
         Some(self.rows(site).iter().filter(is_within).copied().collect())
     }
 
+    /// How often a binding itself was entered, without what is nested in it; none where that is not
+    /// known.
+    #[must_use]
+    pub fn own_entries(
+        &self,
+        program: &Program,
+        site: Site,
+        part: Option<Id<Binding>>,
+    ) -> Option<u64> {
+        let module = program.module_of(site);
+        let whole = module.prepared(site.top)?;
+        let prep = &module.prep.as_ref()?.core;
+        let binding = match part {
+            Some(part) => counterpart((module, site, part), prep, whole)?,
+            None => whole,
+        };
+        let row = self.rows(site).iter().find(|row| self.preps[**row] == Some(binding))?;
+        self.entries[*row]
+    }
+
+    /// How often that code of a binding of the top level was entered that was entered most often.
+    #[must_use]
+    pub fn most_entries(&self, site: Site) -> u64 {
+        self.rows(site).iter().filter_map(|row| self.entries[*row]).max().unwrap_or(0)
+    }
+
     /// What a binding of the top level costs, with all that is nested in it.
     #[must_use]
     pub fn site(&self, site: Site) -> Cost {
@@ -210,7 +255,8 @@ impl Costs {
         rows.sort_unstable();
         rows.dedup();
         let held = basis.held.and_then(|held| held.most(program.heap.as_ref()?));
-        let cost = Cost { held: held.map(|(_, bytes)| bytes), ..self.sum(&rows) };
+        let held = held.map(|(_, bytes)| bytes);
+        let cost = Cost { held, time: basis.time, ..self.sum(&rows) };
         let Some(only) = &basis.only else { return cost };
         match self.bytes_of(&rows, only) {
             Some(bytes) => self.with_bytes(cost, bytes),
@@ -290,6 +336,7 @@ impl Costs {
             entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
             at_most: false,
             held: None,
+            time: None,
         }
     }
 
@@ -311,6 +358,7 @@ impl Costs {
             entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
             at_most: false,
             held: None,
+            time: None,
         }
     }
 }

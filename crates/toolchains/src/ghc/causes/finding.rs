@@ -1,6 +1,7 @@
 //! What a cause says: where, what, the evidence, and what to try.
 
 use super::cause::Cause;
+use super::costs::Time;
 use super::held::Held;
 use super::names::Location;
 use super::program::Site;
@@ -88,6 +89,8 @@ pub struct Basis {
     pub only: Option<Only>,
     /// What of the heap is the cost, for causes that cost memory.
     pub held: Option<Held>,
+    /// What of the time is the cost, for causes that cost time elsewhere.
+    pub time: Option<Time>,
     /// Whether it is the whole program.
     pub whole_program: bool,
     /// Counters of the whole program that it shows in, such as `UNKNOWN_CALL_ctr`; they are told

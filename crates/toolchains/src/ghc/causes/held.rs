@@ -10,6 +10,8 @@ pub enum Held {
     Thunks,
     /// Arrays of pointers, whatever to, and boxes with these constructors.
     PointerArrays(&'static [&'static str]),
+    /// The cells of lists.
+    Lists,
 }
 
 /// What the heap held when it held most of something.
@@ -42,6 +44,7 @@ impl Held {
     fn has(self, band: &str) -> bool {
         match self {
             Self::Thunks => band.starts_with("THUNK") || matches!(band, "AP" | "AP_UPD"),
+            Self::Lists => band.split_once(':').is_some_and(|(_, name)| name == "GHC.Types.:"),
             Self::PointerArrays(boxes) => {
                 band.starts_with("MUT_ARR_PTRS")
                     || band.starts_with("SMALL_MUT_ARR_PTRS")
@@ -72,7 +75,9 @@ mod tests {
             ("base:GHC.Word.W8#", 32),
             ("ghc-prim:GHC.Types.I#", 64),
             ("ARR_WORDS", 128),
+            ("ghc-prim:GHC.Types.:", 256),
         ]);
+        assert_eq!(Held::Lists.bytes(&sample), 256);
         assert_eq!(Held::Thunks.bytes(&sample), 3);
         assert_eq!(Held::PointerArrays(&["W8#"]).bytes(&sample), 8 + 16 + 32);
     }

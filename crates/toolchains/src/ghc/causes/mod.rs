@@ -21,6 +21,7 @@
 //! | `continuation` | whether a parameter is what comes after |
 //! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
 //! | `boxes`, `thunk_makers` | numbers in boxes; who makes what fills the heap |
+//! | `library_functions` | what is known of functions of libraries |
 //! | one file for each cause | |
 //!
 //! To add a cause: a file with a `pub static`, and a line in [`ALL`].
@@ -40,27 +41,35 @@ mod append_to_accumulator;
 mod bound;
 mod boxed_argument;
 mod boxed_elements;
+mod boxed_reference;
 mod boxes;
+mod closure_chain;
 pub(super) mod continuation;
 mod copy_on_write;
 pub(super) mod dictionaries;
+mod existential_dictionary;
 mod exports;
 mod function_argument;
 mod integer_arithmetic;
 mod kept;
 mod lambda_under_case;
 mod lazy_accumulator;
+mod library_functions;
+mod library_use;
+mod list_kept;
 mod literal_list;
 mod lock_frame;
 mod loops;
 mod lost_specialise;
 mod missing_optimisation;
 mod over_saturated_calls;
+mod overloaded_constant;
 mod overloaded_loop;
 mod rebuild_after_recursion;
 pub(super) mod tails;
 mod thunk_leak;
 mod thunk_makers;
+mod tree_substitution;
 mod unknown_call;
 mod visible_used_once;
 
@@ -70,14 +79,19 @@ pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 18] = [
+pub static ALL: [&Cause; 25] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
+    &library_use::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
+    &overloaded_constant::CAUSE,
     &overloaded_loop::CAUSE,
     &rebuild_after_recursion::CAUSE,
+    &tree_substitution::CAUSE,
+    &closure_chain::CAUSE,
     &thunk_leak::CAUSE,
+    &list_kept::CAUSE,
     &lazy_accumulator::CAUSE,
     &visible_used_once::CAUSE,
     &lambda_under_case::CAUSE,
@@ -87,6 +101,8 @@ pub static ALL: [&Cause; 18] = [
     &integer_arithmetic::CAUSE,
     &boxed_argument::CAUSE,
     &boxed_elements::CAUSE,
+    &boxed_reference::CAUSE,
     &lock_frame::CAUSE,
+    &existential_dictionary::CAUSE,
     &unknown_call::CAUSE,
 ];

@@ -4,8 +4,12 @@
 //! arguments without boxes; `$sgo` is `go` for one type; `$cshow` is a method of an instance;
 //! `lvl3` is a part that does not depend on arguments; `go1` may be a second `go` or a piece of it.
 
+use std::collections::{HashSet, VecDeque};
+
+use super::finding::Finding;
 use super::program::{Module, Program, Site};
 use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique};
 use crate::ghc::core::tree::{Binding, Expr};
 
@@ -75,7 +79,54 @@ impl Program {
     #[must_use]
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
-        self.location_within(site, module.binding(site.top)).or_else(|| defined(module, site))
+        let first = self.location_within(site, module.binding(site.top));
+        let Some(defined) = defined(module, site) else { return first };
+        // What was inlined brings the notes of other declarations along.
+        let own = in_source(module.top_name(site.top));
+        first.filter(|it| self.declared(site, it) == Some(own)).or(Some(defined))
+    }
+
+    /// Where a finding is in the source: where the cause says; of a binding that the source does not
+    /// declare, where the code that shows it is from; else where its binding is.
+    #[must_use]
+    pub fn location_of(&self, finding: &Finding) -> Option<Location> {
+        let site = finding.site;
+        let module = self.module_of(site);
+        let is_declared = finding.within.is_none() && defined(module, site).is_some();
+        let shown = finding.evidence.first().filter(|it| !is_declared && it.site == site);
+        let focus = shown.and_then(|it| it.focus.first());
+        let of_focus = || self.own_notes(module.core(), site, *focus?).next();
+        let part = finding.within.map(|part| &module.core().bindings[part]);
+        let within = || part.and_then(|part| self.location_within(site, part));
+        let at = finding.at.clone().or_else(of_focus);
+        at.or_else(within).or_else(|| self.nearest_location(site))
+    }
+
+    /// Where a binding of the top level is in the source; for a copy of library code, of which the
+    /// source says nothing, where the nearest binding is that uses it.
+    #[must_use]
+    pub fn nearest_location(&self, site: Site) -> Option<Location> {
+        let module = self.module_of(site);
+        let mut seen = HashSet::new();
+        let mut waiting = VecDeque::from([site]);
+        while let Some(it) = waiting.pop_front() {
+            if let Some(location) = self.location(it) {
+                return Some(location);
+            }
+            let users = module.graph.users(module.binding(it.top).name);
+            let users =
+                users.filter_map(|user| module.top(module.core().bindings[user.binding].name));
+            waiting.extend(users.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
+        }
+        None
+    }
+
+    /// The name of the top level whose declaration a place in a binding's module belongs to, as the
+    /// source has it: where a function was inlined, the one that it is in now has another name.
+    #[must_use]
+    pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
+        let source = self.module_of(site).source.as_ref().filter(|it| it.path == at.file)?;
+        declared_at(&source.text, at.line)
     }
 
     /// Where a binding within another is in the source, by the notes of the dump.
@@ -87,8 +138,18 @@ impl Program {
     /// Where a binding of a dump of the site's module is in the source, by the notes of that dump.
     #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
+        self.own_notes(core, site, binding.right).next()
+    }
+
+    /// The places of the notes within an expression that are in the file of the site's module.
+    fn own_notes<'a>(
+        &'a self,
+        core: &'a Core,
+        site: Site,
+        root: Id<Expr>,
+    ) -> impl Iterator<Item = Location> + 'a {
         let file = self.module_of(site).source.as_ref().map(|source| source.path.as_str());
-        notes(core, binding).find_map(|location| match file {
+        notes(core, root).filter_map(move |location| match file {
             None => Some(location),
             Some(file) if location.file.ends_with(&format!("/{file}")) => Some(location),
             // A package is built in its own folder, from which GHC names the file.
@@ -103,9 +164,9 @@ impl Program {
     }
 }
 
-/// The places of the notes around and within a binding's right-hand side, from the outside in.
-fn notes<'a>(core: &'a Core, binding: &Binding) -> impl Iterator<Item = Location> + 'a {
-    core.walk(binding.right).filter_map(|it| match core.exprs[it] {
+/// The places of the notes around and within an expression, from the outside in.
+fn notes(core: &Core, root: Id<Expr>) -> impl Iterator<Item = Location> + '_ {
+    core.walk(root).filter_map(|it| match core.exprs[it] {
         Expr::Tick(tick, _) => note(core.text(tick)),
         _ => None,
     })
@@ -149,6 +210,21 @@ pub fn definition_line(text: &str, name: &str) -> Option<u32> {
     };
     let place = text.lines().position(begins)?;
     u32::try_from(place + 1).ok()
+}
+
+/// The name of the top level that a line, from 1, declares or defines, or is a part of.
+#[must_use]
+pub fn declared_at(text: &str, line: u32) -> Option<&str> {
+    const NO_NAMES: [&str; 12] = [
+        "module", "import", "data", "newtype", "type", "class", "instance", "deriving", "infix",
+        "infixl", "infixr", "foreign",
+    ];
+    let lines: Vec<&str> = text.lines().take(line as usize).collect();
+    let head = lines.iter().rev().find(|line| {
+        line.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '('))
+    })?;
+    let name = head.split([' ', '\t', ':', ',', '=', '|']).next()?.trim_matches(['(', ')']);
+    (!name.is_empty() && !NO_NAMES.contains(&name)).then_some(name)
 }
 
 /// How many lines declare and define a name of the top level: from the first one that begins with it
@@ -212,6 +288,10 @@ mod tests {
         assert_eq!(definition_line(text, "step"), Some(4));
         assert_eq!(definition_line(text, "<+>"), Some(6));
         assert_eq!(definition_line(text, "ste"), None);
+        assert_eq!(
+            [1, 2, 4, 6, 9].map(|line| declared_at(text, line)),
+            [None, None, Some("step"), Some("<+>"), Some("<+>"),]
+        );
         let text = "f :: Int\nf 0 = 1\n\n-- more\nf n\n  | n > 1 = 2\n{-# INLINE f #-}\ng = f\n";
         assert_eq!(definition_lines(text, "f"), Some(4));
         assert_eq!(definition_lines(text, "g"), Some(1));

@@ -1,4 +1,5 @@
-//! Findings by the place that they are about: one place has one cost, however many causes show there.
+//! Findings by the place that they are about: a binding, or what of it is from one declaration of the
+//! source. One place has one cost, however many causes show there.
 
 use std::collections::HashMap;
 
@@ -22,10 +23,13 @@ pub struct Place {
 /// The places of some findings, in the order of the first finding of each.
 pub(super) fn places(program: &Program, costs: &Costs, ranked: &[Ranked]) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    let mut known: HashMap<Site, usize> = HashMap::new();
+    let mut known: HashMap<(Site, Option<String>), usize> = HashMap::new();
     for (number, it) in ranked.iter().enumerate() {
         let site = implementation_of(program, it.finding.site).unwrap_or(it.finding.site);
-        let place = *known.entry(site).or_insert(places.len());
+        // What was inlined into one binding is from several declarations of the source.
+        let at = program.location_of(&it.finding);
+        let declared = at.and_then(|at| program.declared(site, &at).map(str::to_owned));
+        let place = *known.entry((site, declared)).or_insert(places.len());
         if place == places.len() {
             places.push(Place { site, findings: Vec::new(), cost: None });
         }
@@ -47,6 +51,7 @@ fn together<'a>(bases: impl Iterator<Item = &'a Basis>) -> Basis {
         all.sites.extend(&basis.sites);
         all.parts.extend(&basis.parts);
         all.whole_program |= basis.whole_program;
+        all.time = all.time.into_iter().chain(basis.time).max_by_key(|it| it.looks);
     }
     all
 }

@@ -13,6 +13,7 @@ use crate::ghc::core::tree::{Binding, Group, Pass};
 use crate::ghc::core::{Core, Dump};
 use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::instructions::Instructions;
+use crate::ghc::samples::Samples;
 use crate::ghc::ticky;
 
 /// A binding of the top level of one of the modules.
@@ -25,7 +26,7 @@ pub struct Site {
 }
 
 /// A program, as far as it is known. What is not known is `None`, and causes that need it do not look.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Program {
     /// Its modules.
     pub modules: Vec<Module>,
@@ -41,6 +42,8 @@ pub struct Program {
     pub instructions: Option<Instructions>,
     /// What the heap held over the time of a run.
     pub heap: Option<HeapProfile>,
+    /// Where a run without counters was at work when it was looked at, or why that is not known.
+    pub samples: Result<Samples, String>,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
     /// By name, without the module: where the binding of the top level is that other modules may mean
@@ -235,7 +238,18 @@ impl Program {
                 }
             }
         }
-        Self { modules, sites, visible, ..Self::default() }
+        Self {
+            modules,
+            compiler: None,
+            options: None,
+            ticky: None,
+            allocated_bytes: None,
+            instructions: None,
+            heap: None,
+            samples: Err("it was not run here".to_owned()),
+            sites,
+            visible,
+        }
     }
 
     /// The module of a binding.

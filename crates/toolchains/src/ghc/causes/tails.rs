@@ -1,5 +1,7 @@
 //! What a function gives back.
 
+use std::collections::HashSet;
+
 use super::bound::body;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
@@ -24,6 +26,20 @@ pub(in crate::ghc) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>
                 tails_of(core, tail, &mut tails);
                 tails[begin..].reverse();
             }
+        }
+    }
+    found
+}
+
+/// The last of the expressions whose value is that of an expression: those that have none themselves.
+pub(super) fn ends(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut found = HashSet::new();
+    let mut waiting = vec![root];
+    while let Some(it) = waiting.pop() {
+        let before = waiting.len();
+        tails_of(core, it, &mut waiting);
+        if waiting.len() == before {
+            found.insert(it);
         }
     }
     found

@@ -3,6 +3,8 @@
 //! A heap profile by kind of closure (`+RTS -hT`) shows thunks as bands of their own. Where they become
 //! more and more for as long as the program builds something up, a chain of them grows somewhere.
 
+use std::collections::HashSet;
+
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
@@ -62,9 +64,7 @@ fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
             "no thunks with counters are half of it, so it may be made in libraries, by \
              `{function}` for `{name}`"
         ),
-        (None, Some(at)) => {
-            format!("most of it is made by `{name}` at {at}, and hardly any is ever asked for")
-        }
+        (None, Some(at)) => format!("most of it is made by `{name}` at {at}"),
         (None, None) => format!("most of it is made by `{name}`"),
     };
     Finding {
@@ -79,10 +79,7 @@ fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
         ),
         evidence: vec![Evidence { site, within: None, focus: maker.focus.clone() }],
         remedy: Remedy {
-            text: format!(
-                "let `{name}` compute what it stores: `$!`, a bang, strict fields, modifyIORef' or \
-                 modify', Data.Map.Strict, foldl'"
-            ),
+            text: remedy(name, look.program.module_of(site).source.as_ref().map(|it| &*it.text)),
             change: None,
         },
         why: "Haskell computes a value when it is asked for; GHC does it before only where it can prove \
@@ -92,10 +89,62 @@ fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     }
 }
 
+/// What a module's text uses that puts work off, and what does the same and does not.
+const STRICT: [(&[&str], &str); 9] = [
+    (&["modifyIORef"], "`modifyIORef'` for `modifyIORef`"),
+    (&["atomicModifyIORef"], "`atomicModifyIORef'` for `atomicModifyIORef`"),
+    (&["modifySTRef"], "`modifySTRef'` for `modifySTRef`"),
+    (&["modifyTVar"], "`modifyTVar'` for `modifyTVar`"),
+    (&["foldl"], "`foldl'` for `foldl`"),
+    (
+        &["Data.Map", "Data.IntMap", "Data.HashMap", "Data.Map.Lazy", "Data.IntMap.Lazy"],
+        "the `.Strict` module of the map (`Data.Map.Strict`)",
+    ),
+    (
+        &["Control.Monad.State", "Control.Monad.State.Lazy", "Control.Monad.Trans.State"],
+        "`Control.Monad.State.Strict` with `modify'`",
+    ),
+    (
+        &["Control.Monad.Writer", "Control.Monad.Writer.Strict", "Control.Monad.Trans.Writer"],
+        "a strict fold, or a strict state (`modify'`), for the `Writer`, which puts its sums off",
+    ),
+    (&["modify"], "`modify'` for `modify`"),
+];
+
+/// What to try, for what the module's text uses.
+fn remedy(name: &str, text: Option<&str>) -> String {
+    let words: HashSet<&str> = text
+        .unwrap_or_default()
+        .split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '_' | '\'')))
+        // `Map.insertWith` is a use of `insertWith`, and `Data.Map` a module.
+        .flat_map(|word| [word, word.rsplit('.').next().unwrap_or(word)])
+        .collect();
+    let used = STRICT.iter().filter(|(lazy, _)| lazy.iter().any(|it| words.contains(it)));
+    let strict: Vec<&str> = used.map(|(_, strict)| *strict).collect();
+    let by_hand =
+        "`$!`, a bang, or strict fields (a pair is lazy in both: use a data type of your own)";
+    match strict.is_empty() {
+        true => format!("let `{name}` compute what it stores: {by_hand}"),
+        false => {
+            format!("let `{name}` compute what it stores: {}; else {by_hand}", strict.join(", "))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ghc::heap_profile::HeapSample;
+
+    #[test]
+    fn the_remedy_is_that_of_the_libraries_that_the_module_uses() {
+        let text = "import qualified Data.Map as Map\nadd m = Map.insertWith (+) 1 2 m\n";
+        assert!(remedy("add", Some(text)).contains("`Data.Map.Strict`"));
+        assert!(!remedy("add", Some("import Data.Map.Strict\n")).contains("`Data.Map.Strict`"));
+        assert!(remedy("f", Some("f r = modifyTVar r (+ 1)")).contains("`modifyTVar'`"));
+        assert!(!remedy("f", Some("f r = modifyTVar' r (+ 1)")).contains("modifyTVar"));
+        assert!(remedy("f", None).contains("strict fields"));
+    }
 
     fn profile(thunks: &[u64], others: u64) -> HeapProfile {
         let sample = |bytes: &u64| HeapSample {

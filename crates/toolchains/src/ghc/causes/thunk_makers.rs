@@ -106,8 +106,10 @@ fn busiest(look: &Look<'_>, profile: &Profile, least: u64) -> Option<Maker> {
         rows.filter(|it| it.kind == Kind::Thunk).map(bytes).sum()
     };
     let site = look.sites().max_by_key(|site| of_site(*site))?;
-    let is_enough = of_site(site) >= least.max(1);
-    is_enough.then(|| Maker { site, by_way_of: None, location: None, focus: Vec::new() })
+    let rows = look.costs.rows(site).iter().copied();
+    let thunks = rows.filter(|row| profile.closures[*row].kind == Kind::Thunk);
+    let row = thunks.max_by_key(|row| bytes(&profile.closures[*row]))?;
+    (of_site(site) >= least.max(1)).then(|| at_row(look, site, row))
 }
 
 /// The binding that was entered most of those that call one of these functions, which have no counters

@@ -1,0 +1,164 @@
+//! Where a plain program of GHC's spends its time: it is stopped about every millisecond, and its stack
+//! is looked at. No counter sees what libraries do that were compiled before; this does.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use measure::Outcome;
+use measure::clock::Stopwatch;
+use measure::sampling::{SamplingEnd, Stopped, sample};
+use toolchains::ghc::causes::Program;
+use toolchains::ghc::image::Image;
+use toolchains::ghc::samples::{Samples, Stop, Tally};
+use toolchains::ghc::stack::stack_register;
+
+use super::running::{Figures, Run, command};
+
+/// How often one run is looked at, about. A share of a tenth of 1000 has an interval (95 %) of 8 to 12 %.
+const LOOKS: f64 = 1000.0;
+
+/// The shortest and the longest time of the processor between two looks. A look takes some tens of
+/// microseconds.
+const EVERY_SECONDS: (f64, f64) = (0.0002, 0.002);
+
+/// Runs go on until there are so many looks at the program's own work.
+const ENOUGH: u64 = 1000;
+
+/// No run is begun that is expected to end later than this.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// With fewer looks than this nothing is said.
+const LEAST: u64 = 50;
+
+/// A program that takes less is hardly ever seen at work, however often it runs.
+const LEAST_SECONDS: f64 = 0.002;
+
+/// Why nothing is known: a sentence without its end; or somebody wants us to stop.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum Unsampled {
+    #[error("{0}")]
+    Missing(String),
+    #[error("interrupted while the program was sampled")]
+    Interrupted,
+}
+
+/// Runs a plain program as often as it takes to see enough. `compiled` has the modules and bindings that
+/// are the program's own; `plain` is what a run by itself took.
+///
+/// # Errors
+///
+/// Why it is not known where the time goes.
+pub fn samples(
+    path: &Path,
+    run: &Run,
+    compiled: &Program,
+    plain: Figures,
+) -> Result<Samples, Unsampled> {
+    let missing = |reason: String| Unsampled::Missing(reason);
+    let bytes = fs::read(path).map_err(|error| missing(error.to_string()))?;
+    let image = Image::read(&bytes).map_err(|error| missing(error.to_string()))?;
+    drop(bytes);
+    let own: HashSet<String> = compiled.modules.iter().map(|it| it.name.clone()).collect();
+    let own_seconds = plain.mutator_seconds.unwrap_or(plain.wall_seconds);
+    if own_seconds < LEAST_SECONDS {
+        return Err(missing("the program works for less than 2 ms".to_owned()));
+    }
+    let (least, most) = EVERY_SECONDS;
+    let every = Duration::from_secs_f64((own_seconds / LOOKS).clamp(least, most));
+    let line = command(path, run, "");
+    let mut tally = Tally::default();
+    let patience = Stopwatch::start();
+    loop {
+        let mut looking = Looking { image: &image, own: &own, tally: &mut tally, moved_by: None };
+        let sampled = sample(&line, every, run.timeout, &mut |stopped| looking.look(path, stopped))
+            .map_err(|error| missing(reason(&error)))?;
+        match sampled.end {
+            SamplingEnd::Interrupted => return Err(Unsampled::Interrupted),
+            SamplingEnd::ByItself(Outcome::Exited(0)) => {}
+            _ => {
+                return Err(missing(
+                    "the program did not end well while it was sampled".to_owned(),
+                ));
+            }
+        }
+        if tally.worked() >= ENOUGH || patience.elapsed() + sampled.elapsed > PATIENCE {
+            break;
+        }
+    }
+    match tally.worked() {
+        few if few < LEAST => {
+            Err(missing(format!("the program was seen at work {few} times only")))
+        }
+        _ => Ok(tally.placed(compiled)),
+    }
+}
+
+fn reason(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+/// Looks at one run.
+struct Looking<'a> {
+    image: &'a Image,
+    own: &'a HashSet<String>,
+    tally: &'a mut Tally,
+    moved_by: Option<u64>,
+}
+
+impl Looking<'_> {
+    fn look(&mut self, path: &Path, stopped: &Stopped) {
+        let image = self.image;
+        let moved_by = *self.moved_by.get_or_insert_with(|| {
+            let place = stopped.place_of(path).unwrap_or_else(|| image.base());
+            place.wrapping_sub(image.base())
+        });
+        let registers = stopped.registers;
+        let top = registers.general[stack_register()];
+        let mut window = Window { start: 0, bytes: Vec::new() };
+        let mut memory = |address: u64| {
+            image.word(address.wrapping_sub(moved_by)).or_else(|| window.word(stopped, address))
+        };
+        let at = Stop { code: registers.counter, top, moved_by };
+        self.tally.look(image, self.own, at, &mut memory);
+    }
+}
+
+/// A piece of the program's memory that was read at once: frames lie side by side.
+struct Window {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+/// How much of a stack is read at once.
+const PIECE_BYTES: usize = 4096;
+
+impl Window {
+    fn word(&mut self, stopped: &Stopped, address: u64) -> Option<u64> {
+        if let Some(word) = self.known(address) {
+            return Some(word);
+        }
+        // What lies far away is a single object of the heap.
+        let is_next =
+            |it: &Self| address.wrapping_sub(it.start) < (it.bytes.len() + PIECE_BYTES) as u64;
+        if self.bytes.is_empty() || is_next(self) {
+            self.bytes.resize(PIECE_BYTES, 0);
+            let read = stopped.read(address, &mut self.bytes);
+            self.bytes.truncate(read);
+            self.start = address;
+            return self.known(address);
+        }
+        let mut word = [0; 8];
+        (stopped.read(address, &mut word) == word.len()).then(|| u64::from_ne_bytes(word))
+    }
+
+    fn known(&self, address: u64) -> Option<u64> {
+        let at = usize::try_from(address.checked_sub(self.start)?).ok()?;
+        Some(u64::from_ne_bytes(self.bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
+    }
+}

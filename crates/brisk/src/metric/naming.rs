@@ -1,0 +1,159 @@
+//! Metrics as people name them: by their identifiers, or as the tables do.
+
+use super::{ALLOCATED, Metric, MetricId, REGISTRY, WALL_TIME};
+
+/// What the tables of a history call a metric, where that is not its label. `memory` is none: with a
+/// runtime that says what it holds it is `memory_in_use`, and else `peak_rss`.
+static HEADINGS: [(&str, MetricId); 2] = [("allocations", ALLOCATED), ("time", WALL_TIME)];
+
+/// So many names are proposed in place of an unknown one.
+const MOST_NEAR: usize = 6;
+
+/// Words as short as this are in too many names to mean one.
+const TOO_SHORT: usize = 2;
+
+/// So many letters at their beginnings make two words alike: `alloc`, `allocated`.
+const ALIKE: usize = 4;
+
+/// Why a list of metrics cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MetricError {
+    /// Nothing has such a name.
+    #[error("unknown metric `{name}`; {known}")]
+    Unknown {
+        /// What was typed.
+        name: String,
+        /// What could have been.
+        known: String,
+    },
+}
+
+/// Reads a list as given to `--metrics`: names with commas between, of the registry or of a user's
+/// `own` metrics, in the order that was asked for.
+///
+/// # Errors
+///
+/// When there is no metric of such a name.
+pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
+    let mut chosen: Vec<MetricId> = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        let id = find(name, own).ok_or_else(|| unknown(name, own))?;
+        if !chosen.contains(id) {
+            chosen.push(id.clone());
+        }
+    }
+    Ok(chosen)
+}
+
+/// The metric of this name: an identifier, or what a table calls it.
+fn find<'a>(name: &str, own: &'a [MetricId]) -> Option<&'a MetricId> {
+    let mut ids = REGISTRY.iter().map(|metric| &metric.id).chain(own);
+    let by_id = ids.find(|id| id.name() == name || id.as_str() == name);
+    let by_label = || {
+        let words = name.replace('_', " ").to_lowercase();
+        let labelled = REGISTRY.iter().find(|metric| metric.label == words);
+        let headed = || HEADINGS.iter().find(|(heading, _)| *heading == words);
+        labelled.map(|metric| &metric.id).or_else(|| headed().map(|(_, id)| id))
+    };
+    by_id.or_else(by_label)
+}
+
+fn unknown(name: &str, own: &[MetricId]) -> MetricError {
+    let near = near(name, own);
+    let (introduction, names) = match near.is_empty() {
+        true => ("known: ", REGISTRY.iter().map(|metric| &metric.id).chain(own).collect()),
+        false => ("near it: ", near),
+    };
+    let names: Vec<String> = names.iter().map(|id| format!("`{}`", id.name())).collect();
+    MetricError::Unknown {
+        name: name.to_owned(),
+        known: introduction.to_owned() + &names.join(", "),
+    }
+}
+
+/// The metrics that somebody may have meant, the likeliest first: those with a name that differs by a
+/// slip, then those with a word like it, then those whose meaning has it.
+fn near<'a>(name: &str, own: &'a [MetricId]) -> Vec<&'a MetricId> {
+    // The distance takes time with the product of the lengths.
+    if name.len() <= TOO_SHORT || name.len() > 100 {
+        return Vec::new();
+    }
+    let typed = name.to_lowercase();
+    let of_registry = REGISTRY.iter().map(|metric| (&metric.id, rank(&typed, metric)));
+    let ranks = own.iter().map(|id| (id, super::own::row(id).and_then(|row| rank(&typed, &row))));
+    let all = of_registry.chain(ranks);
+    let mut ranked: Vec<(usize, &MetricId)> =
+        all.filter_map(|(id, rank)| Some((rank?, id))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, id)| id).take(MOST_NEAR).collect()
+}
+
+/// How far a metric is from what was typed; none where they have nothing in common.
+fn rank(typed: &str, metric: &Metric<'_>) -> Option<usize> {
+    let slips = strsim::damerau_levenshtein(typed, metric.id.name());
+    if slips <= typed.chars().count() / 3 {
+        return Some(slips);
+    }
+    let of_name = metric.id.name().split('_').any(|word| is_alike(typed, word));
+    let in_meaning = || metric.meaning.split(|c: char| !c.is_alphanumeric()).any(|it| it == typed);
+    match of_name {
+        true => Some(100),
+        false => in_meaning().then_some(200),
+    }
+}
+
+/// Whether one of the typed words begins as this one does.
+fn is_alike(typed: &str, word: &str) -> bool {
+    let common = |one: &str| one.chars().zip(word.chars()).take_while(|(a, b)| a == b).count();
+    let is_short = |one: &str| one.len() <= TOO_SHORT;
+    let mut words = typed.split(['_', ' ', '-']).filter(|one| !is_short(one));
+    words.any(|one| one == word || common(one) >= ALIKE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CPU_TIME, MAX_LIVE, PEAK_RSS};
+    use super::*;
+
+    #[test]
+    fn the_order_is_that_of_the_question() {
+        let chosen = parse_list("peak_rss, wall_time,peak_rss,cpu_time", &[]);
+        assert_eq!(chosen, Ok(vec![PEAK_RSS, WALL_TIME, CPU_TIME]));
+    }
+
+    #[test]
+    fn what_a_table_calls_a_metric_is_its_name_too() {
+        for (typed, id) in [
+            ("allocations", ALLOCATED),
+            ("time", WALL_TIME),
+            ("peak rss", PEAK_RSS),
+            ("Max live", MAX_LIVE),
+        ] {
+            assert_eq!(parse_list(typed, &[]), Ok(vec![id]), "{typed}");
+        }
+        // Not where somebody's own metric has that name.
+        let own = [MetricId::known("allocations[bytes]")];
+        assert_eq!(parse_list("allocations", &own), Ok(own.to_vec()));
+    }
+
+    #[test]
+    fn an_unknown_metric_is_refused_with_those_that_are_near() {
+        let own = [MetricId::known("heapsize[bytes]")];
+        let named = |typed: &str| match parse_list(typed, &own) {
+            Err(MetricError::Unknown { known, .. }) => known,
+            Ok(found) => panic!("{found:?}"),
+        };
+        for (typed, expected) in [
+            ("instrs", &["`instructions`"][..]),
+            ("alocated", &["near it: `allocated`"]),
+            ("faults", &["near it: `minor_faults`, `major_faults`"]),
+            ("memory", &["`memory_in_use`", "`peak_rss`"]),
+            ("heap_size", &["near it: `heapsize`"]),
+        ] {
+            let named = named(typed);
+            let is_near = |part: &&str| named.starts_with("near it: ") && named.contains(*part);
+            assert!(expected.iter().all(is_near), "{typed}: {named}");
+        }
+        assert!(named("xyzzy").contains("known: `wall_time`, "), "{}", named("xyzzy"));
+    }
+}

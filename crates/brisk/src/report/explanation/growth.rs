@@ -1,0 +1,122 @@
+//! How a cost grows with the work.
+
+use serde::{Deserialize, Serialize};
+use toolchains::ghc::causes::examine::Ranked;
+use toolchains::ghc::causes::{Examination, Paid};
+
+/// What something costs with two amounts of work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GrowthPart {
+    /// What it is paid in: `allocations` (bytes), `entries`, or `time` (seconds, sampled).
+    pub of: String,
+    /// The two amounts of work, the smaller first.
+    pub works: [u64; 2],
+    /// What each costs.
+    pub costs: [f64; 2],
+    /// The power of the work with which the cost grows: 1 in proportion, 2 with its square.
+    pub exponent: f64,
+}
+
+impl GrowthPart {
+    /// From the costs of both; none where one is not known or is nothing.
+    #[must_use]
+    pub fn of(of: &str, works: [u64; 2], costs: [Option<f64>; 2]) -> Option<Self> {
+        let costs = [costs[0]?, costs[1]?];
+        if costs.iter().any(|cost| *cost <= 0.0) {
+            return None;
+        }
+        let exponent = (costs[1] / costs[0]).ln() / (works[1] as f64 / works[0] as f64).ln();
+        Some(Self { of: of.to_owned(), works, costs, exponent })
+    }
+
+    /// `2 times the work, 3.9 times the time: it grows with the square of the work`
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let (work, cost) =
+            (self.works[1] as f64 / self.works[0] as f64, self.costs[1] / self.costs[0]);
+        let how = match self.exponent {
+            it if it < 0.25 => "it hardly grows with the work".to_owned(),
+            it if it < 0.75 => "it grows more slowly than the work".to_owned(),
+            it if it < 1.25 => "it grows as the work does".to_owned(),
+            it if it < 1.75 => "it grows faster than the work".to_owned(),
+            it if it < 2.25 => "it grows with the square of the work".to_owned(),
+            it if (2.75..3.25).contains(&it) => "it grows with the cube of the work".to_owned(),
+            it => format!("it grows with the power {it:.1} of the work"),
+        };
+        let (work, cost) = (rounded(work), rounded(cost));
+        format!("{work} times the work, {cost} times the {}: {how}", self.of)
+    }
+}
+
+/// With one decimal place, unless that is 0.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// The growth of each finding with more work; none where it was none with less. `seconds` are those
+/// that the program itself took.
+#[must_use]
+pub fn findings(
+    works: [u64; 2],
+    seconds: [Option<f64>; 2],
+    [less, more]: [&Examination; 2],
+) -> Vec<Option<GrowthPart>> {
+    let grown = |it: &Ranked| {
+        let is_same = |other: &&Ranked| {
+            let (one, other) = (&it.finding, &other.finding);
+            one.cause == other.cause
+                && (one.site, one.within, &one.what) == (other.site, other.within, &other.what)
+        };
+        let before = less.ranked.iter().find(is_same)?;
+        let of = match it.finding.cause.paid {
+            Paid::Allocations | Paid::Memory => "allocations",
+            Paid::Entries => "entries",
+            Paid::Time => "time",
+        };
+        let cost = |it: &Ranked, seconds: Option<f64>| {
+            let cost = it.cost.as_ref()?;
+            match it.finding.cause.paid {
+                Paid::Allocations | Paid::Memory => Some(cost.allocated_bytes as f64),
+                Paid::Entries => cost.entries.map(|it| it as f64),
+                Paid::Time => Some(cost.time?.share() * seconds?),
+            }
+        };
+        GrowthPart::of(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
+    };
+    more.ranked.iter().map(grown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_power_is_that_of_the_work() {
+        let said = |costs: [f64; 2]| {
+            let growth = GrowthPart::of("entries", [100, 200], costs.map(Some));
+            growth.expect("both are known").in_words()
+        };
+        let begin = "2 times the work, ";
+        assert_eq!(
+            said([10.0, 40.0]),
+            format!("{begin}4 times the entries: it grows with the square of the work")
+        );
+        assert_eq!(
+            said([7.0, 14.0]),
+            format!("{begin}2 times the entries: it grows as the work does")
+        );
+        assert_eq!(
+            said([1.0, 8.0]),
+            format!("{begin}8 times the entries: it grows with the cube of the work")
+        );
+        assert!(said([5.0, 5.0]).ends_with("it hardly grows with the work"));
+    }
+
+    #[test]
+    fn what_is_not_known_or_nothing_has_no_growth() {
+        assert_eq!(GrowthPart::of("time", [1, 2], [None, Some(1.0)]), None);
+        assert_eq!(GrowthPart::of("time", [1, 2], [Some(0.0), Some(1.0)]), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! `brisk explain` on programs that spend their time in libraries, each before and after its cure.
+
+use serde_json::Value;
+
+use crate::lab::{Lab, has, not_checked};
+
+/// A list that is reversed by appending.
+const REVERSE: [&str; 2] = [
+    "rev [] = []\nrev (x : xs) = rev xs ++ [x]\n",
+    "rev = go [] where { go acc [] = acc; go acc (x : xs) = go (x : acc) xs }\n",
+];
+
+/// Elements without those that came before.
+const DISTINCT: [&str; 2] = [
+    "rev xs = nub [ x * 7919 `mod` 100003 | x <- xs ]\n",
+    "rev xs = S.toList (S.fromList [ x * 7919 `mod` 100003 | x <- xs ])\n",
+];
+
+/// A list that is gone through by its positions; GHC counts its length only once.
+const POSITIONS: [&str; 2] = [
+    "rev xs = go 0 where { go i | i >= length xs = []; go i = xs !! i + 1 : go (i + 1) }\n",
+    "rev xs = map (+ 1) xs\n",
+];
+
+/// A map that is made anew for each change.
+const CONVERSIONS: [&str; 2] = [
+    "rev xs = M.elems (foldl' bump (M.fromList [ (x, 0) | x <- xs ]) xs)\n\
+     bump m k = M.fromList [ (a, if a == k then b + 1 else b) | (a, b) <- M.toList m ]\n\
+     bump :: M.Map Int Int -> Int -> M.Map Int Int\n",
+    "rev xs = M.elems (foldl' bump (M.fromList [ (x, 0) | x <- xs ]) xs)\n\
+     bump m k = M.adjust (+ 1) k m\n\
+     bump :: M.Map Int Int -> Int -> M.Map Int Int\n",
+];
+
+fn program(body: &str) -> String {
+    format!(
+        "module Main (main) where\n\
+         import Data.List\n\
+         import qualified Data.IntSet as S\n\
+         import qualified Data.Map.Strict as M\n\
+         import System.Environment\n\
+         main :: IO ()\n\
+         main = getArgs >>= \\[n] -> print (sum (rev [1 .. read n]))\n\
+         rev :: [Int] -> [Int]\n\
+         {body}"
+    )
+}
+
+/// What is said of a program; its work is this large.
+fn explained(lab: &Lab, body: &str, work: &[&str]) -> Value {
+    lab.write("Main.hs", &program(body));
+    let options = ["explain", "Main.hs", "--quiet", "--export-json", "why.json"];
+    lab.brisk(&[&options[..], work].concat()).succeeded();
+    lab.json("why.json")["explanation"].clone()
+}
+
+fn uses(explanation: &Value) -> Vec<(usize, &Value)> {
+    let findings = explanation["findings"].as_array().expect("a list");
+    findings.iter().enumerate().filter(|(_, it)| it["cause"] == "library-use").collect()
+}
+
+#[test]
+fn a_costly_use_is_named_for_the_function_that_asks_for_it_and_its_cure_is_clean() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("uses of libraries: there is no ghc");
+    }
+    for ([before, after], few, many, named) in [
+        (REVERSE, "4000", "300000", "++"),
+        (DISTINCT, "4000", "100000", "nub"),
+        (POSITIONS, "6000", "30000000", "!!"),
+        (CONVERSIONS, "700", "30000", "conversions of a Map"),
+    ] {
+        let slow = explained(&lab, before, &["--", few]);
+        if slow["not_looked"].to_string().contains("ptrace") {
+            return not_checked("uses of libraries: the system forbids tracing");
+        }
+        let found = uses(&slow);
+        let wanted = format!("`{named}`");
+        let (rank, it) = found
+            .iter()
+            .find(|(_, it)| it["what"].as_str().is_some_and(|what| what.contains(&wanted)))
+            .unwrap_or_else(|| panic!("{named} is not named: {slow:#}"));
+        assert!(*rank < 3, "{named}: {rank}");
+        assert_eq!(it["module"], "Main");
+        let time = &it["cost"]["time"];
+        let number = |field: &str| time[field].as_f64().expect("a number");
+        assert!(number("low") <= number("share") && number("share") <= number("high"), "{time}");
+        let fast = explained(&lab, after, &["--", many]);
+        assert!(fast["time"]["looks"].as_u64().is_some_and(|looks| looks > 0), "{fast:#}");
+        assert_eq!(uses(&fast), [], "{named}");
+    }
+}
+
+#[test]
+fn with_two_amounts_of_work_it_is_said_how_costs_grow() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("how costs grow: there is no ghc");
+    }
+    let work = ["--work", "2000,4000", "--", "{work}"];
+    let why = explained(&lab, REVERSE[0], &work);
+    // Every element is copied once for each one behind it: half of the square of their number. The
+    // runtime also counts the stack's pieces, of which a deeper recursion takes more.
+    let growth = &why["growth"];
+    assert_eq!(growth["works"], serde_json::json!([2000, 4000]));
+    let exponent = growth["exponent"].as_f64().expect("the runtime says what it allocated");
+    assert!((1.8..2.4).contains(&exponent), "{growth}");
+    lab.brisk(&["explain", "Main.hs", "--", "{work}"]).failed("`{work}` has no value");
+    lab.brisk(&["explain", "Main.hs", "--work", "1,2"]).failed("`--work` has no place");
+    lab.brisk(&["explain", "Main.hs", "--work", "2,1", "--", "{work}"]).failed("bad `--work 2,1`");
+}

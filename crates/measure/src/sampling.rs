@@ -1,0 +1,333 @@
+//! A program run for where it spends its time: it is stopped every so often, and looked at.
+//!
+//! The kernel tells where the program is (its registers) and lets its memory be read; what that means
+//! is the caller's to know. The program is a child of ours that is traced (ptrace(2)): it goes on as if
+//! nobody looked, but for the stops, and is killed when we die, however that comes about.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::schedstat;
+use crate::sys::descriptors::{Watch, poll};
+use crate::sys::process::{Pid, open_pidfd, signal_group};
+use crate::sys::trace::{self, Event};
+use crate::task::{CommandLine, Outcome, Stdin};
+
+pub use crate::sys::trace::Registers;
+
+/// How a sampled run came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SamplingEnd {
+    /// By itself. Never [`Outcome::TimedOut`].
+    ByItself(Outcome),
+    /// It took longer than it may, and was killed with its process group.
+    TimedOut,
+    /// A signal asked us to stop (see [`crate::interrupt`]), and it was killed with its group.
+    Interrupted,
+}
+
+/// What is known of a sampled run, besides what was seen at its stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampled {
+    /// How it ended.
+    pub end: SamplingEnd,
+    /// How often it was stopped.
+    pub stops: u64,
+    /// How long it took, with all its stops.
+    pub elapsed: Duration,
+}
+
+/// Why a program cannot be sampled.
+#[derive(Debug, thiserror::Error)]
+pub enum SamplingError {
+    /// It cannot be started.
+    #[error("it cannot be started")]
+    Start(#[source] io::Error),
+    /// The kernel, or what this runs in, does not let a child be traced.
+    #[error("the system does not let programs be traced (ptrace)")]
+    Refused(#[source] io::Error),
+    /// A call to the kernel failed in the middle.
+    #[error("it could not be followed to its end")]
+    Lost(#[source] io::Error),
+}
+
+/// A program that stands still.
+#[derive(Debug)]
+pub struct Stopped {
+    process: Pid,
+    /// Where it is.
+    pub registers: Registers,
+}
+
+impl Stopped {
+    /// Reads its memory from an address on. How many bytes could be read, from the first on.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> usize {
+        trace::read_memory(self.process, address, into)
+    }
+
+    /// Where the first byte of a file is in its memory; none where it has not mapped the file.
+    #[must_use]
+    pub fn place_of(&self, file: &Path) -> Option<u64> {
+        let maps = fs::read_to_string(format!("/proc/{}/maps", self.process)).ok()?;
+        let file = file.to_str()?;
+        // `55d0c0a00000-55d0c0a21000 r-xp 00000000 fe:00 1234   /path` (proc_pid_maps(5))
+        let line = maps.lines().find(|line| line.ends_with(file))?;
+        let mut words = line.split_ascii_whitespace();
+        let start = u64::from_str_radix(words.next()?.split('-').next()?, 16).ok()?;
+        let offset = u64::from_str_radix(words.nth(1)?, 16).ok()?;
+        start.checked_sub(offset)
+    }
+}
+
+/// Runs a program to its end, and stops it whenever the thread of it that works most has used `every`
+/// more of its processor. What it prints goes nowhere. `on_stop` looks at it.
+///
+/// # Errors
+///
+/// When it cannot be started, or may not be looked at.
+pub fn sample(
+    command: &CommandLine,
+    every: Duration,
+    limit: Duration,
+    on_stop: &mut dyn FnMut(&Stopped),
+) -> Result<Sampled, SamplingError> {
+    let running = Stopwatch::start();
+    let process = start(command).map_err(SamplingError::Start)?;
+    let mut traced = Traced { process, threads: Vec::new(), has_ended: false };
+    traced.seize(process)?;
+    let mut stops = 0;
+    let end = follow(&mut traced, (every, limit), &running, &mut |stopped| {
+        stops += 1;
+        on_stop(stopped);
+    })
+    .map_err(SamplingError::Lost)?;
+    drop(traced);
+    Ok(Sampled { end, stops, elapsed: running.elapsed() })
+}
+
+#[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+fn start(line: &CommandLine) -> io::Result<Pid> {
+    let mut command = Command::new(&line.program);
+    let mut argv = line.argv.iter();
+    if let Some(name) = argv.next() {
+        command.arg0(name);
+    }
+    command.args(argv);
+    for (name, value) in &line.env {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    if let Some(cwd) = &line.cwd {
+        command.current_dir(cwd);
+    }
+    command.stdin(match &line.stdin {
+        Stdin::Null => Stdio::null(),
+        Stdin::File(path) => fs::File::open(path)?.into(),
+        Stdin::Inherit => Stdio::inherit(),
+    });
+    command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    // What is waited for is not the `Child`, but each thread.
+    let child = command.spawn()?;
+    Ok(child.id().try_into().expect("the kernel's process ids are ints"))
+}
+
+/// A traced thread, and how much of its processor it had used when it was last looked at.
+#[derive(Debug)]
+struct Thread {
+    id: Pid,
+    seen_ns: u64,
+    is_traced: bool,
+}
+
+/// A process of ours whose threads are traced. However this ends, so does the process.
+#[derive(Debug)]
+struct Traced {
+    process: Pid,
+    threads: Vec<Thread>,
+    has_ended: bool,
+}
+
+impl Traced {
+    fn seize(&mut self, thread: Pid) -> Result<(), SamplingError> {
+        match trace::seize(thread) {
+            Ok(()) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
+            // What has ended already cannot be traced, and has only to be waited for.
+            Err(error) if !self.is_over() => return Err(SamplingError::Refused(error)),
+            Err(_) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
+        }
+        Ok(())
+    }
+
+    /// Whether the process has ended, and nobody has waited for it yet.
+    fn is_over(&self) -> bool {
+        let text = fs::read_to_string(format!("/proc/{}/stat", self.process));
+        // The name may hold brackets and blanks (proc_pid_stat(5)).
+        text.is_ok_and(|text| text.rsplit(')').next().is_some_and(|it| it.starts_with(" Z")))
+    }
+
+    /// The thread that has used most of its processor since it was last looked at, if that is at
+    /// least so much.
+    fn busiest(&mut self, least_ns: u64) -> Option<usize> {
+        let entries = fs::read_dir(format!("/proc/{}/task", self.process)).ok()?;
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(id) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+            if !self.threads.iter().any(|it| it.id == id) {
+                self.threads.push(Thread { id, seen_ns: 0, is_traced: false });
+            }
+        }
+        let used = |thread: &Thread| {
+            let path = format!("/proc/{}/task/{}/schedstat", self.process, thread.id);
+            let text = fs::read_to_string(path).ok()?;
+            Some(schedstat::on_cpu_ns(&text)?.saturating_sub(thread.seen_ns))
+        };
+        let used = self.threads.iter().map(|it| used(it).unwrap_or(0)).enumerate();
+        let (busiest, used) = used.max_by_key(|(_, used)| *used)?;
+        if used < least_ns {
+            return None;
+        }
+        self.threads[busiest].seen_ns += used;
+        Some(busiest)
+    }
+
+    /// Takes note of what has happened to the traced threads; how the process ended, where it has.
+    fn attend(&mut self) -> io::Result<Option<Outcome>> {
+        for number in (0..self.threads.len()).rev() {
+            if !self.threads[number].is_traced {
+                continue;
+            }
+            while let Some(event) = next(self.threads[number].id, false)? {
+                if let Some(outcome) = self.handle(number, event)? {
+                    return Ok(Some(outcome));
+                }
+                if matches!(event, Event::Ended(_)) {
+                    break;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Stops a thread, which must be traced, looks, and lets it go on.
+    fn stop(
+        &mut self,
+        number: usize,
+        look: &mut dyn FnMut(&Stopped),
+    ) -> io::Result<Option<Outcome>> {
+        let thread = self.threads[number].id;
+        if gone(trace::interrupt(thread))?.is_none() {
+            return Ok(None);
+        }
+        loop {
+            let Some(event) = next(thread, true)? else { return Ok(None) };
+            if event == Event::Stopped {
+                // A killed process loses its registers at any moment.
+                if let Ok(registers) = trace::registers(thread) {
+                    look(&Stopped { process: self.process, registers });
+                }
+                gone(trace::resume(thread, 0))?;
+                return Ok(None);
+            }
+            let ended = self.handle(number, event)?;
+            if ended.is_some() || matches!(event, Event::Ended(_) | Event::GroupStop) {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn handle(&mut self, number: usize, event: Event) -> io::Result<Option<Outcome>> {
+        let thread = self.threads[number].id;
+        match event {
+            Event::Stopped => gone(trace::resume(thread, 0))?,
+            Event::Signal(signal) => gone(trace::resume(thread, signal))?,
+            Event::GroupStop => gone(trace::leave_stopped(thread))?,
+            Event::Ended(outcome) => {
+                self.threads.remove(number);
+                if thread == self.process {
+                    self.has_ended = true;
+                    return Ok(Some(outcome));
+                }
+                None
+            }
+        };
+        Ok(None)
+    }
+}
+
+impl Drop for Traced {
+    fn drop(&mut self) {
+        // What the program started ends with it.
+        signal_group(self.process, libc::SIGKILL);
+        if self.has_ended {
+            return;
+        }
+        // The first thread is not given up before all others that are traced have been.
+        let others = self.threads.iter().filter(|it| it.is_traced && it.id != self.process);
+        for thread in others.map(|it| it.id).chain([self.process]) {
+            while matches!(next(thread, true), Ok(Some(event)) if !matches!(event, Event::Ended(_)))
+            {
+            }
+        }
+    }
+}
+
+/// What has happened to a thread; nothing more of one that somebody else has seen to its end.
+fn next(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
+    loop {
+        match trace::event(thread, waits) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.raw_os_error() == Some(libc::ECHILD) => return Ok(None),
+            other => return other,
+        }
+    }
+}
+
+/// The answer of a request to a thread; none where that has been killed in the meantime.
+fn gone(answer: io::Result<()>) -> io::Result<Option<()>> {
+    match answer {
+        Ok(()) => Ok(Some(())),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn follow(
+    traced: &mut Traced,
+    (every, limit): (Duration, Duration),
+    running: &Stopwatch,
+    look: &mut dyn FnMut(&Stopped),
+) -> io::Result<SamplingEnd> {
+    let end = open_pidfd(traced.process)?;
+    let least_ns = u64::try_from(every.as_nanos()).unwrap_or(u64::MAX);
+    loop {
+        if let Some(outcome) = traced.attend()? {
+            return Ok(SamplingEnd::ByItself(outcome));
+        }
+        if interrupt::requested() {
+            return Ok(SamplingEnd::Interrupted);
+        }
+        if running.elapsed() >= limit {
+            return Ok(SamplingEnd::TimedOut);
+        }
+        poll(&mut [Watch::readable(end.as_raw_fd())], Some(every))?;
+        let Some(busiest) = traced.busiest(least_ns) else { continue };
+        if !traced.threads[busiest].is_traced {
+            let thread = traced.threads[busiest].id;
+            traced.threads[busiest].is_traced = gone(trace::seize(thread))?.is_some();
+        }
+        if traced.threads[busiest].is_traced
+            && let Some(outcome) = traced.stop(busiest, look)?
+        {
+            return Ok(SamplingEnd::ByItself(outcome));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Lists that stay because they are walked twice.
+//!
+//! A list that one function makes and another takes apart needs no memory: each cell goes as soon as it
+//! was looked at. Where something else will walk the same list afterwards, as `length` after `sum`, all
+//! of it must stay in between.
+
+use std::collections::{HashMap, HashSet};
+
+use super::bound::Bound;
+use super::cause::{Cause, Look, Need, Paid};
+use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::held::{Held, HeldBytes};
+use super::loops::loops;
+use super::names::in_source;
+use super::program::{Program, Site};
+use crate::ghc::core::Core;
+use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
+use crate::ghc::core::tree::{Binder, Expr, LetKind, Pattern};
+
+/// Lists that stay because they are walked twice.
+pub(super) static CAUSE: Cause = Cause {
+    id: "list-kept",
+    title: "keeps a list to walk it again",
+    about: "The function walks a list from its beginning to its end, and then walks it again. All of it \
+            must stay in memory until the second walk.",
+    seed: "Hughes, Why Functional Programming Matters (1989): `average` as sum over length",
+    needs: &[Need::HeapProfile],
+    explains: 0.9,
+    paid: Paid::Memory,
+    find,
+};
+
+/// Less of the heap, at the moment with most of it, is what any program with lists has.
+const LEAST_SHARE: f64 = 0.3;
+/// Fewer bytes are no matter.
+const LEAST_BYTES: u64 = 1 << 20;
+
+/// Functions of `base` that walk a list to its end, by the names that Core has for them.
+const WALKS: [&str; 20] = [
+    "length",
+    "$wlenAcc",
+    "lenAcc",
+    "sum",
+    "product",
+    "maximum",
+    "minimum",
+    "foldl",
+    "foldl'",
+    "foldr",
+    "last",
+    "mapM_",
+    "forM_",
+    "elem",
+    "and",
+    "or",
+    "all",
+    "any",
+    "reverse",
+    "genericLength",
+];
+
+fn find(look: &Look<'_>) -> Vec<Finding> {
+    let most = look.program.heap.as_ref().and_then(|heap| Held::Lists.most(heap));
+    let Some((_, most)) = most else { return Vec::new() };
+    if most.bytes < LEAST_BYTES || most.share < LEAST_SHARE {
+        return Vec::new();
+    }
+    let walked = look.sites().filter_map(|site| Some((site, walked_twice(look.program, site)?)));
+    // The lists in the heap are of all the program: of several functions, the one that ran most.
+    let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
+    let most_run = walked.max_by_key(|(site, _)| entries(*site));
+    most_run.map(|(site, walks)| finding(look.program, site, walks, most)).into_iter().collect()
+}
+
+/// The calls that walk one list of a function, if there are two of them that both run.
+fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
+    let core = program.module_of(site).core();
+    let binding = program.binding(site);
+    let bound = Bound::of(core, binding.right);
+    let local = local_walkers(program, site);
+    let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
+    for (it, call) in core.calls_within(binding.right) {
+        let is_own = local.values().any(|within| within.contains(&it));
+        let walks_one = local.contains_key(&call.function)
+            || WALKS.contains(&in_source_or_worker(core.text(call.function)))
+            || program
+                .site_of(site.module, call.function)
+                .is_some_and(|called| called != site && takes_lists_apart(program, called));
+        if is_own || !walks_one {
+            continue;
+        }
+        for value in &call.values {
+            if let Expr::Variable(name) = core.exprs[bound.behind(*value)] {
+                walks.entry(original(&bound, binding.right, core, name)).or_default().push(it);
+            }
+        }
+    }
+    walks.into_values().filter(|it| it.len() > 1).max_by_key(Vec::len)
+}
+
+/// A worker's name as it is, any other as the source has it.
+fn in_source_or_worker(name: &str) -> &str {
+    let short = crate::ghc::core::occurrence::occurrence(name);
+    if WALKS.contains(&short) { short } else { in_source(name) }
+}
+
+/// The name that stands for the same value further out: cases give a list that they look at another one.
+fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name {
+    let outer = core.walk(root).find_map(|it| match core.exprs[it] {
+        Expr::Case(of, Some(binder), _) if core.binders[binder].name == name => {
+            match core.exprs[bound.behind(of)] {
+                Expr::Variable(outer) => Some(outer),
+                _ => None,
+            }
+        }
+        _ => None,
+    });
+    outer.unwrap_or(name)
+}
+
+/// The functions within a binding that call themselves and take a list apart, each with the calls in it.
+fn local_walkers(program: &Program, site: Site) -> HashMap<Name, HashSet<Id<Expr>>> {
+    let core = program.module_of(site).core();
+    let mut found = HashMap::new();
+    for it in core.walk(program.binding(site).right) {
+        let Expr::Let(LetKind::LetRec | LetKind::JoinRec, bindings, _) = core.exprs[it] else {
+            continue;
+        };
+        for binding in &core.bindings[bindings] {
+            let parameters = super::bound::parameters(core, binding);
+            if takes_apart(core, binding.right, &parameters) {
+                let own = core.calls_within(binding.right).into_iter().map(|(it, _)| it);
+                found.insert(binding.name, own.collect());
+            }
+        }
+    }
+    found
+}
+
+/// Whether a function of the top level calls itself and takes a list apart that it is given.
+fn takes_lists_apart(program: &Program, site: Site) -> bool {
+    let core = program.module_of(site).core();
+    loops(program, site)
+        .iter()
+        .any(|it| it.within.is_none() && takes_apart(core, it.binding.right, &it.parameters))
+}
+
+/// Whether there is a case of one of some parameters with the cell of a list.
+fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> bool {
+    let bound = Bound::of(core, root);
+    core.walk(root).any(|it| {
+        let Expr::Case(of, _, alternatives) = core.exprs[it] else { return false };
+        let is_parameter = matches!(core.exprs[bound.behind(of)],
+            Expr::Variable(name) if parameters.iter().any(|it| it.name == name));
+        is_parameter
+            && core.alternatives[alternatives].iter().any(|it| {
+                matches!(it.pattern, Pattern::Constructor(name)
+                    if matches!(core.text(name), ":" | "GHC.Types.:"))
+            })
+    })
+}
+
+fn finding(program: &Program, site: Site, walks: Vec<Id<Expr>>, most: HeldBytes) -> Finding {
+    let name = in_source(program.name(site));
+    Finding {
+        cause: &CAUSE,
+        site,
+        within: None,
+        at: None,
+        what: format!(
+            "`{name}` walks a list {} times, so that all of it stays: lists are {:.1} MB of the heap \
+             ({:.0} %)",
+            walks.len(),
+            most.bytes as f64 / 1e6,
+            most.share * 100.0
+        ),
+        evidence: vec![Evidence { site, within: None, focus: walks }],
+        remedy: Remedy {
+            text: "compute everything in one walk: a foldl' over a data type with strict fields, or the \
+                   `foldl` package; where the list is cheap to make, make it twice"
+                .to_owned(),
+            change: None,
+        },
+        why: "The second walk needs what the first has seen, and GHC does not merge two walks into one."
+            .to_owned(),
+        basis: Basis { held: Some(Held::Lists), ..Basis::site(site) },
+    }
+}
