@@ -2,4 +2,5 @@
 //! and ran them (`make-samples`): the cause is found in the one, and not in the other.
 
 mod matrix;
+mod pages;
 mod program;

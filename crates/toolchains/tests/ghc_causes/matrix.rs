@@ -7,7 +7,7 @@ use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-const PAIRS: [(&str, &str); 24] = [
+pub(crate) const PAIRS: [(&str, &str); 24] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
     ("boxed_elements", "boxed-elements"),

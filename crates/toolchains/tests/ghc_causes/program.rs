@@ -18,8 +18,13 @@ pub(crate) fn folder() -> PathBuf {
 
 /// The program of a pair, `before` or `after`, of one compiler.
 pub(crate) fn program(version: &str, pair: &str, variant: &str) -> Program {
-    let samples = folder().join("samples").join(version).join(pair).join(variant);
-    let sources = folder().join("programs").join(pair).join(variant);
+    read(&folder(), version, pair, variant)
+}
+
+/// The same of the pairs in another folder.
+pub(crate) fn read(folder: &Path, version: &str, pair: &str, variant: &str) -> Program {
+    let samples = folder.join("samples").join(version).join(pair).join(variant);
+    let sources = folder.join("programs").join(pair).join(variant);
     let mut names: Vec<String> = std::fs::read_dir(&sources)
         .expect("a program")
         .filter_map(|it| Some(it.ok()?.path().file_stem()?.to_str()?.to_owned()))

@@ -1,9 +1,12 @@
 //! Pairs of small programs, before and after a change, as GHC 9.0.2 compiled and ran them
 //! (`make-samples`): what is said to have changed is what did.
 
+mod headlines;
 mod instructions;
 mod pairs;
 mod properties;
+#[path = "../ghc_causes/program.rs"]
+mod recorded;
 
 use toolchains::ghc::causes::program::Source;
 use toolchains::ghc::causes::{Module, Program};

@@ -87,6 +87,17 @@ fn a_function_that_its_module_exports_is_told() {
 }
 
 #[test]
+fn a_function_of_a_library_is_none_of_the_same_name_that_is_exported() {
+    // `read` calls `ReadP.run` in both, and only one exports its own `run`.
+    let [before, after] = pair("export").map(|version| program(version, None));
+    let difference = Difference::new(&before, &after);
+    let main = difference.bindings.iter().filter(|it| it.name == "Main.main");
+    let mut changes = main.flat_map(|it| &it.changes).peekable();
+    assert!(changes.peek().is_some(), "it calls `run` otherwise");
+    assert!(changes.all(|it| !matches!(it, Change::Uses { .. })));
+}
+
+#[test]
 fn a_function_that_grew_is_told_with_its_lines() {
     let (name, change, bytes) = lead("grown", false);
     assert_eq!(name, "Main.step");

@@ -10,6 +10,7 @@ pub(in crate::cli) mod source;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use measure::Launcher;
 
 use super::Done;
@@ -26,6 +27,7 @@ use crate::cli::options::StoreOptions;
 use crate::explain::mode::{ExplainRequest, Mode, decide, what};
 use crate::prepare::Repository;
 use crate::report::core_difference::document::CoreDifferencePart;
+use crate::report::explanation::cause;
 use crate::report::export::{Exports, Format};
 use crate::report::inspection::Found;
 use crate::report::instructions::document::InstructionsPart;
@@ -40,6 +42,11 @@ pub(super) struct ExplainArguments {
     /// folder by default); a command in quotes, or an old and a new one; a Lisp file for SBCL
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
+
+    /// Say what a cause is, with an example, and when it does not matter; build and run nothing
+    #[arg(long, value_name = "CAUSE", exclusive = true, hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(cause::ids()))]
+    cause: Option<String>,
 
     /// Explain the Core dumps in this folder, and build nothing; with two folders, explain what
     /// changed
@@ -87,6 +94,10 @@ pub(super) struct ExplainArguments {
 
 /// Decides what is meant, and does it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
+    if let Some(page) = arguments.cause.as_deref().and_then(cause::page) {
+        output.page(&page)?;
+        return Ok(ExitCode::Fine);
+    }
     // Before anything that takes memory or starts a thread.
     let mut launcher = Launcher::start()?;
     writable::check_all(arguments.files().map(PathBuf::as_path))

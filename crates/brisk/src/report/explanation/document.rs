@@ -12,6 +12,7 @@ use toolchains::ghc::causes::places::Place;
 use toolchains::ghc::causes::{Change, Evidence, Program, Site};
 use toolchains::ghc::core::Readable;
 
+use super::cause;
 use super::excerpt::excerpt;
 use super::growth::GrowthPart;
 use super::time::{TimePart, TimeSharePart};
@@ -122,6 +123,9 @@ pub struct FindingPart {
     pub cause: String,
     /// The cause in a few words.
     pub title: String,
+    /// The page on the cause, as a file of brisk's documentation.
+    #[serde(default)]
+    pub page: String,
     /// The module.
     pub module: String,
     /// The binding for people, with its module.
@@ -372,6 +376,7 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
     FindingPart {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
+        page: cause::file(finding.cause.id),
         module: program.module_of(finding.site).name.clone(),
         binding: program.shown_name(finding.site),
         core_name: program.name(finding.site).to_owned(),

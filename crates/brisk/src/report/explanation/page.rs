@@ -3,7 +3,7 @@
 use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
 
 use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart, ProofPart};
-use super::{sentences, time};
+use super::{cause, sentences, time};
 use crate::report::words::{capitalised, counted, folded};
 
 /// What makes the whole doubtful.
@@ -30,6 +30,7 @@ pub fn page(part: &ExplanationPart) -> Page {
     page.blocks.extend(sections(&major, 1));
     let count = minor.iter().map(|place| place.findings.len()).sum();
     page.blocks.extend(fold(count, sections(&minor, major.len() + 1)));
+    page.sentences(sentences::pages(part));
     page.sentences(sentences::run(part));
     page.sentences(
         part.growth
@@ -97,7 +98,11 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
 
 fn what(finding: &FindingPart) -> Line {
     let what = Line::of_message(&capitalised(&finding.what));
-    line![what, " (", Span::foreign(finding.cause.clone()), ")"]
+    let cause = match cause::address(&finding.cause) {
+        Some(address) => Span::link(finding.cause.clone(), address),
+        None => Span::foreign(finding.cause.clone()),
+    };
+    line![what, " (", cause, ")"]
 }
 
 fn growth(finding: &FindingPart) -> Option<Block> {

@@ -54,6 +54,13 @@ pub(super) fn answer(part: &ExplanationPart) -> Line {
     }
 }
 
+/// How to read more about the causes that were found.
+pub(super) fn pages(part: &ExplanationPart) -> Option<Line> {
+    let first = part.findings.first()?;
+    let command = Span::code(format!("brisk explain --cause {}", first.cause));
+    Some(line!["What a cause is, with an example, and when it does not matter: ", command, "."])
+}
+
 /// Where less of the cost was looked at than this, that nothing was found says little.
 const MOST_OF_IT: f64 = 0.5;
 

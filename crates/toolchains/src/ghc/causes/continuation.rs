@@ -28,7 +28,7 @@ const AROUND: [&str; 7] = [
 
 /// Whether a function calls a parameter only to end, by itself or in a function that it makes, and
 /// makes one that does.
-pub(super) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
+pub(in crate::ghc) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
     let core = program.module_of(callee).core();
     let binding = program.binding(callee);
     let bound = Bound::of(core, binding.right);

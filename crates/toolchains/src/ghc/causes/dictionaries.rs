@@ -12,6 +12,11 @@ use crate::ghc::core::tree::{Expr, Type};
 const IDLE: [&str; 9] =
     ["HasCallStack", "IP", "Typeable", "Coercible", "~", "~~", "~#", "~R#", "KnownNat"];
 
+/// Whether a class has no methods that do work.
+pub(in crate::ghc) fn is_idle(class: &str) -> bool {
+    IDLE.contains(&class)
+}
+
 /// A call of an overloaded function with a dictionary that is known.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
@@ -23,7 +28,7 @@ pub(super) struct Known {
 }
 
 /// The classes in the signature of a function, or, for a worker, of the function that it works for.
-pub(super) fn classes(program: &Program, site: Site) -> Vec<String> {
+pub(in crate::ghc) fn classes(program: &Program, site: Site) -> Vec<String> {
     let own = classes_of(program, site);
     match implementation_of(program, site) {
         Some(wrapper) if own.is_empty() => classes_of(program, wrapper),
@@ -32,7 +37,7 @@ pub(super) fn classes(program: &Program, site: Site) -> Vec<String> {
 }
 
 /// The function that a worker works for.
-pub(super) fn implementation_of(program: &Program, worker: Site) -> Option<Site> {
+pub(in crate::ghc) fn implementation_of(program: &Program, worker: Site) -> Option<Site> {
     let top = program.module_of(worker).wrapper_of(worker.top)?;
     Some(Site { top, ..worker })
 }
@@ -69,7 +74,7 @@ fn constraint(core: &Core, it: Id<Type>, classes: &mut Vec<String>) {
 
 fn class(core: &Core, name: Name, classes: &mut Vec<String>) {
     let name = occurrence(core.text(name));
-    if !IDLE.contains(&name) && name.starts_with(|first: char| first.is_uppercase()) {
+    if !is_idle(name) && name.starts_with(|first: char| first.is_uppercase()) {
         classes.push(name.to_owned());
     }
 }

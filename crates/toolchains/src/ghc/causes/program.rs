@@ -281,10 +281,11 @@ impl Program {
         let text = module.core().text(name);
         // GHC prints a name as the module would write it: without its module where it is imported so,
         // and with another word for the module where it is imported `as` that.
-        self.sites
-            .get(text)
-            .copied()
-            .or_else(|| self.visible.get(occurrence(text)).copied().flatten())
+        self.sites.get(text).copied().or_else(|| {
+            // No module imports itself: `ReadP.run` is no `run` of this one.
+            let visible = self.visible.get(occurrence(text)).copied().flatten();
+            visible.filter(|site| site.module != in_module)
+        })
     }
 
     /// The binding of the top level with this name, its module before it.

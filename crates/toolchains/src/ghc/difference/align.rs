@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::resolve::{Resolved, is_internal, is_of_types, numberless, stem};
+use super::resolve::{Resolved, is_internal, is_of_types, is_specialised, numberless, stem};
 use super::tokens::{Token, hash, shape, tokens};
 use crate::ghc::causes::{Program, Site};
 
@@ -32,6 +32,8 @@ const MOST_PAIRS: usize = 200_000;
 pub(super) struct Side<'a> {
     pub(super) names: Resolved<'a>,
     bodies: HashMap<Site, Body>,
+    /// By binding: those that use it, of all modules.
+    users: HashMap<Site, Vec<Site>>,
 }
 
 /// What a binding does.
@@ -55,7 +57,8 @@ impl<'a> Side<'a> {
                 (site, Body { shape: shape(&row), nodes })
             })
             .collect();
-        Self { names, bodies }
+        let users = users(&names);
+        Self { names, bodies, users }
     }
 
     /// The bindings that take part, in the order of the dumps.
@@ -68,15 +71,28 @@ impl<'a> Side<'a> {
     }
 
     /// The bindings of the top level that use one.
-    pub(super) fn users(&self, site: Site) -> Vec<Site> {
-        let module = self.names.program.module_of(site);
-        let users = module.graph.users(module.binding(site.top).name);
-        users
-            .filter_map(|top| module.top(module.core().bindings[top.binding].name))
-            .map(|top| Site { module: site.module, top })
-            .filter(|user| *user != site)
-            .collect()
+    pub(super) fn users(&self, site: Site) -> &[Site] {
+        self.users.get(&site).map_or(&[], Vec::as_slice)
     }
+}
+
+/// By binding: those that use it, each once.
+fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
+    let program = names.program;
+    let mut users: HashMap<Site, Vec<Site>> = HashMap::new();
+    for user in program.sites() {
+        let core = program.module_of(user).core();
+        core.free_occurrences(program.binding(user).right, |name, _| {
+            let Some(used) = names.site(user.module, name).filter(|used| *used != user) else {
+                return;
+            };
+            let users = users.entry(used).or_default();
+            if users.last() != Some(&user) {
+                users.push(user);
+            }
+        });
+    }
+    users
 }
 
 /// The tokens of a binding of the top level, in which its own name is like any other binding's own.
@@ -171,7 +187,15 @@ impl Alignment<'_> {
         let same_stem = |one: &str, other: &str| numberless(one) == numberless(other);
         self.alike(&lost, &found, ALIKE, same_stem);
         let (lost, found) = self.open(&lost, &found);
-        self.only_one(&lost, &found);
+        self.only_one(&lost, &found, |name| Some(numberless(stem(name))));
+        // What was not split and is a worker now, or the other way round: one function, but no copy.
+        let (lost, found) = self.open(&lost, &found);
+        self.only_one(&lost, &found, |name| {
+            let name = numberless(stem(name));
+            (!is_specialised(name)).then(|| name.strip_prefix("$w").unwrap_or(name))
+        });
+        let (lost, found) = self.open(&lost, &found);
+        self.only_user(&lost, &found);
         let (lost, found) = self.open(&lost, &found);
         self.by_key(&lost, &found, |side, site| {
             let body = &side.bodies[&site];
@@ -206,23 +230,53 @@ impl Alignment<'_> {
         }
     }
 
-    /// Pairs what alone has its stem, however different it is. Constants that were taken out of
-    /// functions have no name that says anything.
-    fn only_one(&mut self, befores: &[Site], afters: &[Site]) {
-        let (before, after) = (self.before, self.after);
-        let is_constant = |side: &Side<'_>, site: Site| stem(side.name(site)).starts_with("lvl");
-        let key = |side: &Side<'_>, site: Site| hash(numberless(stem(side.name(site))));
+    /// Pairs what alone has its name, as `key` tells it, however different it is. Constants that were
+    /// taken out of functions have no name that says anything.
+    fn only_one(&mut self, befores: &[Site], afters: &[Site], key: impl Fn(&str) -> Option<&str>) {
+        self.alone(befores, afters, |_, side, site| {
+            let name = side.name(site);
+            key(name).filter(|_| !stem(name).starts_with("lvl")).map(hash)
+        });
+    }
+
+    /// Pairs the functions, with names that GHC made up, that are alone with their stem and with what
+    /// uses them.
+    fn only_user(&mut self, befores: &[Site], afters: &[Site]) {
+        let before = self.before;
+        self.alone(befores, afters, |pairs, side, site| {
+            let program = side.names.program;
+            let core = program.module_of(site).core();
+            let is_function = core.arity(program.binding(site)).is_some_and(|arity| arity > 0);
+            let [user] = side.users(site)[..] else { return None };
+            // Told by the user after, on both sides.
+            let user = match std::ptr::eq(side, before) {
+                true => *pairs.after.get(&user)?,
+                false => user,
+            };
+            is_function.then(|| hash((user, numberless(stem(side.name(site))))))
+        });
+    }
+
+    /// Pairs what alone has its key on either side.
+    fn alone(
+        &mut self,
+        befores: &[Site],
+        afters: &[Site],
+        key: impl Fn(&Pairs, &Side<'_>, Site) -> Option<u64>,
+    ) {
         let alone = |side: &Side<'_>, sites: &[Site]| {
             let mut counts: HashMap<u64, (usize, Site)> = HashMap::new();
-            for site in sites.iter().filter(|site| !is_constant(side, **site)) {
-                counts.entry(key(side, *site)).or_insert((0, *site)).0 += 1;
+            for site in sites {
+                if let Some(key) = key(&self.pairs, side, *site) {
+                    counts.entry(key).or_insert((0, *site)).0 += 1;
+                }
             }
             counts.retain(|_, (count, _)| *count == 1);
             counts
         };
-        let afters = alone(after, afters);
-        for (key, (_, before)) in alone(before, befores) {
-            if let Some((_, after)) = afters.get(&key) {
+        let (lost, found) = (alone(self.before, befores), alone(self.after, afters));
+        for (key, (_, before)) in lost {
+            if let Some((_, after)) = found.get(&key) {
                 self.pairs.add(before, *after);
             }
         }
@@ -280,7 +334,7 @@ impl Alignment<'_> {
     /// The share of their users that are paired with each other, from 0 to 1.
     fn neighbours(&self, before: Site, after: Site) -> f64 {
         let befores = self.before.users(before);
-        let afters: HashSet<Site> = self.after.users(after).into_iter().collect();
+        let afters: HashSet<Site> = self.after.users(after).iter().copied().collect();
         let most = befores.len().max(afters.len());
         let shared = befores.iter().filter_map(|user| self.pairs.after.get(user));
         let shared = shared.filter(|user| afters.contains(user)).count();

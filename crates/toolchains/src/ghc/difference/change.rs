@@ -57,6 +57,11 @@ pub enum Change {
         /// After.
         after: u32,
     },
+    /// Whether it is given what comes next, as a function that it calls with its result.
+    Continuation {
+        /// Whether it is after the change.
+        now: bool,
+    },
     /// Whether it gives back a function that it makes after some work.
     GivesFunction {
         /// Whether it does so after the change.
@@ -75,6 +80,13 @@ pub enum Change {
         before: u32,
         /// After.
         after: u32,
+    },
+    /// Whether a value within, with a name of the source, is made before it is used.
+    Keeps {
+        /// The value.
+        what: String,
+        /// Whether it is after the change.
+        now: bool,
     },
     /// How many places of its body allocate.
     Allocates {
@@ -158,7 +170,7 @@ pub enum Reason {
 }
 
 /// Which way a change usually moves the cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tends {
     /// Less work.
     Down,
@@ -184,14 +196,16 @@ impl Change {
             Self::Dictionaries { before, after } | Self::UnknownCalls { before, after } => {
                 less(after < before)
             }
-            Self::GivesFunction { now } => less(!now),
+            Self::GivesFunction { now } | Self::Continuation { now } => less(!now),
             Self::JoinPoint { now, .. } | Self::Strict { now, .. } => less(*now),
             Self::Allocates { before, after } => match after.sum().cmp(&before.sum()) {
                 std::cmp::Ordering::Less => Tends::Down,
                 std::cmp::Ordering::Greater => Tends::Up,
                 std::cmp::Ordering::Equal => Tends::Either,
             },
-            Self::Recursive { now } | Self::Cause { now, .. } => less(!now),
+            Self::Recursive { now } | Self::Cause { now, .. } | Self::Keeps { now, .. } => {
+                less(!now)
+            }
             Self::Pragma { .. } | Self::Uses { .. } | Self::Body => Tends::Either,
         }
     }
@@ -214,13 +228,18 @@ impl Change {
             Self::Cause { cause, now, .. } => {
                 (if *now { 77 } else { 80 }) + (19.0 * cause.explains) as u32
             }
-            Self::GivesFunction { .. } => 90,
+            // What callers put off, and which boxes they make, follows from how a function is called.
+            Self::GivesFunction { .. } => 100,
+            // A difference list looks the same.
+            Self::Continuation { .. } => 92,
+            Self::Arity { before: 0, .. } | Self::Arity { after: 0, .. } => 40,
             Self::Uses { rewritten: true, .. } => 85,
             Self::Arity { of: None, .. } => 80,
             Self::Arity { .. } | Self::Unboxed { .. } => 70,
             Self::Split | Self::NoLongerSplit | Self::JoinPoint { .. } => 60,
             Self::Uses { before, after, .. } if !before.is_empty() && !after.is_empty() => 55,
             Self::Pragma { .. } | Self::Strict { .. } | Self::Recursive { .. } => 50,
+            Self::Keeps { .. } => 45,
             Self::UnknownCalls { .. } => 40,
             Self::Uses { .. } => 30,
             Self::Allocates { .. } => 20,
@@ -245,8 +264,12 @@ impl Allocates {
 /// What two versions of a binding say of themselves.
 pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
     let mut changes = Vec::new();
+    // Otherwise the arguments are other ones.
+    let is_called_alike =
+        before.dictionaries == after.dictionaries && before.is_continued == after.is_continued;
     if let (Some(before), Some(after)) = (before.arity, after.arity)
         && before != after
+        && is_called_alike
     {
         changes.push(Change::Arity { of: None, before, after });
     }
@@ -256,6 +279,9 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
     let dictionaries = (before.dictionaries, after.dictionaries);
     if dictionaries.0 != dictionaries.1 {
         changes.push(Change::Dictionaries { before: dictionaries.0, after: dictionaries.1 });
+    }
+    if before.is_continued != after.is_continued {
+        changes.push(Change::Continuation { now: after.is_continued });
     }
     if before.gives_function != after.gives_function {
         changes.push(Change::GivesFunction { now: after.gives_function });
@@ -272,6 +298,7 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
     if let (Some(ours), Some(theirs)) = (&before.strict, &after.strict)
         // With another number of arguments they are not the same ones.
         && ours.len() == theirs.len()
+        && is_called_alike
     {
         let pairs = ours.iter().zip(theirs).enumerate();
         let moved = pairs.filter(|(_, (before, after))| before != after);
@@ -279,9 +306,14 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
             moved.map(|(place, (_, now))| Change::Strict { argument: place + 1, now: *now }),
         );
     }
-    if before.unknown_calls != after.unknown_calls {
+    // Calls of methods and of what comes next go along with these.
+    if before.unknown_calls != after.unknown_calls && is_called_alike {
         let (before, after) = (before.unknown_calls, after.unknown_calls);
         changes.push(Change::UnknownCalls { before, after });
+    }
+    for (now, one, other) in [(false, before, after), (true, after, before)] {
+        let only = one.values.difference(&other.values);
+        changes.extend(only.map(|what| Change::Keeps { what: what.clone(), now }));
     }
     if !before.allocates.is_like(&after.allocates) {
         changes.push(Change::Allocates { before: before.allocates, after: after.allocates });

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::align::{Pairs, Side};
 use super::brought::{Least, brought, surplus};
 use super::change::{Change, Reason, of_facts, reasons};
-use super::resolve::{is_internal, numberless, stem};
+use super::overloading::is_copied;
+use super::resolve::{is_evidence, is_internal, is_specialised, numberless, stem};
 use super::tokens::shape;
 use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::ghc::causes::Site;
@@ -151,7 +152,7 @@ impl Comparison<'_> {
         let hidden: HashSet<usize> =
             inlined.iter().chain(&expelled).chain([&own]).copied().collect();
         exchanged.extend(inlined.into_iter().chain(expelled));
-        exchanged.extend(self.usage(&uses, &uses_now, &hidden, &mut changes));
+        exchanged.extend(self.usage((before, &uses), (after, &uses_now), &hidden, &mut changes));
         if changes.is_empty() {
             changes.push(Change::Body);
         }
@@ -180,11 +181,12 @@ impl Comparison<'_> {
     }
 
     /// What is used and was not, and the other way round. Where both are versions of one function, that
-    /// is what is said. Gives the versions that take each other's place, and with it each other's cost.
+    /// is what is said. Gives the versions that take each other's place, and with it each other's cost,
+    /// and what is the same on both sides, and only this one stopped or began to use.
     fn usage(
         &self,
-        uses: &Uses,
-        uses_now: &Uses,
+        (before, uses): (Site, &Uses),
+        (after, uses_now): (Site, &Uses),
         hidden: &HashSet<usize>,
         changes: &mut Vec<Change>,
     ) -> Vec<usize> {
@@ -194,12 +196,12 @@ impl Comparison<'_> {
                 Used::Own(number) => {
                     hidden.iter().any(|it| self.is_piece_of(*number, *it))
                         || self.is_constant(*number)
-                        || self.is_piece(*number)
+                        || (self.is_piece(*number) && !self.is_nameless_copy(*number))
                         // What makes a constructor says what the allocations say.
                         || stem(&self.core_name(used)).starts_with("$W")
                 }
-                Used::Foreign(_) => false,
-            };
+                Used::Foreign(name) => is_evidence(name),
+            } || is_evidence(&self.core_name(used));
             let keys = one.keys().filter(|used| !other.contains_key(used) && !is_hidden(used));
             keys.cloned().collect()
         };
@@ -210,7 +212,8 @@ impl Comparison<'_> {
                 return true;
             };
             let now = new.remove(place);
-            let what = self.shown(old);
+            // A copy is named after the module that it is in.
+            let what = self.shown(if is_copy(old) { &now } else { old });
             if is_copy(old) != is_copy(&now) {
                 versions.extend([old, &now].into_iter().filter_map(|used| match used {
                     Used::Own(number) => Some(*number),
@@ -225,6 +228,11 @@ impl Comparison<'_> {
             }
             false
         });
+        let freed = self.before.only_users(before, &gone).into_iter();
+        let freed = freed.chain(self.after.only_users(after, &new));
+        versions.extend(freed.filter(|number| self.is_the_same(*number)));
+        self.inlined_copies(before, after, [&mut gone, &mut new], changes);
+        let (gone, new) = (self.expanded(self.before, gone), self.expanded(self.after, new));
         let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
         let (gone, new) = (self.names(&gone), self.names(&new));
         let only = |one: &[String], other: &[String]| -> Vec<String> {
@@ -235,6 +243,49 @@ impl Comparison<'_> {
             changes.push(Change::Uses { before, after, rewritten });
         }
         versions
+    }
+
+    /// Takes overloaded functions out of what is used on one side only, where the other has a copy in its
+    /// code: one that was inlined has left no name.
+    fn inlined_copies(
+        &self,
+        before: Site,
+        after: Site,
+        [gone, new]: [&mut Vec<Used>; 2],
+        changes: &mut Vec<Change>,
+    ) {
+        let (ours, theirs) = (self.before, self.after);
+        let is_copied = |used: &Used, here, there| match used {
+            Used::Own(number) => is_copied((here, *number), there),
+            Used::Foreign(_) => false,
+        };
+        let was_used = |used: &mut Used| is_copied(used, ours, (theirs, after));
+        let copied = gone.extract_if(.., was_used).map(|used| self.shown(&used));
+        changes.extend(copied.map(|what| Change::Specialised { what }));
+        let is_used = |used: &mut Used| is_copied(used, theirs, (ours, before));
+        let copied = new.extract_if(.., is_used).map(|used| self.shown(&used));
+        changes.extend(copied.map(|what| Change::NoLongerSpecialised { what }));
+    }
+
+    /// The same, in which copies of what nobody knows the origin of are replaced by what they use
+    /// themselves.
+    fn expanded(&self, view: &View<'_>, used: Vec<Used>) -> Vec<Used> {
+        let mut seen: HashSet<Used> = HashSet::new();
+        let mut waiting = used;
+        let mut all = Vec::new();
+        while let Some(used) = waiting.pop() {
+            if !seen.insert(used.clone()) {
+                continue;
+            }
+            match &used {
+                Used::Own(number) if self.is_nameless_copy(*number) => {
+                    let inner = view.uses(view.sites[number]);
+                    waiting.extend(inner.into_keys().filter(|it| matches!(it, Used::Foreign(_))));
+                }
+                _ => all.push(used),
+            }
+        }
+        all
     }
 
     /// Whether only one of the sources has something.
@@ -279,6 +330,21 @@ impl Comparison<'_> {
         version(one) == version(other) || (is_copy && copied(one) == copied(other))
     }
 
+    /// Whether a binding does the same on both sides.
+    fn is_the_same(&self, number: usize) -> bool {
+        matches!(self.places[number], (Some(before), Some(after))
+            if shape(&self.before.rows[&before]) == shape(&self.after.rows[&after]))
+    }
+
+    /// Whether a binding is a copy of something in another package, which is on one side only.
+    fn is_nameless_copy(&self, number: usize) -> bool {
+        let (before, after) = self.places[number];
+        let used = Used::Own(number);
+        (before.is_none() || after.is_none())
+            && is_specialised(&self.core_name(&used))
+            && !self.shown(&used).contains('.')
+    }
+
     /// Whether a binding is a part of another one, with a name that GHC made.
     fn is_piece(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
@@ -307,7 +373,7 @@ impl Comparison<'_> {
                 let module = crate::ghc::core::occurrence::module(name);
                 // Operations of the machine are known without theirs.
                 let module = module.filter(|_| !name.ends_with('#'));
-                let Some(module) = module else { return for_foreign(name) };
+                let Some(module) = module else { return in_source(name).to_owned() };
                 for_people(module, name)
             }
         }
@@ -397,11 +463,11 @@ impl Comparison<'_> {
             && other.is_none_or(|other| is_own(there, other))
             && !here.side.names.is_piece(site);
         // Others that came along with it do not count: they are only there for other modules, too.
-        let is_in_both = |user: &Site| {
+        let is_in_both = |user: &&Site| {
             let (before, after) = self.places[here.numbers[user]];
-            before.is_some() && after.is_some()
+            user.module == site.module && before.is_some() && after.is_some()
         };
-        let used_once = here.users(site).iter().filter(|it| is_in_both(it)).count() == 1;
+        let used_once = here.users(site).iter().filter(is_in_both).count() == 1;
         let facts = &here.facts[&site];
         let is_exported_alone =
             is_exported && used_once && !facts.is_recursive && !facts.is_noinline();
@@ -421,17 +487,6 @@ impl Comparison<'_> {
         }
         reasons
     }
-}
-
-/// Whether a name is one of a copy that GHC made of an overloaded function for some types.
-pub(super) fn is_specialised(name: &str) -> bool {
-    let name = stem(name);
-    name.starts_with("$s") || name.contains("_$s") || name.starts_with("$w$s")
-}
-
-/// A name of another package for people, where its module is not printed.
-fn for_foreign(name: &str) -> String {
-    in_source(name).to_owned()
 }
 
 /// The bindings of the programs that are used there and not here.

@@ -1,8 +1,10 @@
 //! What a binding is, in the terms that decide what it costs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::resolve::{numberless, stem};
+use crate::ghc::causes::continuation::is_continuation;
+use crate::ghc::causes::dictionaries::{classes, implementation_of, is_idle};
 use crate::ghc::causes::names::in_source;
 use crate::ghc::causes::tails::given_back;
 use crate::ghc::causes::{Module, Program, Site};
@@ -21,6 +23,8 @@ pub struct Facts {
     pub unboxed: u32,
     /// Its parameters that are dictionaries of classes.
     pub dictionaries: u32,
+    /// Whether it is given what comes next as a function.
+    pub is_continued: bool,
     /// For each argument whether it is certainly needed, where the dump says so.
     pub strict: Option<Vec<bool>>,
     /// What its body allocates, with all that is nested in it.
@@ -31,6 +35,9 @@ pub struct Facts {
     pub gives_function: bool,
     /// The functions within, by name without number and unique.
     pub inner: BTreeMap<String, Inner>,
+    /// The values within that its source names and that are made before they are used, such as a list
+    /// that is used twice; empty where the source is not there.
+    pub values: BTreeSet<String>,
     /// Its pragma, such as `NOINLINE`.
     pub pragma: Option<String>,
     /// Whether it calls itself, or GHC chose it to break a loop of several; it is never inlined then.
@@ -69,16 +76,25 @@ impl Facts {
         let core = module.core();
         let binding = module.binding(site.top);
         let parameters = parameters(core, binding);
-        let is_dictionary = |it: &&&Binder| stem(core.text(it.name)).starts_with("$d");
+        let is_dictionary = |it: &&&Binder| {
+            let class = stem(core.text(it.name)).strip_prefix("$d");
+            class.is_some_and(|class| !is_idle(numberless(class)))
+        };
+        let passed = parameters.iter().filter(is_dictionary).count();
         Self {
-            arity: core.arity(binding),
+            arity: arity(program, site),
+            is_continued: parameters.iter().any(|it| {
+                is_function(core, it.signature) && is_continuation(program, site, it.name)
+            }),
             unboxed: parameters.iter().filter(|it| is_unboxed(core, it.signature)).count() as u32,
-            dictionaries: parameters.iter().filter(is_dictionary).count() as u32,
+            // Up to 9.0, GHC passes a worker the methods one by one.
+            dictionaries: passed.max(classes(program, site).len()) as u32,
             strict: core.attribute(binding.info, Key::Strictness).map(strict),
             allocates: allocates(module, site.top),
             unknown_calls: unknown_calls(program, site),
             gives_function: !given_back(core, binding).is_empty(),
             inner: inner(core, binding.right),
+            values: values(module, binding.right),
             pragma: pragma(module, binding),
             is_recursive: is_recursive(module, binding),
             terms: core.size(binding.right).terms,
@@ -173,6 +189,19 @@ fn parameters<'a>(core: &'a Core, binding: &Binding) -> Vec<&'a Binder> {
     }
     all.retain(|it| it.kind == BinderKind::Value);
     all
+}
+
+/// How many arguments a function takes; of a worker, those of the function that it works for: its own
+/// are more where one comes in parts.
+fn arity(program: &Program, site: Site) -> Option<u32> {
+    let core = program.module_of(site).core();
+    let is_worker = stem(program.name(site)).starts_with("$w");
+    let function = if is_worker { implementation_of(program, site)? } else { site };
+    core.arity(program.binding(function))
+}
+
+fn is_function(core: &Core, signature: Option<Id<Type>>) -> bool {
+    signature.is_some_and(|it| matches!(core.types[it], Type::Function(..) | Type::Linear(..)))
 }
 
 /// Whether values of a type have no box. The state of the world is no value at run time.
@@ -371,4 +400,30 @@ fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
         }
     }
     all.into_iter().filter_map(|(name, inner)| Some((name, inner?))).collect()
+}
+
+/// The values with names of the source that are made within.
+fn values(module: &Module, root: Id<Expr>) -> BTreeSet<String> {
+    let core = module.core();
+    let Some(source) = &module.source else { return BTreeSet::new() };
+    let is_defined = |name: &str| {
+        let begins = |line: &str| {
+            let line = line.trim_start();
+            let line =
+                ["let ", "where "].iter().find_map(|it| line.strip_prefix(it)).unwrap_or(line);
+            line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with("= "))
+        };
+        source.text.lines().any(begins)
+    };
+    let bindings = core.walk(root).filter_map(|it| match core.exprs[it] {
+        Expr::Let(LetKind::Let | LetKind::LetRec, bindings, _) => Some(&core.bindings[bindings]),
+        _ => None,
+    });
+    bindings
+        .flatten()
+        .filter(|it| core.parameters(it) == 0 && !is_unboxed(core, it.signature))
+        .map(|it| numberless(stem(core.text(it.name))))
+        .filter(|name| is_defined(name))
+        .map(str::to_owned)
+        .collect()
 }

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::align::Side;
-use super::change::Tends;
+use super::change::{Change, Tends};
 use super::compare::Aligned;
-use crate::ghc::causes::Site;
+use super::overloading;
 use crate::ghc::causes::costs::Costs;
+use crate::ghc::causes::{Paid, Site};
 use crate::ghc::instructions::Instructions;
 
 /// What something cost before and after.
@@ -209,6 +210,7 @@ pub(super) fn groups(
     }
     of_one_name(all, &mut sets);
     of_users(all, (before, after), &mut sets);
+    overloading::join(all, [before, after], &mut |one, other| sets.join(one, other));
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for number in 0..all.len() {
         let root = sets.root(number);
@@ -221,9 +223,9 @@ pub(super) fn groups(
         let weight = group.lead.map_or(0, |(at, change)| all[at].weight(change));
         let by = costs.map_or(By::Bytes, |(_, told)| told.by);
         let goes_along = group.lead.is_none_or(|(at, change)| {
-            let way = costs.map_or(Tends::Either, |(_, told)| told.way());
             let tends = all[at].changes[change].tends();
-            way == Tends::Either || tends == way || tends == Tends::Either
+            let ways = ways(group.moved.as_ref(), costs.map(|(_, told)| told));
+            ways.is_empty() || tends == Tends::Either || ways.contains(&tends)
         });
         let size = group.moved.map(|it| it.size(by)).unwrap_or_default();
         std::cmp::Reverse((size, goes_along, weight))
@@ -239,7 +241,8 @@ fn of_one_name(all: &[Aligned], sets: &mut Sets) {
     }
 }
 
-/// Puts what is there on one side only to those that use it, where these belong together.
+/// Puts what is there on one side only, and values of which nobody knows more than that they are other
+/// ones, to those that use them, where these belong together.
 fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut Sets) {
     let mut numbers: HashMap<(bool, Site), usize> = HashMap::new();
     for (number, aligned) in all.iter().enumerate() {
@@ -250,6 +253,7 @@ fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut
         let (is_after, users) = match (aligned.before, aligned.after) {
             (Some(site), None) => (false, before.users(site)),
             (None, Some(site)) => (true, after.users(site)),
+            (Some(_), Some(site)) if is_other_value(aligned, after) => (true, after.users(site)),
             _ => return Vec::new(),
         };
         let users = users.iter().filter_map(|it| numbers.get(&(is_after, *it)).copied());
@@ -274,23 +278,31 @@ fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut
     }
 }
 
+fn is_other_value(aligned: &Aligned, after: &Side<'_>) -> bool {
+    let program = after.names.program;
+    let arity = |site: Site| program.module_of(site).core().arity(program.binding(site));
+    aligned.changes.iter().all(|it| *it == Change::Body)
+        && aligned.after.is_some_and(|site| arity(site) == Some(0))
+}
+
 fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>) -> Group {
     let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
     let by = costs.map_or(By::Bytes, |(_, told)| told.by);
     let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
     let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
-    let way = match costs {
-        Some((_, told)) if by == By::Outside => told.way(),
-        _ => total.map_or(Tends::Either, |total| way(&total, by)),
-    };
+    let ways = ways(total.as_ref(), costs.map(|(_, told)| told));
     let rank = |number: usize, place: usize| {
         let change = &all[number].changes[place];
         // What tends the other way cannot be the cause, and of what may go either way only what says
         // that something else is done.
         let tends = change.tends();
-        let against = way != Tends::Either && tends != way && tends != Tends::Either;
+        // What work costs is not told by bytes where nobody knows what libraries allocate.
+        let is_judged = !matches!(change, Change::Cause { cause, .. } if cause.paid == Paid::Entries)
+            || costs.is_none_or(|(_, told)| told.outside.is_some());
+        let tends = if is_judged { tends } else { Tends::Either };
+        let against = !ways.is_empty() && !ways.contains(&tends) && tends != Tends::Either;
         let is_other = tends == Tends::Either && change.weight() >= OTHER;
-        let goes_along = way == Tends::Either || tends == way || is_other;
+        let goes_along = ways.is_empty() || ways.contains(&tends) || is_other;
         (!against, goes_along, all[number].weight(place))
     };
     let mut lead = None;
@@ -311,20 +323,16 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>
     Group { bindings, moved: total, lead }
 }
 
-impl Told {
-    /// Which way libraries' allocations moved, where these are told.
-    fn way(self) -> Tends {
-        match self.by {
-            By::Outside => tends(self.outside.unwrap_or(0)),
-            By::Bytes | By::Instructions | By::Entries => Tends::Either,
-        }
-    }
-}
-
-/// Which way a cost moved: by what is told, else by what else moved.
-fn way(total: &Moved, by: By) -> Tends {
-    let all = [by, By::Bytes, By::Entries].map(|by| total.by(by));
-    tends(all.into_iter().find(|moved| *moved != 0).unwrap_or(0))
+/// Which ways a cost moved, where it did: by what is told, else by what else moved. Where that is what
+/// libraries allocated, the program's own code may have gone the other way, and nobody knows which of the
+/// two a change is about.
+fn ways(moved: Option<&Moved>, told: Option<Told>) -> Vec<Tends> {
+    let Some(Told { by, outside }) = told else { return Vec::new() };
+    let own = moved.and_then(|moved| {
+        [by, By::Bytes, By::Entries].map(|by| moved.by(by)).into_iter().find(|moved| *moved != 0)
+    });
+    let outside = outside.filter(|_| by == By::Outside);
+    outside.into_iter().chain(own).filter(|moved| *moved != 0).map(tends).collect()
 }
 
 fn tends(moved: i128) -> Tends {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::change::Change;
-use super::compare::{Aligned, is_specialised};
+use super::compare::Aligned;
 use super::facts::Facts;
+use super::resolve::{is_evidence, is_specialised};
 use crate::ghc::causes::{Cause, Program, Site, examine};
 
 /// A cause by its name in data, and the function of the source in which it shows.
@@ -12,6 +13,9 @@ type Key<'a> = (&'static str, &'a str);
 
 /// The cause that goes away with its dictionaries alone.
 const OVERLOADED_LOOP: &str = "overloaded-loop";
+
+/// The cause that others bring along.
+const FUNCTION_ARGUMENT: &str = "function-argument";
 
 /// Adds to each binding which causes show in it on one side only. What is the same on both sides has
 /// nothing added, whatever others make of it.
@@ -44,12 +48,29 @@ pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
         there.map(|it| it.name.clone()).collect()
     };
     let names = [known(0), known(1)];
-    // A new worker or copy of a function that was there says nothing new of it.
+    // What shows in a worker is told of its function, where that was not split before or is not now.
+    for (number, _, now) in &mut found {
+        let worker = &bindings[*number];
+        let site = [worker.before, worker.after][usize::from(*now)];
+        let is_copy = site.is_some_and(|it| is_specialised(programs[usize::from(*now)].name(it)));
+        let is_function = |it: &Aligned| {
+            it.before.is_some() && it.after.is_some() && !it.is_same() && it.name == worker.name
+        };
+        if !is_copy && (worker.before.is_none() || worker.after.is_none()) {
+            *number = bindings.iter().position(is_function).unwrap_or(*number);
+        }
+    }
+    // A new copy of a function that was there says nothing new of it.
     found.retain(|(number, _, now)| {
         let it = &bindings[*number];
         let is_alone = it.before.is_none() || it.after.is_none();
-        !(is_alone && names[usize::from(!*now)].contains(&it.name))
+        let program = programs[usize::from(*now)];
+        let site = [it.before, it.after][usize::from(*now)];
+        let is_passed = site.is_some_and(|site| is_evidence(program.name(site)));
+        !(is_alone && (is_passed || names[usize::from(!*now)].contains(&it.name)))
     });
+    // Whoever is given functions may be so because of what else is there.
+    found.sort_by_key(|(number, cause, _)| (*number, cause.id == FUNCTION_ARGUMENT));
     for (number, cause, now) in found {
         bindings[number].changes.retain(|change| *change != Change::Body);
         let whole = bindings[number].before.is_none() || bindings[number].after.is_none();

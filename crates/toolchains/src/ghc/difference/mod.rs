@@ -12,6 +12,7 @@
 //! | `brought` | whether one's code is in another one |
 //! | `compare` | what did change |
 //! | `known` | which known causes of cost came or went |
+//! | `overloading` | what is passed the operations of its types, and what follows from that |
 //! | `group` | what belongs together, and what it cost |
 //! | `marks` | which expressions of two versions differ |
 //! | `words` | all that in sentences |
@@ -24,6 +25,7 @@ mod facts;
 mod group;
 mod known;
 mod marks;
+mod overloading;
 mod resolve;
 mod tokens;
 mod view;
@@ -87,6 +89,12 @@ impl<'a> Difference<'a> {
         let pairs = align(&before, &after);
         let mut bindings = compare::compare(&before, &after, &pairs);
         known::add(&mut bindings, [before.names.program, after.names.program]);
+        overloading::settle(&mut bindings, |it| {
+            let is_overloaded = |site: Option<Site>, side: &Side<'_>| {
+                site.is_some_and(|site| Facts::of(side.names.program, site).dictionaries > 0)
+            };
+            is_overloaded(it.before, &before) && is_overloaded(it.after, &after)
+        });
         let both = group::Both::new(&before, &after);
         let costs: Option<Vec<Moved>> =
             both.as_ref().map(|both| bindings.iter().map(|it| both.moved(it)).collect());

@@ -136,6 +136,9 @@ impl<'a> Resolved<'a> {
         let name = in_source(self.program.name(shown));
         // A copy of `eval` for some types is `eval_$seval` where a pragma asked for it.
         let name = name.split_once("_$s").map_or(name, |(name, _)| name);
+        if let Some(original) = self.copied(shown, name) {
+            return original;
+        }
         // The code of `eval1` is called `$weval1`, and its name in the source is `eval`.
         let code = self.visible.get(name).copied().flatten();
         let source = code.and_then(|code| self.aliased.get(&code)).copied();
@@ -143,6 +146,24 @@ impl<'a> Resolved<'a> {
         match source {
             Some(source) => for_people(module, self.program.name(source)),
             None => for_people(module, name),
+        }
+    }
+
+    /// The function of another module or package that a binding is a copy of: a copy is made where it
+    /// is needed.
+    fn copied(&self, copy: Site, name: &str) -> Option<String> {
+        let module = self.program.module_of(copy);
+        let is_own = |text: &str| definition_line(text, name).is_some();
+        let is_own = module.source.as_ref().is_some_and(|source| is_own(&source.text));
+        if is_own || !is_specialised(self.program.name(copy)) {
+            return None;
+        }
+        match self.visible.get(name).copied().flatten() {
+            Some(site) => {
+                let module = self.program.module_of(site);
+                Some(for_people(&module.name, name))
+            }
+            None => module.source.is_some().then(|| name.to_owned()),
         }
     }
 }
@@ -167,4 +188,21 @@ pub(super) fn numberless(name: &str) -> &str {
 pub(super) fn is_of_types(name: &str) -> bool {
     let name = stem(name);
     ["$tc", "$krep", "$trModule"].iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a name is one of a copy that GHC made of an overloaded function for some types.
+pub(super) fn is_specialised(name: &str) -> bool {
+    let name = stem(name);
+    name.starts_with("$s") || name.contains("_$s") || name.starts_with("$w$s")
+}
+
+/// Whether a name is one of a class's operations as they are passed to overloaded code: a dictionary,
+/// what makes one, what takes a superclass out of one, or a copy of an instance's method that GHC made
+/// for a type. The methods of an instance are code of the program.
+pub(super) fn is_evidence(name: &str) -> bool {
+    let name = stem(name);
+    let is_made = name.starts_with("$f") && !name.contains("_$c");
+    // `$dm` is the default of a method.
+    let is_passed = name.starts_with("$d") && !name.starts_with("$dm");
+    is_made || is_passed || ["$s$f", "$p", "C:"].iter().any(|begin| name.starts_with(begin))
 }

@@ -15,7 +15,7 @@ use crate::ghc::core::occurrence::occurrence;
 pub(super) type Uses = BTreeMap<Used, u32>;
 
 /// Something that code uses.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Used {
     /// A binding of one of the programs, by its number.
     Own(usize),
@@ -110,9 +110,40 @@ impl<'a> View<'a> {
     /// The bindings that use one, but for those that are only another name for it.
     pub(super) fn users(&self, site: Site) -> Vec<Site> {
         let names = &self.side.names;
-        let mut users = self.side.users(site);
+        let mut users = self.side.users(site).to_vec();
         users.retain(|user| names.behind(*user) != site);
         users
+    }
+
+    /// Of what a binding uses, the bindings that nothing else uses, with all that only they use.
+    pub(super) fn only_users(&self, user: Site, used: &[Used]) -> Vec<usize> {
+        let mut known: HashSet<Site> = HashSet::from([user]);
+        let mut numbers = Vec::new();
+        let mut waiting: Vec<Site> = self.own(used).collect();
+        while let Some(site) = waiting.pop() {
+            let is_known = |user: &Site| known.contains(user);
+            let is_its = self.side.users(site).iter().all(|user| {
+                // The wrapper of a worker that is called directly.
+                let is_wrapper = self.worker(*user) == Some(site);
+                is_known(user) || (is_wrapper && self.side.users(*user).iter().all(is_known))
+            });
+            if is_its && known.insert(site) {
+                numbers.push(self.numbers[&site]);
+                waiting.extend(self.own(self.uses(site).keys()));
+            }
+        }
+        numbers
+    }
+
+    /// The bindings among what is used.
+    fn own<'u>(
+        &'u self,
+        used: impl IntoIterator<Item = &'u Used> + 'u,
+    ) -> impl Iterator<Item = Site> + 'u {
+        used.into_iter().filter_map(|used| match used {
+            Used::Own(number) => self.sites.get(number).copied(),
+            Used::Foreign(_) => None,
+        })
     }
 
     pub(super) fn name(&self, site: Site) -> &str {

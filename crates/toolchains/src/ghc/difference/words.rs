@@ -25,6 +25,12 @@ pub fn change(change: &Change) -> String {
             let noun = if *after == 1 { "call" } else { "calls" };
             format!("makes {after} {noun} of functions that GHC does not know, instead of {before}")
         }
+        Change::Keeps { what, now: true } => {
+            format!("makes all of `{what}` now, and keeps it while it is used")
+        }
+        Change::Keeps { what, now: false } => {
+            format!("no longer makes all of `{what}` to keep it while it is used")
+        }
         Change::Allocates { before, after } => allocates(before, after),
         Change::Pragma { before, after } => pragma(before.as_deref(), after.as_deref()),
         Change::Recursive { now: true } => "calls itself now".to_owned(),
@@ -53,6 +59,12 @@ fn of_arguments(change: &Change) -> String {
                                   come as they are"
                 .to_owned()
         }
+        Change::Arity { of: None, before: 0, after } => {
+            format!("is a function of {} now, and was a value", arguments(*after))
+        }
+        Change::Arity { of: None, before, after: 0 } => {
+            format!("is a value now, and was a function of {}", arguments(*before))
+        }
         Change::Arity { of, before, after } => {
             let of =
                 of.as_ref().map_or_else(String::new, |of| format!("its inner function `{of}` "));
@@ -66,15 +78,6 @@ fn of_arguments(change: &Change) -> String {
         Change::Unboxed { before, after } => {
             format!("takes {} without a box instead of {before}", arguments(*after))
         }
-        Change::Dictionaries { before, after: 0 } => format!(
-            "takes no dictionaries of classes any more (before: {before}), so it calls their methods \
-             directly"
-        ),
-        Change::Dictionaries { before, after } => format!(
-            "takes {after} {} of classes instead of {before}: what it calls through them is not known \
-             to GHC",
-            if *after == 1 { "dictionary" } else { "dictionaries" }
-        ),
         Change::GivesFunction { now: true } => {
             "gives back a function that it makes after some work, once for every call".to_owned()
         }
@@ -95,6 +98,32 @@ fn of_arguments(change: &Change) -> String {
         }
         Change::Strict { argument, now: false } => {
             format!("may not need argument {argument} any more, so that callers put it off")
+        }
+        other => of_functions_passed(other),
+    }
+}
+
+/// What changed in the functions that are passed along: methods, and what comes next.
+fn of_functions_passed(change: &Change) -> String {
+    match change {
+        Change::Dictionaries { before: 0, after } => format!(
+            "is overloaded now: it is passed {}, and calls methods that GHC does not know",
+            dictionaries(*after)
+        ),
+        Change::Dictionaries { before, after: 0 } => format!(
+            "is no longer overloaded: it was passed {}, and GHC knows now what it calls",
+            dictionaries(*before)
+        ),
+        Change::Dictionaries { before, after } => {
+            format!("is passed {} instead of {before}", dictionaries(*after))
+        }
+        Change::Continuation { now: true } => {
+            "is given what comes next as a function now, and no longer just gives back its result"
+                .to_owned()
+        }
+        Change::Continuation { now: false } => {
+            "gives back its result now, and is no longer given what comes next as a function"
+                .to_owned()
         }
         _ => "has another body".to_owned(),
     }
@@ -148,13 +177,18 @@ fn since(reasons: &[Reason]) -> String {
 /// The title of a cause, as what a binding does now or did.
 fn known(title: &str, now: bool, whole: bool) -> String {
     let is_done_to_it = ["called", "compiled"].iter().any(|begin| title.starts_with(begin));
-    let title = if is_done_to_it { format!("is {title}") } else { title.to_owned() };
+    let is = if is_done_to_it { "is " } else { "" };
     match (whole, now) {
+        (false, true) if is_done_to_it => format!("is now {title}"),
         (false, true) => format!("now {title}"),
-        (false, false) => format!("{title} no more"),
-        (true, true) => format!("is new, and {title}"),
-        (true, false) => format!("is gone, and with it that it {title}"),
+        (false, false) => format!("{is}{title} no more"),
+        (true, true) => format!("is new, and {is}{title}"),
+        (true, false) => format!("is gone, and with it that it {is}{title}"),
     }
+}
+
+fn dictionaries(count: u32) -> String {
+    if count == 1 { "1 dictionary".to_owned() } else { format!("{count} dictionaries") }
 }
 
 fn arguments(count: u32) -> String {

@@ -1,0 +1,19 @@
+module Main (main) where
+
+import System.Environment (getArgs)
+
+data Tree = Leaf Int | Fork Tree Tree
+
+build :: Int -> Tree
+build 0 = Leaf 3
+build n = Fork (build (n - 1)) (build (n - 1))
+
+weigh :: Tree -> (Int -> Int) -> Int
+weigh (Leaf n) continue = continue n
+weigh (Fork left right) continue =
+    weigh left (\one -> weigh right (\other -> continue (one + 2 * other)))
+
+main :: IO ()
+main = do
+    count <- length <$> getArgs
+    print (weigh (build (10 + count)) id)

@@ -1,0 +1,9 @@
+module Main (main) where
+
+import Machine (execute)
+import System.Environment (getArgs)
+
+main :: IO ()
+main = do
+    count <- length <$> getArgs
+    print (execute (1000 + count))
