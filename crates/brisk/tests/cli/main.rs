@@ -37,6 +37,7 @@ mod explain_difference;
 mod explain_instructions;
 mod explain_layouts;
 mod explain_libraries;
+mod explain_pairs;
 mod explain_shims;
 mod exports;
 mod git_notes;

@@ -4,18 +4,19 @@
 //! that the work grows with the square of the number of rounds. Where the appended list is not looked
 //! at before the end, the appends stay in memory as a chain of thunks.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use super::bound::{Bound, fields};
+use super::bound::{Bound, bare, body, fields};
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::{Loop, loops};
 use super::names::in_source;
+use super::program::Site;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{module, occurrence, split_unique};
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Alternative, Expr};
 
 /// Lists that a loop makes longer at their end.
 pub(super) static CAUSE: Cause = Cause {
@@ -41,7 +42,77 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         loops.retain(|it| !appends(core, it).is_empty());
         found.extend(loops.iter().map(|it| finding(look, it)));
     }
+    found.extend(copied(look).into_iter().map(|(caller, loops)| of_copies(look, caller, &loops)));
     found
+}
+
+/// A list of fewer elements, on the average, is none that grows. Arbitrary.
+const LEAST_LENGTH: u64 = 8;
+
+/// The loops that GHC makes of `xs ++ ys` where it knows `ys`, by who uses them most, where they copy
+/// long lists.
+fn copied(look: &Look<'_>) -> BTreeMap<Site, Vec<Loop>> {
+    let program = look.program;
+    let own = |site, part| look.costs.own_entries(program, site, part).unwrap_or(0);
+    let mut copied: BTreeMap<Site, Vec<Loop>> = BTreeMap::new();
+    for it in look.sites().flat_map(|site| loops(program, site)) {
+        let module = program.module_of(it.site);
+        if !copies_to_its_end(module.core(), &it) {
+            continue;
+        }
+        let users = module.graph.users(it.name());
+        let users = users.filter_map(|user| module.top(module.core().bindings[user.binding].name));
+        let users = users.filter(|top| *top != it.site.top).map(|top| Site { top, ..it.site });
+        let user = match it.within {
+            Some(_) => Some(it.site),
+            None => users.max_by_key(|user| own(*user, None)),
+        };
+        let Some(user) = user else { continue };
+        if own(it.site, it.within) >= LEAST_LENGTH * own(user, None).max(1) {
+            copied.entry(user).or_default().push(it);
+        }
+    }
+    copied
+}
+
+/// Whether a function gives back the list that it is given with something else at the end: `[] -> end`
+/// and `y : ys -> y : itself ys`.
+fn copies_to_its_end(core: &Core, it: &Loop) -> bool {
+    let [parameter] = it.parameters[..] else { return false };
+    let Expr::Case(of, _, alternatives) = core.exprs[bare(core, body(core, &it.binding))] else {
+        return false;
+    };
+    let is = |value: Id<Expr>, name: Name| matches!(core.exprs[bare(core, value)], Expr::Variable(it) if it == name);
+    let goes_on = |alternative: &Alternative| {
+        let parts: Vec<Name> = core.binders[alternative.binders].iter().map(|it| it.name).collect();
+        let [first, rest] = parts[..] else { return false };
+        let built = fields(core, bare(core, alternative.right)).unwrap_or_default();
+        let [head, tail] = built[..] else { return false };
+        let is_itself = core.call(tail).is_some_and(|call| {
+            call.function == it.name() && call.values.iter().any(|value| is(*value, rest))
+        });
+        is(head, first) && is_itself
+    };
+    is(of, parameter.name) && core.alternatives[alternatives].iter().any(goes_on)
+}
+
+fn of_copies(look: &Look<'_>, caller: Site, loops: &[Loop]) -> Finding {
+    let name = in_source(look.program.name(caller));
+    Finding {
+        site: caller,
+        within: None,
+        what: format!("`{name}` appends to lists, and copies all that is in them each time"),
+        evidence: loops
+            .iter()
+            .map(|it| Evidence { site: it.site, within: it.within, focus: Vec::new() })
+            .collect(),
+        basis: Basis {
+            sites: loops.iter().filter(|it| it.within.is_none()).map(|it| it.site).collect(),
+            parts: loops.iter().filter_map(|it| Some((it.site, it.within?))).collect(),
+            ..Basis::default()
+        },
+        ..remedied(caller)
+    }
 }
 
 /// The calls within a loop that append to one of its parameters, or to a field of one, in its place in
@@ -93,25 +164,39 @@ fn finding(look: &Look<'_>, it: &Loop) -> Finding {
     let core = look.program.module_of(it.site).core();
     let name = in_source(core.text(it.name()));
     Finding {
-        cause: &CAUSE,
-        site: it.site,
         within: it.within,
-        at: None,
-        what: format!("each round of `{name}` appends to what it has gathered, which copies all of it"),
+        what: format!(
+            "each round of `{name}` appends to what it has gathered, which copies all of it"
+        ),
         evidence: vec![Evidence { site: it.site, within: it.within, focus: appends(core, it) }],
+        basis: match it.within {
+            Some(within) => Basis::part(it.site, within),
+            None => Basis::site(it.site),
+        },
+        ..remedied(it.site)
+    }
+}
+
+/// What all findings have in common.
+fn remedied(site: Site) -> Finding {
+    Finding {
+        cause: &CAUSE,
+        site,
+        within: None,
+        at: None,
+        what: String::new(),
+        evidence: Vec::new(),
         remedy: Remedy {
             text: "gather the other way round: put new elements in front and `reverse` at the end, or \
-                   keep a difference list (`[a] -> [a]`, with `.` for `++` and `(x :)` for `[x]`); for \
-                   text a Builder, for access from both ends Data.Sequence"
+                   keep a difference list (`[a] -> [a]`, with `.` for `++` and `(x :)` for `[x]`; \
+                   `Endo [a]` for a `Writer`); for text a Builder, for access from both ends \
+                   Data.Sequence"
                 .to_owned(),
             change: None,
         },
         why: "GHC does not change data structures: `++` is strict in its left list, and nothing tells \
               GHC that only the end result is wanted."
             .to_owned(),
-        basis: match it.within {
-            Some(within) => Basis::part(it.site, within),
-            None => Basis::site(it.site),
-        },
+        basis: Basis::default(),
     }
 }

@@ -16,6 +16,7 @@ use super::tails::ends;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
+use crate::ghc::core::occurrence::split_unique;
 use crate::ghc::core::tree::{Binder, Expr};
 
 /// Functions that wrap the function before them.
@@ -45,7 +46,37 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         let is_long = made > 0 && entries(site) / made >= LEAST_DEPTH;
         (is_long && !asks.is_empty()).then(|| finding(program, site, asks, entries(site) / made))
     });
-    all.collect()
+    all.chain(look.sites().filter_map(|site| of_functions_within(look, site))).collect()
+}
+
+/// The finding of a binding that makes such functions within itself.
+fn of_functions_within(look: &Look<'_>, site: Site) -> Option<Finding> {
+    let program = look.program;
+    let own = look.costs.own_entries(program, site, None)?;
+    let depth = look.costs.most_entries(site).checked_div(own)?;
+    let core = program.module_of(site).core();
+    let asks: Vec<Id<Expr>> =
+        core.walk(program.binding(site).right).filter_map(|it| asks_another(core, it)).collect();
+    (depth >= LEAST_DEPTH && !asks.is_empty()).then(|| finding(program, site, asks, depth))
+}
+
+/// The call by which a function within another ends with asking one from outside of it what it was
+/// asked itself, where it ends in another way too.
+fn asks_another(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
+    let Expr::Lambda(binders, inner) = core.exprs[it] else { return None };
+    let own = &core.binders[binders];
+    let bound = Bound::of(core, inner);
+    let ends = ends(core, inner);
+    let within: HashSet<Name> = own.iter().flat_map(|it| bound.parts(it.name)).collect();
+    let asks = core.calls_within(inner).into_iter().find(|(it, call)| {
+        ends.contains(it)
+            // What is bound outside of it, and below the top level.
+            && !within.contains(&call.function)
+            && split_unique(core.text(call.function)).is_some()
+            && are_last(core, &bound, own, &call.values)
+            && call.values.len() == own.len()
+    });
+    asks.map(|(it, _)| it).filter(|_| ends.len() > 1)
 }
 
 /// By function: who makes a function of it, by giving it all but its last arguments, or by calling it
@@ -140,7 +171,8 @@ fn finding(program: &Program, site: Site, asks: Vec<Id<Expr>>, depth: u64) -> Fi
         cause: &CAUSE,
         site,
         within: None,
-        at: None,
+        // The function that is wrapped around was written where it asks the other one.
+        at: asks.first().and_then(|ask| program.location_within_code(site, *ask)),
         what: format!(
             "`{name}` wraps a function around the one before, and was entered {depth} times for each \
              that was made"

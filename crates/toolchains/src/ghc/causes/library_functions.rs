@@ -58,7 +58,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 14] = [
+pub(super) static COSTLY: [Costly; 16] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -232,6 +232,49 @@ pub(super) static COSTLY: [Costly; 14] = [
         why: "`Read` reads any Haskell value; GHC does not make a special parser for a type.",
     },
     Costly {
+        shown: "sort",
+        functions: &[("Data.OldList", &["sort", "sortBy", "sortOn"])],
+        mentions: &["sort", "sortBy", "sortOn"],
+        when: When::Repeated,
+        inlined: Inlined::Never,
+        least: 0.2,
+        what: "sorts a whole list each time",
+        remedy: "sort once; where elements come and go in between, keep them in order in a `Data.Set` or \
+                 `Data.Map` (`minView`, `insert`), or in a heap",
+        why: LISTS,
+    },
+    Costly {
+        shown: "fractions of large numbers",
+        functions: &[
+            ("Data.Fixed", &[]),
+            (
+                "GHC.Real",
+                &["reduce", "toRational", "fromRational", "truncate", "%", "numericEnumFrom"],
+            ),
+            (
+                "GHC.Float",
+                &["toRational", "fromRational", "rationalToDouble", "fromRat", "properFraction"],
+            ),
+        ],
+        mentions: &[
+            "mod'",
+            "div'",
+            "divMod'",
+            "toRational",
+            "fromRational",
+            "realToFrac",
+            "reduce",
+        ],
+        when: When::Repeated,
+        inlined: Inlined::Never,
+        least: LEAST,
+        what: "goes through a fraction of two numbers of any size each time",
+        remedy: "compute with `Double` itself: `x - y * fromIntegral (floor (x / y) :: Int)` for `mod'`, \
+                 `float2Double` and `double2Float` for `realToFrac`",
+        why: "`mod'` and `realToFrac` are written for any real number; GHC knows shorter ways for a few \
+              types only, and only with `-O`.",
+    },
+    Costly {
         shown: "printf",
         functions: &[("Text.Printf", &[])],
         mentions: &["printf", "hPrintf", "spr", "uprintf", "uprintfs", "formatInt", "formatString"],
@@ -254,18 +297,18 @@ pub(super) static COSTLY: [Costly; 14] = [
         why: LISTS,
     },
     Costly {
+        // `concat` of many parts at once is the cure.
         shown: "appends of text or bytes",
         functions: &[
-            ("Data.Text", &["append", "concat", "snoc", "cons"]),
+            ("Data.Text", &["append", "snoc", "cons"]),
             ("Data.Text.Internal", &["append"]),
-            ("Data.ByteString", &["append", "snoc", "cons", "concat"]),
-            ("Data.ByteString.Internal", &["append", "concat", "<>", "mappend", "mconcat"]),
+            ("Data.ByteString", &["append", "snoc", "cons"]),
+            ("Data.ByteString.Internal", &["append", "<>", "mappend"]),
         ],
         mentions: &[
             "append",
             "snoc",
             "cons",
-            "concat",
             "$fSemigroupText",
             "$fMonoidText",
             "$fMonoidByteString",

@@ -110,13 +110,17 @@ fn costly_of(program: &Program, copies: &Copies, it: &Use) -> Option<&'static Co
 /// The bindings of the program's modules that GHC copied from such functions, for one type or another.
 type Copies = HashMap<Site, &'static Costly>;
 
+/// Functions of lists that Data.Map and Data.Set have, too. Core does not say of which a copy is.
+const OF_CONTAINERS: [&str; 6] = ["insert", "delete", "union", "lookup", "elem", "notElem"];
+
 fn copies(program: &Program) -> Copies {
     let mut copies = Copies::new();
     let mut waiting = Vec::new();
     let is_foreign = |site: Site| program.location(site).is_none();
     for site in program.sites() {
         let name = program.name(site);
-        let is_copy = name.contains("$s") && is_foreign(site);
+        let is_copy =
+            name.contains("$s") && is_foreign(site) && !OF_CONTAINERS.contains(&plain(name));
         let mentioned = |it: &&Costly| it.mentions.contains(&plain(name));
         if let Some(costly) = COSTLY.iter().filter(|_| is_copy).find(mentioned) {
             copies.insert(site, costly);
@@ -339,6 +343,22 @@ fn blamed(uses: &[&Use], mentions: &[Mention]) -> BTreeMap<Site, u64> {
     blamed
 }
 
+/// The one line of the module's text that names a function of these, where there is one: GHC moves the
+/// call to where its result is used.
+fn only_use(program: &Program, site: Site, costly: &Costly) -> Option<Location> {
+    let source = program.module_of(site).source.as_ref()?;
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'');
+    let names = |line: &str| {
+        let code = line.split("--").next().unwrap_or_default();
+        !code.starts_with("import")
+            && code.split(|it| !is_name(it)).any(|word| costly.mentions.contains(&word))
+    };
+    let mut lines = source.text.lines().enumerate().filter(|(_, line)| names(line));
+    let (Some((number, _)), None) = (lines.next(), lines.next()) else { return None };
+    let line = u32::try_from(number + 1).ok()?;
+    Some(Location { file: source.path.clone(), line, column: None })
+}
+
 fn finding(
     look: &Look<'_>,
     samples: &Samples,
@@ -354,7 +374,7 @@ fn finding(
         cause: &CAUSE,
         site,
         within: None,
-        at: first.and_then(|it| it.at.clone()),
+        at: only_use(program, site, costly).or_else(|| first.and_then(|it| it.at.clone())),
         what: format!("`{name}` uses `{}`, which {}", costly.shown, costly.what),
         evidence: vec![Evidence { site, within: first.and_then(|it| it.within), focus }],
         remedy: Remedy { text: costly.remedy.to_owned(), change: None },

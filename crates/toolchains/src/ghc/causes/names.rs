@@ -86,20 +86,40 @@ impl Program {
         first.filter(|it| self.declared(site, it) == Some(own)).or(Some(defined))
     }
 
-    /// Where a finding is in the source: where the cause says; of a binding that the source does not
-    /// declare, where the code that shows it is from; else where its binding is.
+    /// Where a finding is in the source: where the cause says; of code that was inlined from another
+    /// declaration, there; else where its binding is.
     #[must_use]
     pub fn location_of(&self, finding: &Finding) -> Option<Location> {
         let site = finding.site;
-        let module = self.module_of(site);
-        let is_declared = finding.within.is_none() && defined(module, site).is_some();
-        let shown = finding.evidence.first().filter(|it| !is_declared && it.site == site);
-        let focus = shown.and_then(|it| it.focus.first());
-        let of_focus = || self.own_notes(module.core(), site, *focus?).next();
-        let part = finding.within.map(|part| &module.core().bindings[part]);
+        let part = finding.within.map(|part| &self.module_of(site).core().bindings[part]);
         let within = || part.and_then(|part| self.location_within(site, part));
-        let at = finding.at.clone().or_else(of_focus);
-        at.or_else(within).or_else(|| self.nearest_location(site))
+        let own = within().or_else(|| self.nearest_location(site));
+        let shown = finding.evidence.first().filter(|it| it.site == site);
+        let of_focus = || {
+            let at = self.location_of_code(site, *shown?.focus.first()?)?;
+            let declared = |at: &Location| self.declared(site, at);
+            let own_name = own.as_ref().and_then(declared);
+            (declared(&at).is_some() && declared(&at) != own_name).then_some(at)
+        };
+        finding.at.clone().or_else(of_focus).or(own)
+    }
+
+    /// Where an expression of a binding is from, in any of the program's modules: by the nearest note
+    /// around it, else by those within it.
+    fn location_of_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
+        let core = self.module_of(site).core();
+        let known = |at: &Location| self.has_source(at);
+        let mut walk = core.walk(self.binding(site).right);
+        let mut around = || {
+            while let Some(next) = walk.next() {
+                if next == it {
+                    let path = walk.path().iter().rev();
+                    return path.filter_map(|it| note_of(core, *it)).find(known);
+                }
+            }
+            None
+        };
+        around().or_else(|| self.location_within_code(site, it))
     }
 
     /// Where a binding of the top level is in the source; for a copy of library code, of which the
@@ -124,8 +144,9 @@ impl Program {
     /// The name of the top level whose declaration a place in a binding's module belongs to, as the
     /// source has it: where a function was inlined, the one that it is in now has another name.
     #[must_use]
-    pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
-        let source = self.module_of(site).source.as_ref().filter(|it| it.path == at.file)?;
+    pub fn declared<'a>(&'a self, site: Site, at: &Location) -> Option<&'a str> {
+        let of = |module: &'a Module| module.source.as_ref().filter(|it| it.path == at.file);
+        let source = of(self.module_of(site)).or_else(|| self.modules.iter().find_map(of))?;
         declared_at(&source.text, at.line)
     }
 
@@ -139,6 +160,16 @@ impl Program {
     #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         self.own_notes(core, site, binding.right).next()
+    }
+
+    /// Where the code within an expression of a binding is from, in any of the program's modules.
+    #[must_use]
+    pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
+        notes(self.module_of(site).core(), it).find(|at| self.has_source(at))
+    }
+
+    fn has_source(&self, at: &Location) -> bool {
+        self.modules.iter().any(|it| it.source.as_ref().is_some_and(|it| it.path == at.file))
     }
 
     /// The places of the notes within an expression that are in the file of the site's module.
@@ -166,10 +197,14 @@ impl Program {
 
 /// The places of the notes around and within an expression, from the outside in.
 fn notes(core: &Core, root: Id<Expr>) -> impl Iterator<Item = Location> + '_ {
-    core.walk(root).filter_map(|it| match core.exprs[it] {
+    core.walk(root).filter_map(|it| note_of(core, it))
+}
+
+fn note_of(core: &Core, it: Id<Expr>) -> Option<Location> {
+    match core.exprs[it] {
         Expr::Tick(tick, _) => note(core.text(tick)),
         _ => None,
-    })
+    }
 }
 
 /// The beginning of a span: `src<Interp.hs:(24,12)-(28,38)>`, `src<Interp.hs:8:47-54>`.
