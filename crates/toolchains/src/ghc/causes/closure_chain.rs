@@ -55,8 +55,20 @@ fn of_functions_within(look: &Look<'_>, site: Site) -> Option<Finding> {
     let own = look.costs.own_entries(program, site, None)?;
     let depth = look.costs.most_entries(site).checked_div(own)?;
     let core = program.module_of(site).core();
+    let right = program.binding(site).right;
+    // A function that is made beside it is no link of a chain: it was not there before.
+    let mut given: HashSet<Name> =
+        parameters(core, program.binding(site)).iter().map(|it| it.name).collect();
+    for it in core.walk(right) {
+        if let Expr::Case(_, _, alternatives) = core.exprs[it] {
+            let all = core.alternatives[alternatives].iter();
+            given.extend(all.flat_map(|it| &core.binders[it.binders]).map(|it| it.name));
+        }
+    }
+    let is_given =
+        |it: &Id<Expr>| core.call(*it).is_some_and(|call| given.contains(&call.function));
     let asks: Vec<Id<Expr>> =
-        core.walk(program.binding(site).right).filter_map(|it| asks_another(core, it)).collect();
+        core.walk(right).filter_map(|it| asks_another(core, it)).filter(is_given).collect();
     (depth >= LEAST_DEPTH && !asks.is_empty()).then(|| finding(program, site, asks, depth))
 }
 
