@@ -80,6 +80,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let bound = Bound::of(core, binding.right);
     let local = local_walkers(program, site);
     let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
+    let paths = paths(core, binding.right);
     for (it, call) in core.calls_within(binding.right) {
         let is_own = local.values().any(|within| within.contains(&it));
         let walks_one = local.contains_key(&call.function)
@@ -96,7 +97,34 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
             }
         }
     }
-    walks.into_values().filter(|it| it.len() > 1).max_by_key(Vec::len)
+    let both_run = |walks: &Vec<Id<Expr>>| {
+        let pairs = walks
+            .iter()
+            .enumerate()
+            .flat_map(|(number, one)| walks[number + 1..].iter().map(move |other| (one, other)));
+        pairs.into_iter().any(|(one, other)| !exclude(core, &paths[one], &paths[other]))
+    };
+    walks.into_values().filter(both_run).max_by_key(Vec::len)
+}
+
+/// By expression: those around it, from the outside in, and itself.
+fn paths(core: &Core, root: Id<Expr>) -> HashMap<Id<Expr>, Vec<Id<Expr>>> {
+    let mut paths = HashMap::new();
+    let mut walk = core.walk(root);
+    while let Some(it) = walk.next() {
+        if core.call(it).is_some() {
+            paths.insert(it, walk.path().to_vec());
+        }
+    }
+    paths
+}
+
+/// Whether only one of two expressions runs, because they are in two alternatives of a case.
+fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
+    let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let Some(last) = common.checked_sub(1) else { return false };
+    let Expr::Case(of, ..) = core.exprs[one[last]] else { return false };
+    [one, other].iter().all(|path| path.get(common).is_some_and(|next| *next != of))
 }
 
 /// A worker's name as it is, any other as the source has it.
