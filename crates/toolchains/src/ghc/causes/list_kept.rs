@@ -37,10 +37,8 @@ const LEAST_SHARE: f64 = 0.3;
 const LEAST_BYTES: u64 = 1 << 20;
 
 /// Functions of `base` that walk a list to its end, by the names that Core has for them.
-const WALKS: [&str; 20] = [
+const WALKS: [&str; 18] = [
     "length",
-    "$wlenAcc",
-    "lenAcc",
     "sum",
     "product",
     "maximum",
@@ -82,19 +80,19 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
     let paths = paths(core, binding.right);
     for (it, call) in core.calls_within(binding.right) {
-        let is_own = local.values().any(|within| within.contains(&it));
-        let walks_one = local.contains_key(&call.function)
-            || WALKS.contains(&in_source_or_worker(core.text(call.function)))
-            || program
-                .site_of(site.module, call.function)
-                .is_some_and(|called| called != site && takes_lists_apart(program, called));
-        if is_own || !walks_one {
+        if local.values().any(|walker| walker.calls.contains(&it)) {
             continue;
         }
-        for value in &call.values {
-            if let Expr::Variable(name) = core.exprs[bound.behind(*value)] {
-                walks.entry(original(&bound, binding.right, core, name)).or_default().push(it);
-            }
+        let place = match local.get(&call.function) {
+            Some(walker) => Some(walker.place),
+            None => of_library(core.text(call.function), call.values.len()).or_else(|| {
+                let called = program.site_of(site.module, call.function)?;
+                (called != site).then(|| takes_lists_apart(program, called))?
+            }),
+        };
+        let Some(value) = place.and_then(|place| call.values.get(place)) else { continue };
+        if let Expr::Variable(name) = core.exprs[bound.behind(*value)] {
+            walks.entry(original(&bound, binding.right, core, name)).or_default().push(it);
         }
     }
     let both_run = |walks: &Vec<Id<Expr>>| {
@@ -127,10 +125,15 @@ fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
     [one, other].iter().all(|path| path.get(common).is_some_and(|next| *next != of))
 }
 
-/// A worker's name as it is, any other as the source has it.
-fn in_source_or_worker(name: &str) -> &str {
-    let short = crate::ghc::core::occurrence::occurrence(name);
-    if WALKS.contains(&short) { short } else { in_source(name) }
+/// Which argument, of so many, a function of `base` walks that walks a list to its end.
+fn of_library(name: &str, arguments: usize) -> Option<usize> {
+    let name = in_source(name);
+    match name {
+        // It takes the list first, and then what was counted so far.
+        "lenAcc" => Some(0),
+        _ if WALKS.contains(&name) => arguments.checked_sub(1),
+        _ => None,
+    }
 }
 
 /// The name that stands for the same value further out: cases give a list that they look at another one.
@@ -147,8 +150,16 @@ fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name 
     outer.unwrap_or(name)
 }
 
-/// The functions within a binding that call themselves and take a list apart, each with the calls in it.
-fn local_walkers(program: &Program, site: Site) -> HashMap<Name, HashSet<Id<Expr>>> {
+/// A function within a binding that calls itself and takes a list apart.
+#[derive(Debug)]
+struct Walker {
+    /// Which of its parameters the list is.
+    place: usize,
+    /// The calls in it.
+    calls: HashSet<Id<Expr>>,
+}
+
+fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
     let core = program.module_of(site).core();
     let mut found = HashMap::new();
     for it in core.walk(program.binding(site).right) {
@@ -157,35 +168,34 @@ fn local_walkers(program: &Program, site: Site) -> HashMap<Name, HashSet<Id<Expr
         };
         for binding in &core.bindings[bindings] {
             let parameters = super::bound::parameters(core, binding);
-            if takes_apart(core, binding.right, &parameters) {
-                let own = core.calls_within(binding.right).into_iter().map(|(it, _)| it);
-                found.insert(binding.name, own.collect());
+            if let Some(place) = takes_apart(core, binding.right, &parameters) {
+                let calls = core.calls_within(binding.right).into_iter().map(|(it, _)| it);
+                found.insert(binding.name, Walker { place, calls: calls.collect() });
             }
         }
     }
     found
 }
 
-/// Whether a function of the top level calls itself and takes a list apart that it is given.
-fn takes_lists_apart(program: &Program, site: Site) -> bool {
+/// Which parameter a function of the top level takes apart as a list, calling itself.
+fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
     let core = program.module_of(site).core();
-    loops(program, site)
-        .iter()
-        .any(|it| it.within.is_none() && takes_apart(core, it.binding.right, &it.parameters))
+    let own = loops(program, site).into_iter().find(|it| it.within.is_none())?;
+    takes_apart(core, own.binding.right, &own.parameters)
 }
 
-/// Whether there is a case of one of some parameters with the cell of a list.
-fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> bool {
+/// Which of some parameters there is a case of with the cell of a list.
+fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usize> {
     let bound = Bound::of(core, root);
-    core.walk(root).any(|it| {
-        let Expr::Case(of, _, alternatives) = core.exprs[it] else { return false };
-        let is_parameter = matches!(core.exprs[bound.behind(of)],
-            Expr::Variable(name) if parameters.iter().any(|it| it.name == name));
-        is_parameter
-            && core.alternatives[alternatives].iter().any(|it| {
-                matches!(it.pattern, Pattern::Constructor(name)
-                    if matches!(core.text(name), ":" | "GHC.Types.:"))
-            })
+    core.walk(root).find_map(|it| {
+        let Expr::Case(of, _, alternatives) = core.exprs[it] else { return None };
+        let Expr::Variable(name) = core.exprs[bound.behind(of)] else { return None };
+        let place = parameters.iter().position(|it| it.name == name)?;
+        let has_cell = core.alternatives[alternatives].iter().any(|it| {
+            matches!(it.pattern, Pattern::Constructor(name)
+                if matches!(core.text(name), ":" | "GHC.Types.:"))
+        });
+        has_cell.then_some(place)
     })
 }
 
