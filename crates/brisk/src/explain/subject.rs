@@ -208,7 +208,7 @@ mod tests {
         assert!(
             chosen(&[(Executable, "a"), (Executable, "b")], None).contains("several executables")
         );
-        assert!(chosen(&[(Benchmark, "b")], None).contains("has no executables: b"));
+        assert!(chosen(&[(Benchmark, "b")], None).contains("has no executables: `b`"));
         assert!(chosen(&[(Executable, "a")], Some("c")).contains("no component `c`"));
         assert!(chosen(&[], None).contains("has no executable, test suite or benchmark"));
     }
