@@ -117,12 +117,21 @@ fn paths(core: &Core, root: Id<Expr>) -> HashMap<Id<Expr>, Vec<Id<Expr>>> {
     paths
 }
 
-/// Whether only one of two expressions runs, because they are in two alternatives of a case.
+/// Whether one of two expressions may run without the other: they are in two alternatives of a case, or
+/// one is in a function that is made between them.
 fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
     let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     let Some(last) = common.checked_sub(1) else { return false };
-    let Expr::Case(of, ..) = core.exprs[one[last]] else { return false };
-    [one, other].iter().all(|path| path.get(common).is_some_and(|next| *next != of))
+    let is_made = |path: &&[Id<Expr>]| {
+        path.iter().skip(common).any(|it| matches!(core.exprs[*it], Expr::Lambda(..)))
+    };
+    let are_alternatives = match core.exprs[one[last]] {
+        Expr::Case(of, ..) => {
+            [one, other].iter().all(|path| path.get(common).is_some_and(|next| *next != of))
+        }
+        _ => false,
+    };
+    are_alternatives || [one, other].iter().any(is_made)
 }
 
 /// Which argument, of so many, a function of `base` walks that walks a list to its end.
