@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod ci;
 mod compare;
 mod conducting;
 mod display;
@@ -79,6 +80,8 @@ enum Verb {
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
     Check(Box<check::CheckArguments>),
+    /// Judge a change before it is merged: is it slower than what it is based on?
+    Ci(ci::CiArguments),
     /// Examine this machine: what disturbs measurements, and how small a change can be seen?
     Doctor(doctor::DoctorArguments),
     /// Run a command with the machine to itself: nobody measures beside it
@@ -125,33 +128,50 @@ pub fn run() -> ExitCode {
     let output = Output::new(arguments.color, arguments.verbose);
     // Where that cannot be had, it is as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
-    let done = match &arguments.verb {
-        Verb::Compare(verb) => compare::run(verb, &output),
-        Verb::History(verb) => history::run(verb, &output),
-        Verb::Bench(verb) => bench::run(verb, &output),
-        Verb::Sweep(verb) => sweep::run(verb, &output),
-        Verb::Explain(verb) => explain::run(verb, &output),
-        Verb::Check(verb) => check::run(verb, &output),
-        Verb::Doctor(verb) => doctor::run(verb, &output),
-        Verb::Hold(verb) => hold::run(verb),
-        Verb::List(verb) => list::run(verb, &output),
-        Verb::Show(verb) => show::run(verb, &output),
-        Verb::Report(verb) => report::run(verb, &output),
-        Verb::Serve(verb) => serve::run(verb, &output),
-        Verb::Export(verb) => export::run(verb, &output),
-        Verb::Init(verb) => init::run(verb, &output),
-        Verb::Import(verb) => import::run(verb, &output),
-        Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
-        Verb::Spin(verb) => spin::run(verb),
-        Verb::Task(verb) => task::run(verb),
-        #[cfg(feature = "postgres")]
-        Verb::Worker(verb) => worker::run(verb),
-        Verb::Man => generate::man(&output, &Arguments::command()),
-        Verb::Schema => generate::schema(&output),
-    };
-    match done {
+    match arguments.verb.run(&output) {
         Ok(code) => code,
         Err(failure) => output.failure(&failure),
+    }
+}
+
+/// The verb that these words call, as if they had been typed.
+fn verb(words: &[String]) -> Result<Verb, Failure> {
+    let words = std::iter::once("brisk").chain(words.iter().map(String::as_str));
+    let arguments = Arguments::try_parse_from(words).map_err(|error| {
+        let told = error.render().to_string();
+        let told = told.trim().trim_start_matches("error: ").to_owned();
+        Failure::new("an option is not understood").because(told)
+    })?;
+    Ok(arguments.verb)
+}
+
+impl Verb {
+    fn run(&self, output: &Output) -> Done {
+        match self {
+            Self::Compare(verb) => compare::run(verb, output),
+            Self::History(verb) => history::run(verb, output),
+            Self::Bench(verb) => bench::run(verb, output),
+            Self::Sweep(verb) => sweep::run(verb, output),
+            Self::Explain(verb) => explain::run(verb, output),
+            Self::Check(verb) => check::run(verb, output),
+            Self::Ci(verb) => ci::run(verb, output),
+            Self::Doctor(verb) => doctor::run(verb, output),
+            Self::Hold(verb) => hold::run(verb),
+            Self::List(verb) => list::run(verb, output),
+            Self::Show(verb) => show::run(verb, output),
+            Self::Report(verb) => report::run(verb, output),
+            Self::Serve(verb) => serve::run(verb, output),
+            Self::Export(verb) => export::run(verb, output),
+            Self::Init(verb) => init::run(verb, output),
+            Self::Import(verb) => import::run(verb, output),
+            Self::Completions(verb) => generate::completions(verb, output, Arguments::command()),
+            Self::Spin(verb) => spin::run(verb),
+            Self::Task(verb) => task::run(verb),
+            #[cfg(feature = "postgres")]
+            Self::Worker(verb) => worker::run(verb),
+            Self::Man => generate::man(output, &Arguments::command()),
+            Self::Schema => generate::schema(output),
+        }
     }
 }
 
