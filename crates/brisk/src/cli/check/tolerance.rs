@@ -4,6 +4,9 @@ use crate::expectation::subject::BASELINE;
 use crate::expectation::{Expectation, Subject, Vocabulary};
 use crate::spec::project::{Expected, ProjectFile};
 
+/// Why it is expected, for who sees it fail.
+const WHY: &str = "no command may get slower by more than --no-slower allows";
+
 /// How much more wall time than at the baseline a command may take, in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tolerance(f64);
@@ -27,7 +30,8 @@ impl Tolerance {
             let limit = rounded(1.0 + self.0 / 100.0);
             let text = format!("wall_time({now}) <= wall_time({then}) * {limit}");
             let that = Expectation::parse(&text, &Vocabulary::of_registry());
-            Expected { that: that.expect("subjects are written as they are read"), why: None }
+            let that = that.expect("subjects are written as they are read");
+            Expected { that, why: Some(WHY.to_owned()) }
         });
         let is_new = |one: &Expected| {
             !file.expectations.iter().any(|other| other.that.id() == one.that.id())

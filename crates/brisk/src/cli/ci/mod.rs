@@ -101,7 +101,9 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     if let Some(summary) = &service.summary {
         append(summary, &text)?;
     }
-    note(&format!("the reports are in `{}`", arguments.output.display()));
+    if code.is_ok() {
+        note(&format!("the reports are in `{}`", arguments.output.display()));
+    }
     code
 }
 
@@ -134,7 +136,7 @@ fn calls(
         let what = [&["check"], &ends[..], expected].concat();
         calls.push(call(arguments, &what, "report", &[("--export-junit", "expectations.xml")]));
     }
-    let range = format!("{}..{}", change.base.hash, change.head.hash);
+    let range = format!("{}^..{}", change.base.hash, change.head.hash);
     let changed = change.base.hash != change.head.hash;
     let followed = suites.iter().filter(|suite| changed && !is_expected(&suite.name));
     for (number, suite) in (1..).zip(followed) {
