@@ -26,12 +26,14 @@ mod project;
 mod remote;
 mod report;
 mod serve;
+mod short_help;
 mod show;
 mod spin;
 mod suite_metrics;
 mod sweep;
 mod task;
 mod ticking;
+mod tour;
 mod waiting;
 #[cfg(feature = "postgres")]
 mod worker;
@@ -40,7 +42,9 @@ pub mod exit;
 pub mod options;
 pub mod output;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use exit::ExitCode;
@@ -55,11 +59,18 @@ use output::{ColorOption, Output};
 )]
 pub struct Arguments {
     /// When to use colours
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        hide_short_help = true
+    )]
     color: ColorOption,
 
     /// Show all readings in reports, and notes that always apply to this machine
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     verbose: bool,
 
     #[command(subcommand)]
@@ -68,6 +79,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Compare two commands, and say how to read the answer: a first minute
+    Tour(tour::TourArguments),
     /// Compare commands: is one faster than another?
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
@@ -121,7 +134,11 @@ enum Verb {
 
 /// Parses the arguments, calls the verb, reports its failure, and says how to exit.
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = short_help::overview(&words) {
+        return code;
+    }
+    let arguments = match parsed(words) {
         Ok(arguments) => arguments,
         Err(error) => return output::report_usage(&error),
     };
@@ -134,10 +151,16 @@ pub fn run() -> ExitCode {
     }
 }
 
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let mut command = short_help::with_short_help(Arguments::command());
+    let matches = command.try_get_matches_from_mut(words)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// The verb that these words call, as if they had been typed.
 fn verb(words: &[String]) -> Result<Verb, Failure> {
     let words = std::iter::once("brisk").chain(words.iter().map(String::as_str));
-    let arguments = Arguments::try_parse_from(words).map_err(|error| {
+    let arguments = parsed(words.map(OsString::from)).map_err(|error| {
         let told = error.render().to_string();
         let told = told.trim().trim_start_matches("error: ").to_owned();
         Failure::new("an option is not understood").because(told)
@@ -148,6 +171,7 @@ fn verb(words: &[String]) -> Result<Verb, Failure> {
 impl Verb {
     fn run(&self, output: &Output) -> Done {
         match self {
+            Self::Tour(verb) => tour::run(verb, output),
             Self::Compare(verb) => compare::run(verb, output),
             Self::History(verb) => history::run(verb, output),
             Self::Bench(verb) => bench::run(verb, output),

@@ -21,7 +21,7 @@ use super::output::{Output, note};
 use super::{Done, Verb, project};
 use crate::failure::Failure;
 use crate::prepare::Repository;
-use crate::spec::project::{FILE_NAME, ProjectFile};
+use crate::spec::project::{Benchmark, FILE_NAME, ProjectFile};
 use crate::spec::writable;
 use change::Change;
 
@@ -34,9 +34,10 @@ use change::Change;
 Example: brisk ci --base main -- --budget 2m"
 )]
 pub(super) struct CiArguments {
-    /// The branch that the change is meant for, or a commit of it; the change is compared with the
-    /// newest commit that both have. By default what the CI service says, or `origin/HEAD`, `main` or
-    /// `master`
+    /// The branch that the change is meant for; by default what the CI service says, or `origin/HEAD`,
+    /// `main` or `master`
+    ///
+    /// A commit will do, too. The change is compared with the newest commit that both have.
     #[arg(long, value_name = "REVISION")]
     base: Option<String>,
 
@@ -52,8 +53,7 @@ pub(super) struct CiArguments {
     #[arg(short, long, value_name = "DIR", default_value = "brisk-ci")]
     output: PathBuf,
 
-    /// Options for `brisk check`, and for `brisk history`, which measures programs with benchmarks
-    /// inside
+    /// Options for `brisk check`, and for `brisk history` of programs with benchmarks inside
     #[arg(last = true, value_name = "OPTIONS")]
     options: Vec<String>,
 }
@@ -134,14 +134,19 @@ fn calls(
         let expected: &[&str] = if file.expectations.is_empty() { &["--no-slower"] } else { &[] };
         let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
         let what = [&["check"], &ends[..], expected].concat();
-        calls.push(call(arguments, &what, "report", &[("--export-junit", "expectations.xml")]));
+        calls.push(call(
+            (arguments, file),
+            &what,
+            "report",
+            &[("--export-junit", "expectations.xml")],
+        ));
     }
     let range = format!("{}^..{}", change.base.hash, change.head.hash);
     let changed = change.base.hash != change.head.hash;
     let followed = suites.iter().filter(|suite| changed && !is_expected(&suite.name));
     for (number, suite) in (1..).zip(followed) {
         let what = ["history", &range, "--benchmark", &suite.name];
-        calls.push(call(arguments, &what, &format!("history-{number}"), &[]));
+        calls.push(call((arguments, file), &what, &format!("history-{number}"), &[]));
     }
     if calls.is_empty() && suites.is_empty() {
         return Err(Failure::new(format!("`{FILE_NAME}` says nothing to measure"))
@@ -151,7 +156,12 @@ fn calls(
 }
 
 /// A call with files for its reports under this name, and others under theirs.
-fn call(arguments: &CiArguments, what: &[&str], name: &str, others: &[(&str, &str)]) -> Call {
+fn call(
+    (arguments, file): (&CiArguments, &ProjectFile),
+    what: &[&str],
+    name: &str,
+    others: &[(&str, &str)],
+) -> Call {
     let path = |name: &str| arguments.output.join(name);
     let (markdown, html) = (path(&format!("{name}.md")), format!("{name}.html"));
     let in_words = |path: &Path| path.to_string_lossy().into_owned();
@@ -164,7 +174,26 @@ fn call(arguments: &CiArguments, what: &[&str], name: &str, others: &[(&str, &st
         words.extend([option.to_owned(), in_words(&path(name))]);
     }
     words.extend(arguments.options.iter().cloned());
+    if !says_how_long(&words, file) {
+        words.extend(["--budget", BUDGET].map(str::to_owned));
+    }
     Call { words, markdown }
+}
+
+/// How long is measured where nobody says it: a shared machine is noisy, and a change that is slower
+/// is worth a minute. What is clear ends much sooner.
+const BUDGET: &str = "90s";
+
+/// Whether somebody has said how long to measure: in these words, or in the file.
+fn says_how_long(words: &[String], file: &ProjectFile) -> bool {
+    let says = |word: &String| {
+        let option = word.split('=').next().unwrap_or_default();
+        ["--budget", "--runs", "-r", "--max-runs", "-M"].contains(&option)
+    };
+    let is_said = |benchmark: &Benchmark| {
+        benchmark.budget.is_some() || benchmark.runs.is_some() || benchmark.max_runs.is_some()
+    };
+    words.iter().any(says) || file.benchmarks.iter().any(is_said)
 }
 
 /// The worse of two ends: a regression, then what is inconclusive.
