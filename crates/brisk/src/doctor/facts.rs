@@ -32,7 +32,7 @@ impl Facts {
             machine: Machine::read(root),
             conditions: Conditions::read(root, watch),
             watched_seconds: watch.as_secs_f64(),
-            has_intel_pstate: Path::new("/sys/devices/system/cpu/intel_pstate/no_turbo").exists(),
+            has_intel_pstate: measure::machine::has_intel_pstate(root),
         }
     }
 
