@@ -162,8 +162,8 @@ fn verb(words: &[String]) -> Result<Verb, Failure> {
     let words = std::iter::once("brisk").chain(words.iter().map(String::as_str));
     let arguments = parsed(words.map(OsString::from)).map_err(|error| {
         let told = error.render().to_string();
-        let told = told.trim().trim_start_matches("error: ").to_owned();
-        Failure::new("an option is not understood").because(told)
+        let first = told.split("\n\n").next().unwrap_or_default();
+        Failure::new("an option is not understood").because(first.trim_start_matches("error: "))
     })?;
     Ok(arguments.verb)
 }

@@ -66,6 +66,8 @@ fn a_slower_change_fails_and_leaves_its_reports() {
     assert!(comment.contains("(Work | otherwise)"), "{comment}");
     assert!(lab.read("brisk-ci/report.html").contains("<svg"));
     assert!(lab.read("brisk-ci/expectations.xml").contains("<failure"));
+    let much = lab.brisk(&["ci", "--project", "repo", "--", "--quiet", "--no-slower=900"]);
+    assert!(much.stdout.contains("<= 10 "), "another tolerance: {much}");
     // What the branch has already changes nothing of it.
     let ended = ci(&lab, &["--base", &head, "--head", &base]);
     ended.exited(0).says("exactly 1");

@@ -131,7 +131,9 @@ fn calls(
         file.benchmarks.iter().partition(|benchmark| benchmark.harness.is_none());
     let mut calls = Vec::new();
     if !file.expectations.is_empty() || !commands.is_empty() {
-        let expected: &[&str] = if file.expectations.is_empty() { &["--no-slower"] } else { &[] };
+        let is_asked = arguments.options.iter().any(|word| word.starts_with("--no-slower"));
+        let is_implied = file.expectations.is_empty() && !is_asked;
+        let expected: &[&str] = if is_implied { &["--no-slower"] } else { &[] };
         let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
         let what = [&["check"], &ends[..], expected].concat();
         calls.push(call(
