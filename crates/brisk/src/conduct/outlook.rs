@@ -168,7 +168,10 @@ impl Conductor<'_> {
         }
         let one = |member: &Member| {
             let own = self.settling_round_of(member, baseline, candidate, looks);
-            let is_busy = member.metric == WALL_TIME && self.is_contended(baseline, candidate);
+            let contrasts = &self.design.contrasts;
+            let has_limit = contrasts.limits_of((baseline, candidate), &member.metric).count() > 0;
+            let is_busy =
+                member.metric == WALL_TIME && !has_limit && self.is_contended(baseline, candidate);
             let cpu = Member { metric: CPU_TIME, ..member.clone() };
             let of_cpu = is_busy.then(|| self.settling_round_of(&cpu, baseline, candidate, looks));
             [own, of_cpu.flatten()].into_iter().flatten().min()

@@ -23,7 +23,7 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
             format!("# It is {system}.\n{}", said(only, "")),
             format!("{system}, of which `{}` makes `{}`", only.build, only.artifact),
             "complete its `command`; then `brisk history \
-             HEAD~5..HEAD` measures the last five commits"
+             HEAD~5..HEAD` measures the last five commits, and `brisk ci` judges a branch"
                 .to_owned(),
         ),
         [] => (
