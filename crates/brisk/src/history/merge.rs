@@ -256,7 +256,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
         let (commit, digest) = (revision.hash.clone(), digest.clone());
         let labels = Labels {
             parameters: Point::new(),
-            artifact: Some(ArtifactLabel { commit, digest, work: None }),
+            artifact: Some(ArtifactLabel { commit, digest, work: None, layouts: 0 }),
             benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
         };
         let name = name(&revision.hash, &revision.subject);

@@ -10,6 +10,7 @@ use measure::{AllowedExits, Stdin, Stdout};
 use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
+use super::layouts::Layouts;
 use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
 /// How commands are run, whichever they are.
@@ -288,6 +289,7 @@ impl Builder<'_> {
             conclude: hook(of_command(&self.run_settings.conclude, index)),
             cleanup: hook(self.run_settings.cleanup.as_ref()),
             measures: self.run_settings.measures.iter().map(|one| one.with(measuring)).collect(),
+            layouts: Layouts::default(),
             run: Invocation {
                 argv,
                 env,

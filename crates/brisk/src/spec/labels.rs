@@ -35,6 +35,8 @@ pub struct ArtifactLabel {
     pub digest: String,
     /// How much it is to do; none where it was not told.
     pub work: Option<Work>,
+    /// In how many layouts it runs, in turn; 0 where it runs as it was built.
+    pub layouts: u32,
 }
 
 /// The benchmark that a variant is.
@@ -87,6 +89,7 @@ const COMMIT: &str = "commit";
 const DIGEST: &str = "artifact";
 const WORK: &str = "work";
 const WHOLE_WORK: &str = "whole_work";
+const LAYOUTS: &str = "layouts";
 const BENCHMARK: &str = "benchmark";
 const EXECUTABLE: &str = "executable";
 const HARNESS: &str = "harness";
@@ -127,11 +130,12 @@ impl Labels {
     /// The labels, each with its name and text: the parameters first, in their order.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let mut own: Vec<(&str, String)> = Vec::new();
-        if let Some(ArtifactLabel { commit, digest, work }) = &self.artifact {
+        if let Some(ArtifactLabel { commit, digest, work, layouts }) = &self.artifact {
             own.extend([(COMMIT, commit.clone()), (DIGEST, digest.clone())]);
             own.extend(work.iter().flat_map(|work| {
                 [(WORK, work.done.to_string()), (WHOLE_WORK, work.whole.to_string())]
             }));
+            own.extend((*layouts > 0).then(|| (LAYOUTS, layouts.to_string())));
         }
         if let Some(benchmark) = &self.benchmark {
             benchmark.add(&mut own);
@@ -163,6 +167,11 @@ impl Labels {
     /// The name of its benchmark.
     pub fn benchmark_name(&self) -> Option<&str> {
         self.benchmark.as_ref().map(|benchmark| &*benchmark.name)
+    }
+
+    /// In how many layouts its artefact runs; 0 where it runs as it was built.
+    pub fn layouts(&self) -> u32 {
+        self.artifact.as_ref().map_or(0, |artifact| artifact.layouts)
     }
 
     /// How much it is to do; none where it was not told.
@@ -248,7 +257,10 @@ impl Rest {
         }
         let (commit, digest) = (self.take(COMMIT), self.take(DIGEST));
         let work = if self.has_all(&[WORK, WHOLE_WORK]) { self.work()? } else { None };
-        Ok(commit.zip(digest).map(|(commit, digest)| ArtifactLabel { commit, digest, work }))
+        let layouts = self.typed(LAYOUTS, "number of layouts", |text| text.parse().ok())?;
+        let layouts = layouts.unwrap_or(0);
+        let label = |(commit, digest)| ArtifactLabel { commit, digest, work, layouts };
+        Ok(commit.zip(digest).map(label))
     }
 
     fn work(&mut self) -> Result<Option<Work>, LabelError> {

@@ -50,8 +50,8 @@ fn read(
 ) -> Result<Vec<Batch>, StoreError> {
     let labels = |variant: usize| &document.variants[variant].labels;
     let count = document.variants.len();
-    let scales = work::scales((0..count).map(labels));
-    let mut columns = Columns::new(count).scaled(scales);
+    let treatment = Treatment::of((0..count).map(labels));
+    let mut columns = Columns::new(count).treated(treatment);
     let mut rounds = 0;
     store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
         rounds = rounds.max(run.place.round as usize + 1);

@@ -206,6 +206,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
         conclude: None,
         cleanup: None,
         measures: Vec::new(),
+        layouts: artifacts::layouts(&commit.built),
     }
 }
 
@@ -280,6 +281,7 @@ mod tests {
                 path: std::path::Path::new("/x"),
                 digest: ["d0", "d1"][number],
                 work: None,
+                layouts: &[],
             },
             program,
         };
