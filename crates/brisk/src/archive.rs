@@ -29,8 +29,7 @@ use crate::report::suite::judging::Gathering;
 use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
 use crate::run::{ObserverError, Run};
-use crate::sample::Columns;
-use crate::sample::Treatment;
+use crate::sample::{Columns, Treatment};
 use crate::store::{
     ExperimentId, ExperimentState, Finish, Journal, Listed, Place, Store, StoreError,
     StoredExperiment,

@@ -74,7 +74,7 @@ fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8
     let says_so = || {
         let (entries, _) = sections.dynamic(endian, bytes).ok()??;
         let flags = entries.iter().find(|entry| entry.tag(endian) == DT_FLAGS_1)?;
-        Some(flags.d_val(endian) & u64::from(DF_1_PIE) != 0)
+        Some(flags.d_val(endian) & u64::from(DF_1_PIE.0) != 0)
     };
     has_loader || says_so() == Some(true)
 }
@@ -89,7 +89,7 @@ pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
     let sections = header.sections(endian, bytes).ok()?;
     let mut loaded = Vec::new();
     for section in sections.iter() {
-        let is_loaded = section.sh_flags(endian) & u64::from(SHF_ALLOC) != 0;
+        let is_loaded = section.sh_flags(endian).contains(SHF_ALLOC);
         if !is_loaded || section.sh_type(endian) != SHT_PROGBITS {
             continue;
         }

@@ -42,6 +42,7 @@ pub mod output;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::prepare::layouts;
 use exit::ExitCode;
 use output::{ColorOption, Output};
 
@@ -118,6 +119,9 @@ enum Verb {
 
 /// Parses the arguments, calls the verb, reports its failure, and says how to exit.
 pub fn run() -> ExitCode {
+    if let Some(called) = layouts::called() {
+        return ExitCode::Command(called.run());
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::report_usage(&error),

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use super::environment::{programs, variables, with_versions};
 use super::fingerprint::Fingerprint;
+use super::layouts;
 use super::overlay::Overlay;
 use super::part::{Part, PartKind};
 
@@ -67,6 +68,8 @@ pub struct Recipe {
     pub timeout: Option<Duration>,
     /// What a build may find of earlier builds.
     pub trees: Trees,
+    /// In how many layouts the artefact is linked besides; 0 for none.
+    pub layouts: u32,
 }
 
 /// Why nothing can be built that way.
@@ -185,7 +188,11 @@ impl Ingredients {
         // What the recipe does not set is inherited.
         let given = variables.get(OsStr::new("PATH")).cloned();
         let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
-        parts.extend(programs(&recipe.compilers, &variables, &path));
+        let mut compilers = recipe.compilers.clone();
+        if recipe.layouts > 0 {
+            compilers.extend(layouts::SHUFFLING.map(str::to_owned));
+        }
+        parts.extend(programs(&compilers, &variables, &path));
         let versioned = OnceLock::new();
         Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
     }
@@ -215,6 +222,8 @@ fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Pa
         part("folder of the build", recipe.cwd.as_os_str().as_bytes()),
     ];
     parts.extend(recipe.build.as_ref().map(|build| part("build command", build.as_bytes())));
+    let layouts = (recipe.layouts > 0).then(|| recipe.layouts.to_le_bytes());
+    parts.extend(layouts.map(|count| part("number of layouts", &count)));
     parts.extend(patch.map(|patch| part("patch", patch)));
     if *overlay != Overlay::default() {
         let mut fingerprint = Fingerprint::new("overlay");

@@ -1,6 +1,6 @@
 //! One commit: found in the cache, or built and kept there.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +14,7 @@ use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
 use super::failure::FailureReason;
 use super::git::Repository;
+use super::layouts::{self, Linked, Wrappers};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
@@ -54,6 +55,7 @@ struct Ended {
     log: Vec<u8>,
     build_seconds: f64,
     trees: Trees,
+    linked: Linked,
 }
 
 impl Workshop {
@@ -152,7 +154,8 @@ impl Workshop {
                 WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
             };
             let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
-            let asked = (commit, &self.ingredients);
+            let layouts = self.layouts(worktree)?;
+            let asked = (commit, &self.ingredients, layouts.as_slice());
             match attempt(&self.repository, worktree, asked, (overseer, elsewhere)) {
                 Ok(attempt) => break (attempt, trees),
                 Err(Broken::Site(SiteError::Lost(all))) => lost = all,
@@ -165,11 +168,34 @@ impl Workshop {
         };
         let staging =
             worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
+        let mut linked = Linked::NotAsked;
         let result = match result {
-            Ok(artifact) => self.copy(&artifact, &staging)?,
+            Ok(artifact) => {
+                let copied = self.copy(&artifact, &staging)?;
+                if copied.is_ok() && self.ingredients.recipe.layouts > 0 {
+                    let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
+                    linked = layouts::take(&artifact, &links, count, &staging)
+                        .map_err(|error| CacheError::of(&staging, error))?;
+                }
+                copied
+            }
             Err(reason) => Err(reason),
         };
-        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees })
+        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees, linked })
+    }
+
+    /// The variables that make a build link in several orders; none where nobody wants that.
+    fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
+        let count = self.ingredients.recipe.layouts;
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let links = links(worktree);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        layouts::clear(&links).map_err(|error| CacheError::of(&links, error))?;
+        let wrappers = Wrappers::put(self.cache.root(), &path);
+        let wrappers = wrappers.map_err(|error| CacheError::of(self.cache.root(), error))?;
+        Ok(wrappers.variables(&links, count))
     }
 
     /// Copies the artefact, if the build has made one.
@@ -221,10 +247,16 @@ impl Workshop {
             worktree,
             parts: self.ingredients.parts().to_vec(),
             outcome,
+            linked: ended.linked,
         };
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
         Ok(built(&key, &entry, When::Now))
     }
+}
+
+/// Where the further links of a build go.
+fn links(worktree: &Worktree) -> PathBuf {
+    worktree.folder().join("links")
 }
 
 /// Nothing can panic while it is held.
@@ -243,6 +275,11 @@ fn built(key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
             trees: entry.trees,
             when,
             build_seconds,
+            layouts: match &entry.meta.linked {
+                Linked::NotAsked => Ok(Vec::new()),
+                Linked::InOrders(seeds) => Ok(layouts::of_entry(&entry.folder, path, seeds)),
+                Linked::Not(reason) => Err(reason.clone()),
+            },
         }),
         (Stored::Built { .. }, None) => unreachable!("an entry without its artefact is not read"),
         (Stored::Failed { reason }, _) => Err(BuildFailure {

@@ -119,14 +119,13 @@ fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
     variant.labels = Labels { artifact: Some(label(built)), ..Labels::default() };
-    variant.layouts = layouts(built);
+    variant.runs_in(layouts(built));
 }
 
 /// Which commit it is, and which artefact.
 pub(super) fn label(built: &BuiltArtifact<'_>) -> ArtifactLabel {
     let BuiltArtifact { commit, digest, work, .. } = *built;
-    let layouts = layouts(built).count();
-    ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work, layouts }
+    ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
 }
 
 /// What runs in its place.

@@ -24,6 +24,8 @@ pub struct Labels {
     pub artifact: Option<ArtifactLabel>,
     /// Which benchmark it is, where it is one of a suite.
     pub benchmark: Option<BenchmarkLabel>,
+    /// In how many layouts what was built runs, in turn; 0 where it runs as it was built.
+    pub layouts: u32,
 }
 
 /// The artefact that a variant is.
@@ -35,8 +37,6 @@ pub struct ArtifactLabel {
     pub digest: String,
     /// How much it is to do; none where it was not told.
     pub work: Option<Work>,
-    /// In how many layouts it runs, in turn; 0 where it runs as it was built.
-    pub layouts: u32,
 }
 
 /// The benchmark that a variant is.
@@ -124,22 +124,26 @@ impl Labels {
         let mut rest = Rest(labels);
         let artifact = rest.artifact()?;
         let benchmark = rest.benchmark()?;
-        Ok(Self { parameters: rest.0, artifact, benchmark })
+        let layouts = match artifact.is_some() || benchmark.is_some() {
+            true => rest.typed(LAYOUTS, "number of layouts", |text| text.parse().ok())?,
+            false => None,
+        };
+        Ok(Self { parameters: rest.0, artifact, benchmark, layouts: layouts.unwrap_or(0) })
     }
 
     /// The labels, each with its name and text: the parameters first, in their order.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let mut own: Vec<(&str, String)> = Vec::new();
-        if let Some(ArtifactLabel { commit, digest, work, layouts }) = &self.artifact {
+        if let Some(ArtifactLabel { commit, digest, work }) = &self.artifact {
             own.extend([(COMMIT, commit.clone()), (DIGEST, digest.clone())]);
             own.extend(work.iter().flat_map(|work| {
                 [(WORK, work.done.to_string()), (WHOLE_WORK, work.whole.to_string())]
             }));
-            own.extend((*layouts > 0).then(|| (LAYOUTS, layouts.to_string())));
         }
         if let Some(benchmark) = &self.benchmark {
             benchmark.add(&mut own);
         }
+        own.extend((self.layouts > 0).then(|| (LAYOUTS, self.layouts.to_string())));
         let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
         self.parameters.iter().cloned().chain(own).collect()
     }
@@ -167,11 +171,6 @@ impl Labels {
     /// The name of its benchmark.
     pub fn benchmark_name(&self) -> Option<&str> {
         self.benchmark.as_ref().map(|benchmark| &*benchmark.name)
-    }
-
-    /// In how many layouts its artefact runs; 0 where it runs as it was built.
-    pub fn layouts(&self) -> u32 {
-        self.artifact.as_ref().map_or(0, |artifact| artifact.layouts)
     }
 
     /// How much it is to do; none where it was not told.
@@ -257,10 +256,7 @@ impl Rest {
         }
         let (commit, digest) = (self.take(COMMIT), self.take(DIGEST));
         let work = if self.has_all(&[WORK, WHOLE_WORK]) { self.work()? } else { None };
-        let layouts = self.typed(LAYOUTS, "number of layouts", |text| text.parse().ok())?;
-        let layouts = layouts.unwrap_or(0);
-        let label = |(commit, digest)| ArtifactLabel { commit, digest, work, layouts };
-        Ok(commit.zip(digest).map(label))
+        Ok(commit.zip(digest).map(|(commit, digest)| ArtifactLabel { commit, digest, work }))
     }
 
     fn work(&mut self) -> Result<Option<Work>, LabelError> {

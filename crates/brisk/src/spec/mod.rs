@@ -94,6 +94,14 @@ pub struct Variant {
     pub layouts: Layouts,
 }
 
+impl Variant {
+    /// Has these layouts take turns.
+    pub fn runs_in(&mut self, layouts: Layouts) {
+        self.labels.layouts = layouts.count();
+        self.layouts = layouts;
+    }
+}
+
 /// A command that makes something for a variant before the first round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {

@@ -415,7 +415,8 @@ pub(super) fn one_experiment(
             let path: &Path = &artifact.path;
             let digest = artifact.digest.as_str();
             let name = program.name.clone();
-            let built = BuiltArtifact { commit: hash, name, path, digest, work: None };
+            let layouts = project::layouts_of(&name, artifact)?;
+            let built = BuiltArtifact { commit: hash, name, path, digest, work: None, layouts };
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),

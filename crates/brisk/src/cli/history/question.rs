@@ -136,6 +136,7 @@ impl<'a> Question<'a> {
             path: Path::new("/dev/null"),
             digest: "",
             work: self.work()?.map(|(work, _)| work),
+            layouts: &[],
         };
         let has_place = self.template.contains("{work}")
             || self.run_settings.texts().any(|text| text.contains("{work}"));
@@ -403,5 +404,6 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
         path: artifact.path,
         digest: artifact.digest.as_str().to_owned(),
         clean: artifact.trees == Trees::Clean,
+        layouts: artifact.layouts.unwrap_or_default(),
     })
 }

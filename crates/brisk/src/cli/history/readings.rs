@@ -9,8 +9,7 @@ use crate::history::bisect::Batch;
 use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::run::Run;
-use crate::sample::Columns;
-use crate::spec::work;
+use crate::sample::{Columns, Treatment};
 use crate::store::{ExperimentId, Store, StoreError};
 
 /// The readings of the experiments, each read once.
