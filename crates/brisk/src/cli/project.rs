@@ -133,7 +133,7 @@ pub(super) fn layouts_of<'a>(
 }
 
 /// Refuses layouts where nothing could make them.
-fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Failure> {
+pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Failure> {
     if recipe.layouts == 0 {
         return Ok(());
     }

@@ -103,6 +103,11 @@ impl NoLayouts {
     }
 }
 
+/// Whether the file at a path is a program that a linker made.
+pub fn is_program(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| executable::kind(&bytes) == FileKind::Program)
+}
+
 /// Whether a linker that can shuffle is found in `path`.
 pub fn has_shuffling_linker(path: &OsStr) -> bool {
     let names: Vec<String> = calls::shuffling_names().collect();

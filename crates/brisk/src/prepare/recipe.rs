@@ -72,6 +72,18 @@ pub struct Recipe {
     pub layouts: u32,
 }
 
+impl Recipe {
+    /// The same with so many layouts; from scratch, because what other builds left was compiled without
+    /// sections for the functions.
+    #[must_use]
+    pub fn in_layouts(self, layouts: u32) -> Self {
+        match layouts {
+            0 => self,
+            layouts => Self { layouts, trees: Trees::Clean, ..self },
+        }
+    }
+}
+
 /// Why nothing can be built that way.
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {

@@ -349,6 +349,7 @@ fn built(
     let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
+    let recipe = recipe.in_layouts(settled.options.layouts());
     let conduct =
         project::BuildConduct::of(&question.arguments.measuring, question.engine.as_ref());
     project::built_commits(repository, &recipe, commits, &settled.options, conduct)

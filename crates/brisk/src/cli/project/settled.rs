@@ -77,12 +77,8 @@ impl Settled {
             env: self.env.iter().cloned().chain(env.iter().map(variable)).collect(),
             cwd: self.cwd.clone(),
             timeout: timeout.failing("bad `--build-timeout`")?,
-            // What other builds left was compiled without sections for the functions.
-            trees: match options.clean_builds || options.layouts() > 0 {
-                true => Trees::Clean,
-                false => Trees::Incremental,
-            },
-            layouts: options.layouts(),
+            trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+            layouts: 0,
         })
     }
 }
