@@ -1,6 +1,6 @@
 //! Which differences may be due to where the linker put the code, and not to what it does.
 
-use crate::metric::{CPU_TIME, CYCLES, MetricId, TIME_PER_ITERATION, WALL_TIME};
+use crate::metric::{self, CYCLES, MetricId, Unit};
 
 /// Programs whose instructions differ by no more than this fraction are taken to do the same work.
 const EQUAL_COUNT: f64 = 0.001;
@@ -10,17 +10,16 @@ pub fn is_equal_count(ratio: f64) -> bool {
     (1.0 / (1.0 + EQUAL_COUNT)..=1.0 + EQUAL_COUNT).contains(&ratio)
 }
 
-/// Whether a metric changes with where the code lies: what takes time does, what is counted or
-/// allocated does not.
+/// Whether a metric changes with where the code lies: times do, what is counted or allocated does
+/// not.
 pub fn is_moved_by_layout(metric: &MetricId) -> bool {
-    [WALL_TIME, CPU_TIME, CYCLES, TIME_PER_ITERATION].contains(metric)
-        || metric.as_str() == "user_time"
+    *metric == CYCLES || metric::find(metric).is_some_and(|known| known.unit == Unit::Seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{ALLOCATED, INSTRUCTIONS};
+    use crate::metric::{ALLOCATED, INSTRUCTIONS, WALL_TIME};
 
     #[test]
     fn a_thousandth_more_or_less_is_the_same_work() {
@@ -30,6 +29,7 @@ mod tests {
             assert_eq!(is_equal_count(ratio), is_equal, "{ratio}");
         }
         assert!(is_moved_by_layout(&WALL_TIME));
+        assert!(is_moved_by_layout(&MetricId::known("cost[s]")));
         assert!(!is_moved_by_layout(&INSTRUCTIONS) && !is_moved_by_layout(&ALLOCATED));
     }
 }

@@ -9,6 +9,7 @@
 mod calls;
 mod wrapper;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -70,9 +71,20 @@ pub enum NoLayouts {
         /// What it is, with its article.
         what: String,
     },
-    /// No link that brisk saw gave this program.
-    #[error("no linker that brisk could stand in for made it")]
+    /// No link that brisk saw gave this program, and its build does not shuffle by itself.
+    #[error(
+        "no linker that brisk could stand in for made it, and with another `{SEED}` the build gives \
+         the same"
+    )]
     NotSeen,
+    /// A build that shuffles by itself failed.
+    #[error("with `{SEED}={seed}` its build failed: {why}")]
+    Failed {
+        /// The seed.
+        seed: u32,
+        /// How.
+        why: String,
+    },
     /// It could not be linked in another order.
     #[error("it could not be linked in another order: {said}")]
     Refused {
@@ -94,9 +106,10 @@ impl NoLayouts {
         match self {
             Self::NoProgram { .. } => "name the program that runs as the artefact",
             Self::NotSeen => {
-                "let the build find its compiler and linker by `PATH`, or let it shuffle by itself \
-                 with the seed in `BRISK_LAYOUT_SEED`"
+                "let the build find its compiler and linker by `PATH`, or give its linker the seed in \
+                 `BRISK_LAYOUT_SEED`"
             }
+            Self::Failed { .. } => "a build must work with every seed from 1 to 2147483647",
             Self::Refused { .. } => "lld and mold can link in another order; LTO of GCC needs mold",
             Self::AllEqual => "compile with `-ffunction-sections`, so that there is more to order",
         }
@@ -198,22 +211,43 @@ pub(super) fn take(artifact: &Path, links: &Path, count: u32, staging: &Path) ->
         Err(reason) => return Ok(Linked::Not(reason)),
     };
     let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
-    let mut different = std::collections::BTreeSet::new();
     let seeds = seeds(&fs::read_to_string(found.join(LOADED))?, count);
     for seed in &seeds {
-        let bytes = fs::read(found.join(seed.to_string()))?;
-        different.insert(loaded(&bytes));
-        let path = path_in(staging, *seed, name);
-        fs::create_dir_all(path.parent().unwrap_or(staging))?;
-        fs::write(&path, bytes)?;
-        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
-        File::open(&path)?.sync_all()?;
+        put(&found.join(seed.to_string()), staging, *seed, name)?;
+    }
+    linked(seeds, staging, name)
+}
+
+/// Copies a layout to where it belongs.
+pub(super) fn put(from: &Path, staging: &Path, seed: u32, name: &OsStr) -> io::Result<()> {
+    let path = path_in(staging, seed, name);
+    fs::create_dir_all(path.parent().unwrap_or(staging))?;
+    fs::copy(from, &path)?;
+    fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+    File::open(&path)?.sync_all()
+}
+
+/// What the layouts come to that lie where they belong.
+pub(super) fn linked(seeds: Vec<u32>, staging: &Path, name: &OsStr) -> io::Result<Linked> {
+    let mut different = BTreeSet::new();
+    for seed in &seeds {
+        different.insert(loaded(&fs::read(path_in(staging, *seed, name))?));
     }
     if different.len() < 2 {
         remove_folder(&staging.join("layouts"))?;
         return Ok(Linked::Not(NoLayouts::AllEqual));
     }
     Ok(Linked::InOrders(seeds))
+}
+
+/// The seeds for a build that shuffles by itself.
+pub(super) fn seeds_of(artifact: &Path, count: u32) -> io::Result<Vec<u32>> {
+    Ok(seeds(&loaded(&fs::read(artifact)?).unwrap_or_default(), count))
+}
+
+/// Whether two files are loaded alike.
+pub(super) fn is_same_program(one: &Path, other: &Path) -> io::Result<bool> {
+    Ok(loaded(&fs::read(one)?) == loaded(&fs::read(other)?))
 }
 
 /// The folder of the link that made the artefact.

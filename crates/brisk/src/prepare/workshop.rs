@@ -14,7 +14,7 @@ use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
 use super::failure::FailureReason;
 use super::git::Repository;
-use super::layouts::{self, Linked, Wrappers};
+use super::layouts::{self, Linked, NoLayouts, Wrappers};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
@@ -36,6 +36,8 @@ pub(super) struct Workshop {
     pub(super) repository: Repository,
     pub(super) cache: Cache,
     pub(super) ingredients: Ingredients,
+    /// What stands before compilers and linkers; none where programs are linked once.
+    pub(super) wrappers: Option<Wrappers>,
     pub(super) worktrees: Worktrees,
     pub(super) retry: Retry,
     /// What building on top of earlier builds saves; none if nobody wants to know.
@@ -176,6 +178,9 @@ impl Workshop {
                     let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
                     linked = layouts::take(&artifact, &links, count, &staging)
                         .map_err(|error| CacheError::of(&staging, error))?;
+                    if linked == Linked::Not(NoLayouts::NotSeen) {
+                        linked = self.build_with_seeds((commit, &artifact), &staging, overseer)?;
+                    }
                 }
                 copied
             }
@@ -184,18 +189,51 @@ impl Workshop {
         Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees, linked })
     }
 
+    /// Builds the commit with one seed after the other, for builds that shuffle by themselves. One that
+    /// does not is found out with the first.
+    fn build_with_seeds(
+        &self,
+        (commit, artifact): (&Commit, &Path),
+        staging: &Path,
+        overseer: Overseer<'_>,
+    ) -> Result<Linked, BuildError> {
+        let failed = |error| CacheError::of(staging, error);
+        let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
+        let seeds = layouts::seeds_of(artifact, self.ingredients.recipe.layouts).map_err(failed)?;
+        let mut worktree = self.worktrees.add(&commit.hash, None)?;
+        for (place, &seed) in seeds.iter().enumerate() {
+            if place > 0 {
+                worktree.renew(&commit.hash)?;
+            }
+            let variable = [(OsString::from(layouts::SEED), OsString::from(seed.to_string()))];
+            let asked = (commit, &self.ingredients, &variable[..]);
+            let built = match attempt(&self.repository, &mut worktree, asked, (overseer, None)) {
+                Ok(Attempt { result, .. }) => result,
+                Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
+                Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
+                Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
+            };
+            let made = match built {
+                Ok(made) => made,
+                Err(reason) => {
+                    let why = reason.to_string();
+                    return Ok(Linked::Not(NoLayouts::Failed { seed, why }));
+                }
+            };
+            if place == 0 && layouts::is_same_program(artifact, &made).map_err(failed)? {
+                return Ok(Linked::Not(NoLayouts::NotSeen));
+            }
+            layouts::put(&made, staging, seed, name).map_err(failed)?;
+        }
+        Ok(layouts::linked(seeds, staging, name).map_err(failed)?)
+    }
+
     /// The variables that make a build link in several orders; none where nobody wants that.
     fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
-        let count = self.ingredients.recipe.layouts;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
+        let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
         let links = links(worktree);
-        let path = std::env::var_os("PATH").unwrap_or_default();
         layouts::clear(&links).map_err(|error| CacheError::of(&links, error))?;
-        let wrappers = Wrappers::put(self.cache.root(), &path);
-        let wrappers = wrappers.map_err(|error| CacheError::of(self.cache.root(), error))?;
-        Ok(wrappers.variables(&links, count))
+        Ok(wrappers.variables(&links, self.ingredients.recipe.layouts))
     }
 
     /// Copies the artefact, if the build has made one.
