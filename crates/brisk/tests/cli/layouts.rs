@@ -171,7 +171,7 @@ fn a_build_that_shuffles_by_itself_is_built_with_each_seed() {
         lab.path("builds").display()
     );
     repository.write("Makefile", &makefile);
-    for cost in ["SEED % 2 + 10", "SEED % 2 + 20"] {
+    for cost in ["(count > 5 ? SEED : 10)", "(count > 5 ? SEED : 20)"] {
         repository.write("prog.c", &program(cost, cost));
         repository.commit(cost);
     }
