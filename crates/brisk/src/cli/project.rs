@@ -17,8 +17,7 @@ use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
 };
-use crate::prepare::layouts::has_shuffling_linker;
-use crate::spec::layouts::Layout;
+use crate::spec::layouts::{Layout, shuffling_linker};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -144,7 +143,7 @@ pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<
     // These bring a linker that can.
     let brings_its_own = ["go", "rustc", "cargo"].iter().any(|one| recipe.compilers.contains(*one));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    if brings_its_own || has_shuffling_linker(&path) {
+    if brings_its_own || shuffling_linker(&path).is_some() {
         return Ok(());
     }
     Err(Failure::new("there is no linker that can order functions anew")

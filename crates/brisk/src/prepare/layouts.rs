@@ -45,9 +45,6 @@ const GO_TOOL: &str = "go-tool";
 const LOADED: &str = "loaded";
 const TROUBLE: &str = "trouble";
 
-/// Linkers that can shuffle, the better known first.
-pub(super) const SHUFFLING: [&str; 2] = ["ld.lld", "mold"];
-
 /// What became of linking an artefact in several layouts. It is kept in the cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -119,12 +116,6 @@ impl NoLayouts {
 /// Whether the file at a path is a program that a linker made.
 pub fn is_program(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| executable::kind(&bytes) == FileKind::Program)
-}
-
-/// Whether a linker that can shuffle is found in `path`.
-pub fn has_shuffling_linker(path: &OsStr) -> bool {
-    let names: Vec<String> = calls::shuffling_names().collect();
-    std::env::split_paths(path).any(|folder| names.iter().any(|name| folder.join(name).is_file()))
 }
 
 /// The tools that stand before the real ones.

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 use super::environment::{programs, variables, with_versions};
 use super::fingerprint::Fingerprint;
-use super::layouts;
 use super::overlay::Overlay;
 use super::part::{Part, PartKind};
+use crate::spec::layouts::shuffling_linkers;
 
 /// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
 /// another brisk are never misread.
@@ -202,7 +202,7 @@ impl Ingredients {
         let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
         let mut compilers = recipe.compilers.clone();
         if recipe.layouts > 0 {
-            compilers.extend(layouts::SHUFFLING.map(str::to_owned));
+            compilers.extend(shuffling_linkers());
         }
         parts.extend(programs(&compilers, &variables, &path));
         let versioned = OnceLock::new();

@@ -20,6 +20,25 @@ pub const MOST: u32 = 1000;
 /// So many layouts are linked where nobody says how many.
 pub const USUAL: u32 = 20;
 
+/// Versions of lld that are installed under names of their own, the newest first; 13 is the first that
+/// shuffles the sections with a certain name.
+const LLD_VERSIONS: std::ops::RangeInclusive<u32> = 13..=30;
+
+/// The names of linkers that can shuffle, the preferred one first.
+pub fn shuffling_linkers() -> impl Iterator<Item = String> {
+    let versions = LLD_VERSIONS.rev().map(|version| format!("ld.lld-{version}"));
+    let first = std::iter::once("ld.lld".to_owned()).chain(versions);
+    first.chain(["mold", "ld.mold"].map(str::to_owned))
+}
+
+/// The linker that can shuffle, where `path` has one: of several, the preferred one.
+pub fn shuffling_linker(path: &OsStr) -> Option<PathBuf> {
+    shuffling_linkers().find_map(|name| {
+        let places = std::env::split_paths(path).map(|folder| folder.join(&name));
+        places.into_iter().find(|place| place.is_file())
+    })
+}
+
 /// One way in which an artefact was linked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {

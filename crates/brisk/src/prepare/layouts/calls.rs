@@ -16,17 +16,6 @@ const SOURCES: [&str; 18] = [
     ".f95", ".f03", ".F", ".d",
 ];
 
-/// Versions of lld that are installed under names of their own, the newest first; 13 is the first that
-/// shuffles the sections with a certain name.
-const LLD_VERSIONS: std::ops::RangeInclusive<u32> = 13..=30;
-
-/// The names of linkers that can shuffle, the preferred one first.
-pub(super) fn shuffling_names() -> impl Iterator<Item = String> {
-    let versions = LLD_VERSIONS.rev().map(|version| format!("ld.lld-{version}"));
-    let first = std::iter::once("ld.lld".to_owned()).chain(versions);
-    first.chain(["mold", "ld.mold"].map(str::to_owned))
-}
-
 /// What a tool does, told by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {

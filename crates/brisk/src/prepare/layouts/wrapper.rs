@@ -13,6 +13,7 @@ use measure::{Outcome, attended};
 
 use super::calls::{self, Link, Role, Shuffling};
 use super::{COUNT, LINKERS, LINKS, LOADED, TROUBLE, WRAPPERS, loaded, seeds};
+use crate::spec::layouts::shuffling_linkers;
 
 /// How this process was called: as a tool that it stands in for.
 #[derive(Debug)]
@@ -129,7 +130,7 @@ impl Called {
     fn shuffling(&self) -> Vec<Shuffling> {
         let own = self.folders().into_iter().map(|folder| folder.join("ld.lld"));
         let own = own.filter(|program| program.is_file());
-        let others = calls::shuffling_names().filter_map(|name| self.in_path(name.as_ref()));
+        let others = shuffling_linkers().filter_map(|name| self.in_path(name.as_ref()));
         let mut all: Vec<Shuffling> = Vec::new();
         for program in own.chain(others) {
             let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());

@@ -12,13 +12,17 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     Some(match note {
         Note::Layouts { variant, layouts, metric, spread } => {
             let moves = spread.map(|[sd, low, high]| {
-                let [sd, low, high] = [sd, low, high].map(percent);
+                let by = match low > 0.0 {
+                    true => format!(" by {} [{}, {}]", percent(sd), percent(low), percent(high)),
+                    false => format!(" by less than {}", percent(high)),
+                };
                 line![
                     "; layout alone moves the ",
                     label(metric).to_owned(),
                     " of ",
                     name(*variant),
-                    format!(" by {sd} [{low}, {high}] (standard deviation)")
+                    by,
+                    " (standard deviation)"
                 ]
             });
             line![
