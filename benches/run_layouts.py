@@ -132,14 +132,16 @@ def false_steps(brisk, folder):
 
 def planted(brisk, folder):
     middle = COMMITS // 2
-    found, false = 0, 0
+    found = {way: [] for way, _ in WAYS}
     for repetition in range(REPETITIONS):
         series(folder, 1000 + repetition, lambda number: WORK if number < middle else WORK * 103 // 100)
-        steps, _ = history(brisk, folder, [])
-        found += middle in steps
-        false += len([step for step in steps if step != middle])
-        print(f"repetition {repetition}: {steps}", flush=True)
-    print(f"a true change of 3 %: found in {found} of {REPETITIONS}, with {false} false steps beside it")
+        for way, options in WAYS:
+            found[way].append(history(brisk, folder, options)[0])
+        print(f"repetition {repetition}: " + ", ".join(f"{w} {s[-1]}" for w, s in found.items()), flush=True)
+    for way, all_steps in found.items():
+        true = sum(middle in steps for steps in all_steps)
+        false = sum(step != middle for steps in all_steps for step in steps)
+        print(f"a change of 3 %, {way}: found in {true} of {len(all_steps)}, with {false} false steps")
 
 
 def cost(brisk, folder):

@@ -145,7 +145,8 @@ impl Column {
             Pairs { baseline: Vec::with_capacity(rounds), candidate: Vec::with_capacity(rounds) };
         let layouts = self.layouts_of(baseline).max(self.layouts_of(candidate)) as usize;
         let mut layout = Vec::new();
-        for (round, (&b, &c)) in sides.enumerate().filter(|(_, (b, c))| !b.is_nan() && !c.is_nan()) {
+        for (round, (&b, &c)) in sides.enumerate().filter(|(_, (b, c))| !b.is_nan() && !c.is_nan())
+        {
             pairs.baseline.push(b);
             pairs.candidate.push(c);
             layout.extend(round.checked_rem(layouts));
@@ -198,7 +199,13 @@ pub struct Columns {
 impl Columns {
     /// No columns yet, for so many variants.
     pub fn new(variants: usize) -> Self {
-        Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0, treatment: Treatment::default() }
+        Self {
+            variants,
+            columns: BTreeMap::new(),
+            positions: None,
+            rounds: 0,
+            treatment: Treatment::default(),
+        }
     }
 
     /// No columns yet, with room for so many rounds; `with_positions` has each run's place in its
@@ -206,7 +213,13 @@ impl Columns {
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
-        Self { variants, columns: BTreeMap::new(), positions, rounds, treatment: Treatment::default() }
+        Self {
+            variants,
+            columns: BTreeMap::new(),
+            positions,
+            rounds,
+            treatment: Treatment::default(),
+        }
     }
 
     /// The same for variants that do a part of their work only, or run in several layouts.

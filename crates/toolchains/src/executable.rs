@@ -74,7 +74,7 @@ fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8
     let says_so = || {
         let (entries, _) = sections.dynamic(endian, bytes).ok()??;
         let flags = entries.iter().find(|entry| entry.tag(endian) == DT_FLAGS_1)?;
-        Some(flags.d_val(endian) & u64::from(DF_1_PIE.0) != 0)
+        Some(flags.d_val(endian) & DF_1_PIE.0 != 0)
     };
     has_loader || says_so() == Some(true)
 }

@@ -30,8 +30,8 @@ use crate::report::document::Document;
 use crate::report::export::Shown;
 use crate::report::suite::missing;
 use crate::run::suite::listing;
-use crate::spec::layouts::Layouts;
 use crate::spec::Experiment;
+use crate::spec::layouts::Layouts;
 use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use commits::{CommitOptions, Executable, Executables};
 

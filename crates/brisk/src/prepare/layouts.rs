@@ -129,7 +129,7 @@ impl Wrappers {
     /// is not there.
     pub(super) fn put(cache: &Path, path: &OsStr) -> io::Result<Self> {
         let folder = cache.join("wrappers");
-        let own = std::env::current_exe()?;
+        let own = own_program(&folder)?;
         for name in calls::LINKERS {
             link(&own, &folder.join(LINKERS), name.as_ref())?;
         }
@@ -171,6 +171,20 @@ impl Wrappers {
     }
 }
 
+/// The file of this program; a copy where somebody has replaced it since it was started.
+fn own_program(folder: &Path) -> io::Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    if own.is_file() {
+        return Ok(own);
+    }
+    fs::create_dir_all(folder)?;
+    let beside = folder.join(format!("brisk.{}", std::process::id()));
+    fs::copy("/proc/self/exe", &beside)?;
+    let copy = folder.join("brisk");
+    fs::rename(beside, &copy)?;
+    Ok(copy)
+}
+
 /// A symbolic link to `own`, whole at every moment: others may be building.
 fn link(own: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
     let path = folder.join(name);
@@ -196,7 +210,12 @@ pub(super) fn clear(links: &Path) -> io::Result<()> {
 
 /// Finds the layouts of an artefact among the links of its build, and copies them to
 /// `staging/layouts`.
-pub(super) fn take(artifact: &Path, links: &Path, count: u32, staging: &Path) -> io::Result<Linked> {
+pub(super) fn take(
+    artifact: &Path,
+    links: &Path,
+    count: u32,
+    staging: &Path,
+) -> io::Result<Linked> {
     let found = match find(artifact, links)? {
         Ok(found) => found,
         Err(reason) => return Ok(Linked::Not(reason)),

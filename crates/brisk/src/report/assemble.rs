@@ -14,8 +14,8 @@ use super::document::{
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, SHORT_RUN_SECONDS};
-use crate::judge::sequence::Sequence;
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
+use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
     self, CPU_TIME, CPU_WAIT, INSTRUCTIONS, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY,

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Stdin, Stdout};
 
+use super::layouts::Layouts;
 use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
-use super::layouts::Layouts;
 use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
 /// How commands are run, whichever they are.

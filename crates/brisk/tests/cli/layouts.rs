@@ -53,7 +53,8 @@ fn project<'a>(lab: &'a Lab, programs: &[(&str, &str)]) -> Repository<'a> {
     repository
 }
 
-const USUAL: [&str; 7] = ["--quiet", "--project", "repo", "--counters", "none", "--metrics", "cost"];
+const USUAL: [&str; 7] =
+    ["--quiet", "--project", "repo", "--counters", "none", "--metrics", "cost"];
 
 fn compare(lab: &Lab, options: &[&str]) -> Ended {
     lab.brisk(&[&["compare", "--at", "HEAD^..HEAD"][..], &USUAL, &COST, options].concat())
@@ -137,7 +138,8 @@ fn what_cannot_be_linked_in_other_orders_is_said() {
     }
     let archive = "lib.a: prog.c\n\tcc -O1 -c prog.c && ar rc lib.a prog.o\n";
     let shared = "lib.so: prog.c\n\tcc -O1 -fPIC -shared -o lib.so prog.c\n";
-    let script = "tool: prog.c\n\tprintf '#!/bin/sh\\n# %s\\n' \"$$(cksum prog.c)\" > tool; chmod +x tool\n";
+    let script =
+        "tool: prog.c\n\tprintf '#!/bin/sh\\n# %s\\n' \"$$(cksum prog.c)\" > tool; chmod +x tool\n";
     let past = "prog: prog.c\n\tenv -u COMPILER_PATH PATH=/usr/bin:/bin cc -O1 -o prog prog.c\n";
     for (makefile, artifact, why) in [
         (archive, "lib.a", "a static archive"),
@@ -238,7 +240,81 @@ fn layouts_that_cannot_be_made_are_refused_before_anything_is_built() {
     }
     let folder = repository.path();
     let arguments = ["compare", "--at", "HEAD^..HEAD", "--layouts", "8", "--quiet", "--project"];
-    let arguments = [&arguments[..], &[folder.to_str().expect("text"), "--counters", "none"]].concat();
+    let arguments =
+        [&arguments[..], &[folder.to_str().expect("text"), "--counters", "none"]].concat();
     poor.brisk(&arguments).refused("there is no linker that can order functions anew");
     assert!(!poor.exists(".cache/brisk/artifacts"), "nothing was built");
+}
+
+#[test]
+fn equal_instructions_and_different_times_are_likely_a_matter_of_layout() {
+    if !can_link() || !has("valgrind") {
+        not_checked("programs that execute the same: there is no valgrind");
+        return;
+    }
+    let lab = Lab::new();
+    project(&lab, &[("one", "10"), ("two", "20")]);
+    let counted = ["--counters", "valgrind", "--metrics", "cost,instructions", "--runs", "12"];
+    let arguments = ["compare", "--at", "HEAD^..HEAD", "--quiet", "--project", "repo"];
+    let ended = lab.brisk(&[&arguments[..], &COST, &counted].concat()).exited(1);
+    ended.says("where the linker put the code is the likely cause; `--layouts 20` decides it");
+}
+
+/// A suite whose benchmark takes a tenth longer where one function happens to lie before another.
+fn suite(tenths: &str) -> String {
+    format!(
+        "#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n\
+         __attribute__((noinline)) int first(int x) {{ return 3 * x + 1; }}\n\
+         __attribute__((noinline)) int second(int x) {{ return x ^ 5; }}\n\
+         int main(int count, char **words) {{\n\
+           int is_before = (uintptr_t)first < (uintptr_t)second;\n\
+           puts(\"brisk-bench 1\");\n\
+           if (count > 1 && !strcmp(words[1], \"--list\")) return puts(\"a\") < 0;\n\
+           if (count > 9) return first(second(count));\n\
+           printf(\"a\\t1000\\t0.%d00%d\\n\", {tenths} + is_before, (int)getpid() % 10);\n\
+           return 0;\n\
+         }}\n"
+    )
+}
+
+#[test]
+fn benchmarks_inside_of_programs_run_in_several_layouts() {
+    if !can_link() {
+        return;
+    }
+    let lab = Lab::new();
+    let repository = project(&lab, &[]);
+    for tenths in ["10", "20"] {
+        repository.write("prog.c", &suite(tenths));
+        repository.commit(tenths);
+    }
+    let arguments = ["bench", "prog", "--project", "repo", "--at", "HEAD^..HEAD", "--quiet"];
+    let more = ["--layouts", "8", "--runs", "16", "--order", "alone", "--export-json", "b.json"];
+    lab.brisk(&[&arguments[..], &more].concat()).exited(1).says("in 8 layouts");
+    let document = lab.json("b.json");
+    let comparison = &list(&document, "comparisons")[0];
+    assert_eq!((&comparison["verdict"], &comparison["rounds"]), (&"regressed".into(), &8.into()));
+    assert_eq!(list(&document, "variants")[1]["labels"]["layouts"], "8");
+}
+
+#[test]
+fn expectations_hold_over_layouts() {
+    if !can_link() {
+        return;
+    }
+    let lab = Lab::new();
+    let repository = project(&lab, &[("begin", BY_LAYOUT)]);
+    repository.write(
+        "brisk.toml",
+        "[project]\nbuild = \"make\"\nartifact = \"prog\"\n[[benchmark]]\nname = \"b\"\n\
+         command = \"./prog\"\nmeasure = [\"cost[s]=/^cost (.*)$/\"]\n[[expect]]\n\
+         that = 'cost(b) < 1.3 * cost(b@HEAD^)'\n",
+    );
+    repository.write("prog.c", &program(BY_OTHER_LAYOUT, "alike but for the layout"));
+    repository.commit("the same");
+    let arguments = ["check", "--project", "repo", "--quiet", "--counters", "none"];
+    let more = ["--layouts", "8", "--runs", "16", "--export-json", "check.json"];
+    lab.brisk(&[&arguments[..], &more].concat()).exited(0);
+    let variants = list(&lab.json("check.json"), "variants").clone();
+    assert!(variants.iter().all(|variant| variant["labels"]["layouts"] == "8"), "{variants:?}");
 }

@@ -91,9 +91,8 @@ impl Conditions {
 const ADDR_NO_RANDOMIZE: u32 = 0x0004_0000;
 
 fn address_randomisation(source: &Source) -> Result<u8, Missing> {
-    let own = source.parse("proc/self/personality", |text| {
-        u32::from_str_radix(text.trim(), 16).ok()
-    });
+    let own =
+        source.parse("proc/self/personality", |text| u32::from_str_radix(text.trim(), 16).ok());
     match own {
         Ok(own) if own & ADDR_NO_RANDOMIZE != 0 => Ok(0),
         _ => source.parse("proc/sys/kernel/randomize_va_space", number),

@@ -1,5 +1,7 @@
 //! Programs in several layouts: the interval must hold over all layouts that could be drawn.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use stats::layouts::{pairs, spread};
 use stats::sequential::{Boundary, Look, Spending, information, next_look};
 use stats::{Estimator, RatioEstimate, paired_ratio};
@@ -94,14 +96,12 @@ const CASES: [(Noise, Effect); 6] = [
 fn equal_programs_in_several_layouts_differ_in_five_of_a_hundred_at_most() {
     const EXPERIMENTS: u64 = 1000;
     let looks = looks();
-    for layouts in [12, 20] {
-        for case in CASES {
-            let wrong = rate(EXPERIMENTS, 91, |chance| {
-                series(case, layouts, 1.0, chance).stopped(&looks, true).excludes_one()
-            });
-            println!("false verdicts, {layouts} layouts, {case:?}: {:.2} %", 100.0 * wrong);
-            assert!(wrong <= 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS), "{case:?}: {wrong}");
-        }
+    for case in CASES {
+        let wrong = rate(EXPERIMENTS, 91, |chance| {
+            series(case, 12, 1.0, chance).stopped(&looks, true).excludes_one()
+        });
+        println!("false verdicts, 12 layouts, {case:?}: {:.2} %", 100.0 * wrong);
+        assert!(wrong <= 0.05 + 3.0 * standard_error(0.05, EXPERIMENTS), "{case:?}: {wrong}");
     }
 }
 
@@ -118,17 +118,16 @@ fn rounds_taken_for_independent_are_wrong_most_of_the_time() {
 
 #[test]
 fn the_interval_holds_the_truth_over_layouts_and_finds_three_per_cent() {
-    const EXPERIMENTS: u64 = 500;
+    const EXPERIMENTS: u64 = 300;
     let looks = looks();
     for case in CASES {
-        let found = rate(EXPERIMENTS, 93, |chance| {
-            let estimate = series(case, 20, 1.03, chance).stopped(&looks, true);
-            estimate.low > 1.0
-        });
+        let found = AtomicU64::new(0);
         let held = rate(EXPERIMENTS, 93, |chance| {
             let estimate = series(case, 20, 1.03, chance).stopped(&looks, true);
+            found.fetch_add(u64::from(estimate.low > 1.0), Ordering::Relaxed);
             estimate.low <= 1.03 && 1.03 <= estimate.high
         });
+        let found = found.into_inner() as f64 / EXPERIMENTS as f64;
         println!(
             "3 % in 20 layouts, {case:?}: found {:.1} %, held {:.1} %",
             100.0 * found,

@@ -144,7 +144,8 @@ pub(in crate::cli) fn executables(
     typed: &[PathBuf],
     conduct: BuildConduct<'_>,
 ) -> Result<Executables, Failure> {
-    let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None, layouts: Layouts::default() };
+    let as_it_is =
+        |path: &PathBuf| Executable { path: newest(path), name: None, layouts: Layouts::default() };
     let revisions = options.revisions()?;
     let program = match (&revisions[..], typed) {
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),

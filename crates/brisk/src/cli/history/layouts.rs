@@ -127,7 +127,9 @@ fn measure(measuring: &mut Measuring<'_>, linked: &Lineage) -> Result<Measured, 
 }
 
 fn told(step: &StepPart, (from, to): (usize, usize), built: &Built, measured: &Measured) -> Told {
-    if let Some(Err(reason)) = [from, to].map(|side| &built[&side]).into_iter().find(|one| one.is_err()) {
+    if let Some(Err(reason)) =
+        [from, to].map(|side| &built[&side]).into_iter().find(|one| one.is_err())
+    {
         return Told::Nothing(reason.clone());
     }
     let document = match measured {
@@ -141,7 +143,9 @@ fn told(step: &StepPart, (from, to): (usize, usize), built: &Built, measured: &M
     };
     let spread = |variant: u32| {
         let mut parts = document.summaries.iter();
-        let its = parts.find(|one| one.variant == variant && one.metric == step.metric && one.source == step.source);
+        let its = parts.find(|one| {
+            one.variant == variant && one.metric == step.metric && one.source == step.source
+        });
         its?.layouts.map(|spread| spread.sd)
     };
     let labels = &document.variants[part.candidate as usize].labels;

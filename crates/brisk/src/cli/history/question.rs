@@ -29,8 +29,8 @@ use crate::failure::{Failing, Failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
-    layouts, BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
-    count_all, remote_compare_url,
+    BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
+    count_all, layouts, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
@@ -297,8 +297,7 @@ impl<'a> Question<'a> {
             numbers.iter().map(|&number| lineage.revisions[number].hash.as_str()).collect();
         let commits = self.commits_of(&hashes);
         let (options, engine) = (&self.arguments.build, self.engine.as_ref());
-        let mut builder =
-            project::builder(&self.repository, &self.in_layouts(), options, engine)?;
+        let mut builder = project::builder(&self.repository, &self.in_layouts(), options, engine)?;
         let _held = match builder.builds_here(&commits, Trees::Clean) {
             true => holding::building(self.arguments.measuring.hold)?,
             false => None,

@@ -12,8 +12,8 @@ const COMPILERS: [&str; 10] =
 
 /// Ends of the names of files that these compile.
 const SOURCES: [&str; 18] = [
-    ".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii", ".m", ".mm", ".f", ".for", ".f90",
-    ".f95", ".f03", ".F", ".d",
+    ".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii", ".m", ".mm", ".f", ".for",
+    ".f90", ".f95", ".f03", ".F", ".d",
 ];
 
 /// What a tool does, told by its name.
@@ -48,10 +48,10 @@ impl Role {
         };
         if base == "ghc" {
             Some(Self::Ghc)
-        } else if LINKERS.iter().any(|known| is_one(&known)) {
+        } else if LINKERS.iter().any(&is_one) {
             Some(Self::Linker)
         } else {
-            COMPILERS.iter().any(|known| is_one(&known)).then_some(Self::Compiler)
+            COMPILERS.iter().any(is_one).then_some(Self::Compiler)
         }
     }
 }
@@ -92,7 +92,10 @@ pub(super) struct Link {
 
 impl Link {
     /// What these arguments ask a linker for; none where it is no program.
-    pub(super) fn of(arguments: &[OsString], read: &dyn Fn(&Path) -> Option<Vec<u8>>) -> Option<Self> {
+    pub(super) fn of(
+        arguments: &[OsString],
+        read: &dyn Fn(&Path) -> Option<Vec<u8>>,
+    ) -> Option<Self> {
         let all = expanded(arguments, read);
         let no_program = ["-shared", "-Bshareable", "-r", "-i", "--relocatable", "--shared"];
         let asks_only = ["--version", "-v", "-V", "--help", "--print-output-format"];
@@ -135,9 +138,8 @@ impl Link {
         let tries = ["conftest", "cmTC_", "build_script_", "sanitycheck"];
         let path = folder.join(&self.output);
         let is_of_trials = |part: &OsStr| part == "CMakeScratch" || part == "meson-private";
-        let is_in = |part: &OsStr| {
-            is_of_trials(part) || part.to_string_lossy().starts_with("CompilerId")
-        };
+        let is_in =
+            |part: &OsStr| is_of_trials(part) || part.to_string_lossy().starts_with("CompilerId");
         tries.iter().any(|begin| name.starts_with(begin)) || path.iter().any(is_in)
     }
 }
@@ -175,7 +177,9 @@ impl Shuffling {
 
 /// The arguments of Go's linker with the order of a seed; none where it is asked for something else
 /// than a program. The file to link comes last.
-pub(super) fn of_go(arguments: &[OsString]) -> Option<(PathBuf, impl Fn(u32, &Path) -> Vec<OsString>)> {
+pub(super) fn of_go(
+    arguments: &[OsString],
+) -> Option<(PathBuf, impl Fn(u32, &Path) -> Vec<OsString>)> {
     let place = arguments.iter().position(|argument| argument == "-o")?;
     let output = PathBuf::from(arguments.get(place + 1)?);
     let mode = arguments.iter().find_map(|one| one.to_str()?.strip_prefix("-buildmode="));
@@ -185,7 +189,8 @@ pub(super) fn of_go(arguments: &[OsString]) -> Option<(PathBuf, impl Fn(u32, &Pa
     let (last, others) = arguments.split_last()?;
     let (last, others) = (last.clone(), others.to_vec());
     Some((output, move |seed: u32, output: &Path| {
-        let own = [format!("-randlayout={seed}").into(), "-o".into(), output.as_os_str().to_owned()];
+        let own =
+            [format!("-randlayout={seed}").into(), "-o".into(), output.as_os_str().to_owned()];
         others.iter().cloned().chain(own).chain([last.clone()]).collect()
     }))
 }
@@ -288,7 +293,9 @@ mod tests {
         );
         assert_eq!(words, all(&expected));
         let mold = Shuffling { program: "/usr/bin/mold".into(), pads: false };
-        assert!(made.shuffled(&mold, 7, Path::new("x")).ends_with(&all("-o x --shuffle-sections=7")));
+        assert!(
+            made.shuffled(&mold, 7, Path::new("x")).ends_with(&all("-o x --shuffle-sections=7"))
+        );
         assert_eq!(link("a.o").expect("a program").output, PathBuf::from("a.out"));
         assert_eq!(link("-oprog a.o").expect("a program").output, PathBuf::from("prog"));
         for other in ["-shared -o x.so a.o", "-r -o x.o a.o", "--version"] {

@@ -195,7 +195,11 @@ impl Links {
     }
 
     /// Links it in each of the orders, or says what the linker said that could not.
-    fn make(&self, linker: &Path, with: &dyn Fn(u32, &Path) -> Vec<OsString>) -> Result<(), String> {
+    fn make(
+        &self,
+        linker: &Path,
+        with: &dyn Fn(u32, &Path) -> Vec<OsString>,
+    ) -> Result<(), String> {
         for &seed in &self.seeds {
             let path = self.folder.join(seed.to_string());
             let tool = Tool::new(linker).args(with(seed, &path));

@@ -26,7 +26,9 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
                 ]
             });
             line![
-                format!("each program ran in {layouts} layouts in turn, and the intervals hold over "),
+                format!(
+                    "each program ran in {layouts} layouts in turn, and the intervals hold over "
+                ),
                 "all that a linker could choose",
                 moves.unwrap_or_default()
             ]
@@ -46,7 +48,11 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             let of = benchmark.as_ref().map(|name| line![" of ", Span::code(name.clone())]);
             line![
                 short(commit).to_owned(),
-                if over.excludes(*ratio) { " did not change the " } else { " may not have changed the " },
+                if over.excludes(*ratio) {
+                    " did not change the "
+                } else {
+                    " may not have changed the "
+                },
                 label(metric).to_owned(),
                 of.unwrap_or_default(),
                 format!(" (layout): as built it is {ratio:.3} times as much, "),
