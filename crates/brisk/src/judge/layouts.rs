@@ -29,7 +29,7 @@ mod tests {
             assert_eq!(is_equal_count(ratio), is_equal, "{ratio}");
         }
         assert!(is_moved_by_layout(&WALL_TIME));
-        assert!(is_moved_by_layout(&MetricId::known("cost[s]")));
+        assert!(is_moved_by_layout(&MetricId::known("cost[seconds]")));
         assert!(!is_moved_by_layout(&INSTRUCTIONS) && !is_moved_by_layout(&ALLOCATED));
     }
 }
