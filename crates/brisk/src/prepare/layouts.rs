@@ -1,7 +1,7 @@
 //! Artefacts in several layouts: one build, many links.
 //!
 //! Programs with the names of compilers and linkers stand before the real ones while a commit is
-//! built: links to brisk itself, which then does what [`wrapper`] says. Where the build links a
+//! built: links to brisk itself, which then does what its module `wrapper` says. Where the build links a
 //! program, the same objects are linked again and again in other orders, while they are there. After
 //! the build the artefact is known by what is loaded of it, so that it may have been moved, stripped
 //! or signed, and its layouts are kept beside it. No file of the build has to change.
