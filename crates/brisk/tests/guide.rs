@@ -51,7 +51,7 @@ const PREPARED: [&str; 6] = [
     "docs/guide/8-bench.md",
     "docs/guide/9-explain.md",
     "docs/guide/10-instructions.md",
-    "docs/guide/13-accidents.md",
+    "docs/guide/14-accidents.md",
 ];
 
 /// Runs the shell blocks of such a document here, one after the other.
@@ -92,7 +92,7 @@ fn what_the_guide_shows_is_what_happens() {
         ("docs/guide/4-counting.md", "valgrind"),
         ("docs/guide/9-explain.md", "ghc"),
         ("docs/guide/10-instructions.md", "valgrind"),
-        ("docs/guide/13-accidents.md", "ld.lld"),
+        ("docs/guide/14-accidents.md", "ld.lld"),
     ] {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
