@@ -5,7 +5,7 @@ RUST := scripts/with-rust
 RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
 PREFIX ?= /usr/local
 
-.PHONY: help build demo test bench cases install
+.PHONY: help build demo test bench cases site install
 
 help:
 	@echo 'make demo      build, compare two programs, and measure every commit of a third'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test      format, lints, documentation and all tests'
 	@echo 'make bench     brisk beside its peers (an hour and more; wants an idle machine)'
 	@echo 'make cases     every case study: claim against measured'
+	@echo 'make site      the documentation as a site, in target/site'
 	@echo 'make install   binary, manual page and completions below PREFIX ($(PREFIX))'
 
 build:
@@ -29,6 +30,10 @@ bench: build
 
 cases: build
 	cases/run $(RELEASE)/brisk
+
+# The documentation, as a browser shows it. Dead links are errors.
+site:
+	$(RUST) cargo run --quiet --locked -p brisk-site -- $(or $(CARGO_TARGET_DIR),target)/site
 
 # Builds nothing, so that `sudo make install` needs no compiler.
 install:

@@ -65,8 +65,7 @@ fn lasting(mut machine: Value) -> Value {
 
 /// What this machine calls itself; empty where nobody knows.
 pub fn name() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
+    measure::machine::hostname(Path::new("/")).unwrap_or_default()
 }
 
 /// How this machine is now. Nothing is sampled over time, so it takes no time.

@@ -93,3 +93,36 @@ fn imports_are_found_however_they_are_written() {
                 plan\n};\nx(&crate::run::Run)";
     assert_eq!(imports(text), ["metric", "archive", "host", "plan", "run"]);
 }
+
+/// What an operating system is like is known to `measure` alone, so that a port changes one crate.
+#[test]
+fn only_measure_knows_the_operating_system() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<PathBuf> = ["brisk", "draw", "page", "stats", "toolchains"]
+        .map(|name| crates.join(name).join("src"))
+        .to_vec();
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the sources are readable") {
+            let path = entry.expect("it is listed").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
+                continue;
+            }
+            files += 1;
+            let text = fs::read_to_string(&path).expect("text");
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default().lines();
+            for line in code.filter(|line| !line.trim_start().starts_with("//")) {
+                let reads =
+                    [r#"::new("/proc/"#, r#"::new("/sys/"#, r#"read("/proc/"#, r#"string("/proc/"#];
+                let asks = ["target_os", "os::linux", "libc::"];
+                let wrong = reads.iter().chain(&asks).find(|word| line.contains(**word));
+                assert_eq!(wrong, None, "{}: {line}", path.display());
+            }
+        }
+    }
+    assert!(files > 300, "{files} files");
+}

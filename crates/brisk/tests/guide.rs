@@ -37,6 +37,8 @@ fn run(document: &str) {
         .env("BRISK_LOCK", folder.join("lock").to_string_lossy())
         .env("COLUMNS", "120")
         .env("NO_COLOR", "1")
+        .env("GITHUB_ACTIONS", "")
+        .env("GITLAB_CI", "")
         // A machine that is busy would have it in the middle of what is shown.
         .env("BRISK_PROGRESS", "never")
         .env("LC_ALL", "C")
@@ -45,7 +47,8 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 6] = [
+const PREPARED: [&str; 7] = [
+    "docs/guide/13-ci.md",
     "docs/guide/5-history.md",
     "docs/guide/7-sweep.md",
     "docs/guide/8-bench.md",
@@ -88,6 +91,7 @@ fn what_the_guide_shows_is_what_happens() {
     run("docs/guide/8-bench.md");
     run("docs/guide/11-pages.md");
     run("docs/guide/12-engines.md");
+    run("docs/guide/13-ci.md");
     for (document, program) in [
         ("docs/guide/4-counting.md", "valgrind"),
         ("docs/guide/9-explain.md", "ghc"),

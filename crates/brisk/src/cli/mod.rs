@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod ci;
 mod compare;
 mod conducting;
 mod display;
@@ -25,12 +26,14 @@ mod project;
 mod remote;
 mod report;
 mod serve;
+mod short_help;
 mod show;
 mod spin;
 mod suite_metrics;
 mod sweep;
 mod task;
 mod ticking;
+mod tour;
 mod waiting;
 #[cfg(feature = "postgres")]
 mod worker;
@@ -39,7 +42,9 @@ pub mod exit;
 pub mod options;
 pub mod output;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::prepare::layouts;
@@ -55,11 +60,18 @@ use output::{ColorOption, Output};
 )]
 pub struct Arguments {
     /// When to use colours
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        hide_short_help = true
+    )]
     color: ColorOption,
 
     /// Show all readings in reports, and notes that always apply to this machine
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     verbose: bool,
 
     #[command(subcommand)]
@@ -68,6 +80,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Compare two commands, and say how to read the answer: a first minute
+    Tour(tour::TourArguments),
     /// Compare commands: is one faster than another?
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
@@ -80,6 +94,8 @@ enum Verb {
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
     Check(Box<check::CheckArguments>),
+    /// Judge a change before it is merged: is it slower than what it is based on?
+    Ci(ci::CiArguments),
     /// Examine this machine: what disturbs measurements, and how small a change can be seen?
     Doctor(doctor::DoctorArguments),
     /// Run a command with the machine to itself: nobody measures beside it
@@ -122,40 +138,68 @@ pub fn run() -> ExitCode {
     if let Some(called) = layouts::called() {
         return ExitCode::Command(called.run());
     }
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = short_help::overview(&words) {
+        return code;
+    }
+    let arguments = match parsed(words) {
         Ok(arguments) => arguments,
         Err(error) => return output::report_usage(&error),
     };
     let output = Output::new(arguments.color, arguments.verbose);
     // Where that cannot be had, it is as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
-    let done = match &arguments.verb {
-        Verb::Compare(verb) => compare::run(verb, &output),
-        Verb::History(verb) => history::run(verb, &output),
-        Verb::Bench(verb) => bench::run(verb, &output),
-        Verb::Sweep(verb) => sweep::run(verb, &output),
-        Verb::Explain(verb) => explain::run(verb, &output),
-        Verb::Check(verb) => check::run(verb, &output),
-        Verb::Doctor(verb) => doctor::run(verb, &output),
-        Verb::Hold(verb) => hold::run(verb),
-        Verb::List(verb) => list::run(verb, &output),
-        Verb::Show(verb) => show::run(verb, &output),
-        Verb::Report(verb) => report::run(verb, &output),
-        Verb::Serve(verb) => serve::run(verb, &output),
-        Verb::Export(verb) => export::run(verb, &output),
-        Verb::Init(verb) => init::run(verb, &output),
-        Verb::Import(verb) => import::run(verb, &output),
-        Verb::Completions(verb) => generate::completions(verb, &output, Arguments::command()),
-        Verb::Spin(verb) => spin::run(verb),
-        Verb::Task(verb) => task::run(verb),
-        #[cfg(feature = "postgres")]
-        Verb::Worker(verb) => worker::run(verb),
-        Verb::Man => generate::man(&output, &Arguments::command()),
-        Verb::Schema => generate::schema(&output),
-    };
-    match done {
+    match arguments.verb.run(&output) {
         Ok(code) => code,
         Err(failure) => output.failure(&failure),
+    }
+}
+
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let mut command = short_help::with_short_help(Arguments::command());
+    let matches = command.try_get_matches_from_mut(words)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// The verb that these words call, as if they had been typed.
+fn verb(words: &[String]) -> Result<Verb, Failure> {
+    let words = std::iter::once("brisk").chain(words.iter().map(String::as_str));
+    let arguments = parsed(words.map(OsString::from)).map_err(|error| {
+        let told = error.render().to_string();
+        let first = told.split("\n\n").next().unwrap_or_default();
+        Failure::new("an option is not understood").because(first.trim_start_matches("error: "))
+    })?;
+    Ok(arguments.verb)
+}
+
+impl Verb {
+    fn run(&self, output: &Output) -> Done {
+        match self {
+            Self::Tour(verb) => tour::run(verb, output),
+            Self::Compare(verb) => compare::run(verb, output),
+            Self::History(verb) => history::run(verb, output),
+            Self::Bench(verb) => bench::run(verb, output),
+            Self::Sweep(verb) => sweep::run(verb, output),
+            Self::Explain(verb) => explain::run(verb, output),
+            Self::Check(verb) => check::run(verb, output),
+            Self::Ci(verb) => ci::run(verb, output),
+            Self::Doctor(verb) => doctor::run(verb, output),
+            Self::Hold(verb) => hold::run(verb),
+            Self::List(verb) => list::run(verb, output),
+            Self::Show(verb) => show::run(verb, output),
+            Self::Report(verb) => report::run(verb, output),
+            Self::Serve(verb) => serve::run(verb, output),
+            Self::Export(verb) => export::run(verb, output),
+            Self::Init(verb) => init::run(verb, output),
+            Self::Import(verb) => import::run(verb, output),
+            Self::Completions(verb) => generate::completions(verb, output, Arguments::command()),
+            Self::Spin(verb) => spin::run(verb),
+            Self::Task(verb) => task::run(verb),
+            #[cfg(feature = "postgres")]
+            Self::Worker(verb) => worker::run(verb),
+            Self::Man => generate::man(output, &Arguments::command()),
+            Self::Schema => generate::schema(output),
+        }
     }
 }
 

@@ -183,12 +183,14 @@ impl Conductor<'_> {
         candidate: u32,
         looks: &[LookAhead],
     ) -> Option<u32> {
+        let contrasts = &self.design.contrasts;
+        let limits: Vec<f64> = contrasts.limits_of((baseline, candidate), &member.metric).collect();
         let Pairs { baseline, candidate } =
             self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
         let direction = metric::find(&member.metric)?.direction;
         let rule = &self.design.stopping;
         let scatter = Scatter::of_pairs(&baseline, &candidate, rule.estimator.into())?;
-        settling_look(scatter, direction, member.alpha, rule, looks)
+        settling_look(scatter, direction, member.alpha, (rule, &limits), looks)
     }
 }
 

@@ -24,12 +24,15 @@ impl Conductor<'_> {
         let mut settled = !deciding.is_empty();
         for id in deciding {
             let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
-            let mut this = comparison.is_settled(margin, resolution);
-            if !this && comparison.verdict == Verdict::Inconclusive && id == WALL_TIME {
+            let limits: Vec<f64> =
+                self.design.contrasts.limits_of((baseline, candidate), &id).collect();
+            let mut this = comparison.is_settled(margin, resolution, &limits);
+            let is_open = !this && comparison.verdict == Verdict::Inconclusive;
+            if is_open && id == WALL_TIME && limits.is_empty() {
                 this = self.is_contended(baseline, candidate)
                     && self
                         .compare(&CPU_TIME, baseline, candidate)
-                        .is_some_and(|cpu| cpu.is_settled(margin, resolution));
+                        .is_some_and(|cpu| cpu.is_settled(margin, resolution, &[]));
             }
             settled &= this;
             self.latest = Some(comparison);

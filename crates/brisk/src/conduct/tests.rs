@@ -12,7 +12,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use self::fixtures::*;
 use super::*;
-use crate::judge::contrasts::Contrasts;
+use crate::judge::contrasts::{Contrasts, RatioLimit};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
@@ -380,4 +380,27 @@ fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
     assert!(low >= own.median / 1.01 && high <= own.median * 1.01, "{own:?}");
     let runs = |variant| done.runs.iter().filter(|run| run.place.variant == variant).count();
     assert!(runs(2) > runs(0), "{} {}", runs(2), runs(0));
+}
+
+/// Where only the side of a limit is asked for, measuring goes on until that is known, and no longer.
+#[test]
+fn a_ratio_with_a_limit_is_measured_until_it_is_on_one_side_of_it() {
+    let measured = |limits: &[f64]| {
+        let limit = |&ratio: &f64| RatioLimit { pair: (0, 1), metric: WALL_TIME, ratio };
+        let limits = limits.iter().map(limit).collect();
+        let contrasts = Contrasts { pairs: vec![(0, 1)], limits, ..Contrasts::default() };
+        let design = Design { contrasts, metrics: Some(vec![WALL_TIME]), ..design(rule()) };
+        let done = conduct(&design, 3, |place| {
+            let slower = if place.variant == 1 { 1.05 } else { 1.0 };
+            Scripted::Takes(0.01 * slower * noise_at(place, 0.04))
+        });
+        let part = done.document.comparisons[0].clone();
+        (done.document.experiment.rounds, part.low, part.high.expect("bounded"))
+    };
+    let (far, _, high) = measured(&[1.3]);
+    assert!(high < 1.3, "{high}");
+    let (near, low, _) = measured(&[1.02]);
+    assert!(low > 1.02, "{low}");
+    let (usual, ..) = measured(&[]);
+    assert!(far < usual && far < near, "{far} {near} {usual}");
 }

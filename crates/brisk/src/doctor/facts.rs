@@ -35,7 +35,7 @@ impl Facts {
             machine: Machine::read(root),
             conditions: Conditions::read(root, watch),
             watched_seconds: watch.as_secs_f64(),
-            has_intel_pstate: Path::new("/sys/devices/system/cpu/intel_pstate/no_turbo").exists(),
+            has_intel_pstate: measure::machine::has_intel_pstate(root),
             shuffling_linker: shuffling_linker(&std::env::var_os("PATH").unwrap_or_default()),
         }
     }

@@ -10,7 +10,7 @@ use crate::judge::contrasts::{Contrasts, Failing};
 use crate::report::document::Document;
 
 /// The variants of an experiment, and what is compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Agenda {
     /// What is run.
     pub entries: Vec<Entry>,

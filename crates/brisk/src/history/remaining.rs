@@ -6,7 +6,7 @@ use super::lineage::Lineage;
 use crate::judge::contrasts::Contrasts;
 
 /// Artefacts to be measured together, and what is compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Remaining {
     /// The commits that stand for the artefacts, in the order of the variants.
     pub revisions: Vec<usize>,

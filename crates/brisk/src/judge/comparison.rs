@@ -154,7 +154,14 @@ impl Comparison {
     /// quarter of the change. Without one it is settled when a change of `resolution` times the
     /// margin would have been seen; where that is more than the margin, also when the verdict is
     /// open.
-    pub fn is_settled(&self, margin: Margin, resolution: f64) -> bool {
+    ///
+    /// Where limits are all that is asked for, it is settled when none of them lies within its
+    /// interval.
+    pub fn is_settled(&self, margin: Margin, resolution: f64, limits: &[f64]) -> bool {
+        if !limits.is_empty() {
+            let RatioEstimate { low, high, .. } = self.estimate;
+            return limits.iter().all(|limit| *limit < low || *limit > high);
+        }
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
                 let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
@@ -203,8 +210,22 @@ mod tests {
             assert!((compared.estimate.low - candidate / 1000.0).abs() < 1e-12);
             let is_small = (candidate - 1000.0_f64).abs() < 9.9;
             assert_eq!(compared.within_margin, is_small, "{candidate}");
-            assert!(compared.is_settled(rule().margin, 0.25));
+            assert!(compared.is_settled(rule().margin, 0.25, &[]));
         }
+    }
+
+    #[test]
+    fn a_limit_is_settled_when_the_interval_is_on_one_side_of_it() {
+        let baseline: Vec<f64> = (0..40).map(|n| 1.0 + f64::from(n % 5) / 100.0).collect();
+        let candidate: Vec<f64> = baseline.iter().rev().map(|value| value * 1.05).collect();
+        let given = pairs(&baseline, &candidate);
+        let compared =
+            compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).expect("comparable");
+        let RatioEstimate { low, high, .. } = compared.estimate;
+        assert!(1.02 < low && low < high && high < 1.08, "{low} to {high}");
+        let settles = |limits: &[f64]| compared.is_settled(rule().margin, 1.0, limits);
+        assert!(settles(&[1.02]) && settles(&[1.08]) && settles(&[1.02, 1.08]));
+        assert!(!settles(&[1.05]) && !settles(&[1.02, 1.05]));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::stopping::StoppingRule;
 use crate::metric::MetricId;
 
 /// The comparisons of one experiment.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Contrasts {
     /// Baseline and candidate of each comparison that measuring is about: it goes on until each is
     /// settled. A variant that is not compared, but whose own value is asked for, makes a pair with
@@ -32,6 +32,21 @@ pub struct Contrasts {
     /// What every variant is compared with besides, once at the end; none in most experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Earlier>,
+    /// Where all that is asked of a pair is on which side of a limit its ratio lies; none in most
+    /// experiments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<RatioLimit>,
+}
+
+/// A limit of one of the pairs, in one metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RatioLimit {
+    /// Baseline and candidate.
+    pub pair: (u32, u32),
+    /// The metric.
+    pub metric: MetricId,
+    /// What the ratio, candidate over baseline, is to be compared with.
+    pub ratio: f64,
 }
 
 /// A variant of an experiment that is in the store already.
@@ -87,6 +102,16 @@ impl Contrasts {
     /// The pairs of two variants.
     pub fn compared(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.pairs.iter().copied().filter(|(baseline, candidate)| baseline != candidate)
+    }
+
+    /// The limits of the ratio of a pair in a metric.
+    pub fn limits_of<'a>(
+        &'a self,
+        pair: (u32, u32),
+        metric: &'a MetricId,
+    ) -> impl Iterator<Item = f64> + 'a {
+        let its = self.limits.iter().filter(move |it| it.pair == pair && it.metric == *metric);
+        its.map(|limit| limit.ratio)
     }
 
     /// Each candidate with its baseline: see [`family::baseline_of`].

@@ -23,13 +23,16 @@ pub fn settling_look(
     scatter: Scatter,
     direction: Direction,
     alpha: f64,
-    rule: &StoppingRule,
+    (rule, limits): (&StoppingRule, &[f64]),
     looks: &[LookAhead],
 ) -> Option<u32> {
     let is_settled = |ahead: &&LookAhead| {
         let critical_z = foreseen_critical_z(alpha, ahead.clock);
-        foreseen(scatter, ahead.rounds as usize, direction, rule.margin, critical_z)
-            .is_settled(rule.margin, rule.resolution)
+        foreseen(scatter, ahead.rounds as usize, direction, rule.margin, critical_z).is_settled(
+            rule.margin,
+            rule.resolution,
+            limits,
+        )
     };
     looks.iter().find(is_settled).map(|ahead| ahead.rounds)
 }
@@ -62,7 +65,9 @@ mod tests {
     fn what_differs_is_settled_when_its_interval_is_narrow_enough() {
         let rule = StoppingRule::of_a_test();
         let scatter = |log_ratio, of_one_round| Scatter { log_ratio, of_one_round };
-        let at = |scatter| settling_look(scatter, Direction::Lower, 0.05, &rule, &looks(12, 1000));
+        let at = |scatter| {
+            settling_look(scatter, Direction::Lower, 0.05, (&rule, &[]), &looks(12, 1000))
+        };
         // Half, within a quarter of that: at once. Nothing, with too much noise: never.
         assert_eq!(at(scatter(-0.7, 0.05)), Some(12));
         assert_eq!(at(scatter(0.0, 0.1)), None);

@@ -111,6 +111,8 @@ impl Lab {
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("CARGO_BUILD_TARGET_DIR")
             .env_remove("COLUMNS")
+            .env_remove("GITHUB_ACTIONS")
+            .env_remove("GITLAB_CI")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE")

@@ -12,6 +12,7 @@ mod bench_refused;
 mod check;
 mod check_suite;
 mod children;
+mod ci;
 mod commands;
 mod compare_commits;
 mod compare_with;

@@ -1,7 +1,7 @@
 //! Whether expectations hold: by intervals, with paired ratios where there can be some.
 
-use brisk::expectation::Comparison;
-use brisk::judge::expectation::{Request, Truth, compare, evaluate, requests};
+use brisk::expectation::{Comparison, Subject};
+use brisk::judge::expectation::{Request, Truth, compare, evaluate, ratio_limits, requests};
 use brisk::judge::interval::Interval;
 use proptest::prelude::*;
 
@@ -308,5 +308,38 @@ proptest! {
         prop_assert!(holds(a.times(negative), x * -y));
         prop_assert!(holds(a.over(b), x / y));
         prop_assert!(holds(a.over(negative), x / -y));
+    }
+}
+
+#[test]
+fn what_rests_on_one_ratio_is_decided_by_its_limits() {
+    for (text, expected) in [
+        ("wall_time(a) / wall_time(b) < 0.8", &[0.8][..]),
+        ("wall_time(a) <= wall_time(b) * 1.02", &[1.02]),
+        ("2 * wall_time(a) < 3 * wall_time(b)", &[1.5]),
+        ("0.9 < wall_time(a) / wall_time(b) < 1.1", &[0.9, 1.1]),
+        ("1.5 > 3 * wall_time(a) / wall_time(b)", &[0.5]),
+    ] {
+        let (request, limits) = ratio_limits(&expectation(text).relation).expect("one ratio");
+        let [a, b] = ["a", "b"].map(|name| Subject { name: name.to_owned(), revision: None });
+        assert_eq!(request, Request::Ratio(brisk::metric::WALL_TIME, a, b), "{text}");
+        assert_eq!(limits.len(), expected.len(), "{text}");
+        for (limit, expected) in limits.iter().zip(expected) {
+            assert!((limit - expected).abs() < 1e-12, "{text}: {limit}");
+        }
+    }
+}
+
+#[test]
+fn what_rests_on_anything_else_has_no_limits_of_a_ratio() {
+    for text in [
+        "wall_time(a) < 0.8 s",
+        "wall_time(a) / wall_time(b) < wall_time(c) / wall_time(d)",
+        "wall_time(a) / wall_time(b) + 1 < 2",
+        "wall_time(b) / wall_time(a) > peak_rss(a) / peak_rss(b)",
+        "-1 * wall_time(a) / wall_time(b) < 2",
+        "wall_time(a) / wall_time(b) < 2 < 3",
+    ] {
+        assert_eq!(ratio_limits(&expectation(text).relation), None, "{text}");
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use brisk::commission::Commission;
 use brisk::judge::acceptance::{Acceptance, AcceptedValue};
-use brisk::judge::contrasts::{Company, Contrasts, Failing};
+use brisk::judge::contrasts::{Company, Contrasts, Failing, RatioLimit};
 use brisk::judge::interval::Interval;
 use brisk::judge::stopping::{StopReason, StoppingRule};
 use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
@@ -293,6 +293,7 @@ fn looks_and_planned_contrasts_are_read_as_they_were_stored(on: On) {
         company: Some(Company { from: 1, rounds: 10 }),
         failing: Failing::LeavesTheRest,
         earlier: None,
+        limits: vec![RatioLimit { pair: (1, 0), metric: WALL_TIME, ratio: 1.02 }],
     };
     let given = Commission { contrasts, subject: Some("s".to_owned()), ..experiment() };
     let mut store = Store::open(&path).expect("a new store");

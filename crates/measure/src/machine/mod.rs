@@ -60,6 +60,17 @@ pub enum Virtualisation {
     },
 }
 
+/// What the machine calls itself. `root` is `/`.
+pub fn hostname(root: &Path) -> Result<String, Missing> {
+    let source = Source::new(root);
+    source.parse("proc/sys/kernel/hostname", |text| Some(text.trim().to_owned()))
+}
+
+/// Whether Intel's own driver sets the processor's clock: it has switches of its own. `root` is `/`.
+pub fn has_intel_pstate(root: &Path) -> bool {
+    root.join("sys/devices/system/cpu/intel_pstate/no_turbo").exists()
+}
+
 impl Machine {
     /// Reads everything. `root` is `/`.
     pub fn read(root: &Path) -> Self {
@@ -72,7 +83,7 @@ impl Machine {
             cpus_online: source.parse("sys/devices/system/cpu/online", cpu_list),
             memory: source.parse("proc/meminfo", memory),
             kernel: trimmed("proc/sys/kernel/osrelease"),
-            hostname: trimmed("proc/sys/kernel/hostname"),
+            hostname: hostname(root),
             os: source.parse("etc/os-release", os_name),
             virtualisation: virtualisation(&source),
         }

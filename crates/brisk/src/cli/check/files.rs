@@ -10,15 +10,16 @@ use crate::cli::errors::unwritable;
 use crate::cli::output::Output;
 use crate::failure::Failure;
 use crate::report::document::ExpectationPart;
-use crate::report::expectations;
 use crate::report::export::{Exports, Format};
 use crate::report::junit::{self, Undecided};
+use crate::report::{expectations, html};
 use crate::spec::writable;
 use crate::store::Place;
 
 /// Finds out, before anything is measured, whether every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let wanted = [&arguments.export_junit, &arguments.export_markdown, &arguments.export_json];
+    let CheckArguments { export_junit, export_markdown, export_json, export_html, .. } = arguments;
+    let wanted = [export_junit, export_markdown, export_json, export_html];
     writable::check_all(wanted.into_iter().flatten().map(PathBuf::as_path))
         .map_err(|(path, error)| unwritable(path, &error))
 }
@@ -38,6 +39,9 @@ pub(super) fn write(
     write_text(arguments.export_markdown.as_deref(), || {
         page::markdown::render(&expectations::page(checked))
     })?;
+    if let Some(file) = &arguments.export_html {
+        write_page(file, (question, checked), measurement, place)?;
+    }
     let Some(json) = &arguments.export_json else { return Ok(()) };
     let mut documents = measurement.documents();
     let Some((id, document)) = documents.next() else {
@@ -56,6 +60,23 @@ pub(super) fn write(
         ));
     }
     Ok(())
+}
+
+/// The page of each experiment; of the expectations alone where there was nothing to measure.
+fn write_page(
+    file: &Path,
+    (question, checked): (&Question<'_>, &[ExpectationPart]),
+    measurement: &Measurement,
+    place: &Place,
+) -> Result<(), Failure> {
+    let title = format!("check of {}", question.name());
+    let store = archive::open_for_reading(place)?;
+    let page = |(id, _)| archive::page(&store, id, u64::MAX).map(|drawn| (drawn.title, drawn.page));
+    let mut pages = measurement.documents().map(page).collect::<Result<Vec<_>, Failure>>()?;
+    if pages.is_empty() {
+        pages.push((title.clone(), expectations::page(checked)));
+    }
+    write_text(Some(file), || html::file(&title, &pages))
 }
 
 fn write_text(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Failure> {

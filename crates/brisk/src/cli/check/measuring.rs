@@ -128,6 +128,7 @@ impl Measuring<'_> {
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
         let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(kind));
         let mut contrasts = part.contrasts(self.requests.len(), &metrics);
+        contrasts.limits = self.programs.limits(kind, question.expectations());
         let rule = self.rule((part, &contrasts), suite, &benchmarks, &metrics)?;
         if experiment.outlives_failures {
             contrasts.failing = Failing::CostsTheRun;

@@ -8,6 +8,7 @@ mod measuring;
 mod programs;
 mod question;
 mod suites;
+mod tolerance;
 mod verdicts;
 
 use std::path::PathBuf;
@@ -30,7 +31,8 @@ use crate::report::expectations;
 use crate::spec::reading::{CounterOption, RuntimeOption};
 use measuring::Measurement;
 use programs::Programs;
-use question::Question;
+use question::{ProjectState, Question};
+use tolerance::{Tolerance, tolerance};
 
 /// Arguments of `brisk check`.
 #[derive(Debug, Args)]
@@ -39,6 +41,27 @@ pub(super) struct CheckArguments {
     /// The folder of the project and its brisk.toml; the current one by default
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
+
+    /// Check this commit instead of the one that is checked out
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["accept", "save_baseline"])]
+    at: Option<String>,
+
+    /// The commit that expectations call `baseline`, instead of the stored one
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["accept", "save_baseline"])]
+    baseline: Option<String>,
+
+    /// Expect of every command in brisk.toml, besides what the file expects, that it takes no more
+    /// wall time than at the baseline, and this much at most on top [default with no value: 2]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "2",
+        value_parser = tolerance,
+        conflicts_with_all = ["accept", "save_baseline"]
+    )]
+    no_slower: Option<Tolerance>,
 
     /// Accept the failure of an expectation, up to the value of its last check
     #[arg(long, value_name = "ID", requires = "why", conflicts_with = "save_baseline")]
@@ -63,6 +86,10 @@ pub(super) struct CheckArguments {
     /// Write everything, with every run, as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_json: Option<PathBuf>,
+
+    /// Write a page for a browser, with every run in its pictures; the file needs nothing else
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
+    export_html: Option<PathBuf>,
 
     /// How to count instructions, cache misses and so on
     #[arg(long, value_parser = counters(), default_value = "auto", value_name = "SOURCE")]
@@ -106,7 +133,10 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     }
     files::check(arguments)?;
     let store = archive::open_for_writing(&place)?;
-    let baseline = baseline::stored(&question, &store)?;
+    let baseline = match &arguments.baseline {
+        Some(revision) => ProjectState::Commit(question.known_commit(revision)?),
+        None => baseline::stored(&question, &store)?,
+    };
     let acceptances = accepting::applicable(&question, &store)?;
     drop(store);
     let wanted = question.wanted(baseline)?;

@@ -13,13 +13,13 @@ use crate::cli::options::{BuildOptions, settings};
 use crate::cli::project::{self, Settled, Site};
 use crate::expectation::Subject;
 use crate::failure::Failure;
-use crate::judge::contrasts::{Company, Contrasts};
-use crate::judge::expectation::Request;
+use crate::judge::contrasts::{Company, Contrasts, RatioLimit};
+use crate::judge::expectation::{Request, ratio_limits, requests};
 use crate::metric::MetricId;
 use crate::prepare::{Artifact, Commit};
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
-use crate::spec::project::Benchmark;
+use crate::spec::project::{Benchmark, Expected};
 use crate::spec::suite::Suite;
 use crate::spec::{Experiment, Variant};
 
@@ -208,6 +208,48 @@ impl Programs {
         Ok(())
     }
 
+    /// The limits of the ratios that are measured of this kind, where nothing but their limits is asked
+    /// of them.
+    pub(super) fn limits(&self, kind: RunnerKind, expectations: &[Expected]) -> Vec<RatioLimit> {
+        let relations = || expectations.iter().map(|expected| &expected.that.relation);
+        let mut all = Vec::new();
+        for (request, limits) in relations().filter_map(ratio_limits) {
+            let is_asked_more = relations().any(|relation| {
+                ratio_limits(relation).is_none() && requests(relation).contains(&request)
+            });
+            let Request::Ratio(metric, above, below) = request else { continue };
+            let Some(pair) = self.pair(kind, &below, &above).filter(|_| !is_asked_more) else {
+                continue;
+            };
+            let is_inverse = self.part(kind).pairs.contains(&(pair.1, pair.0));
+            all.extend(limits.into_iter().map(|ratio| match is_inverse {
+                true => RatioLimit {
+                    pair: (pair.1, pair.0),
+                    metric: metric.clone(),
+                    ratio: 1.0 / ratio,
+                },
+                false => RatioLimit { pair, metric: metric.clone(), ratio },
+            }));
+        }
+        all
+    }
+
+    /// The variants of two subjects, where both are measured, and in this way.
+    fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
+        let variant = |subject| match self.place(subject) {
+            StandIn::Program(_, its, variant) if its == kind => variant,
+            StandIn::Program(..) | StandIn::Missing(_) => None,
+        };
+        Some((variant(below)?, variant(above)?)).filter(|(below, above)| below != above)
+    }
+
+    fn part(&self, kind: RunnerKind) -> &Part {
+        match kind {
+            RunnerKind::Command => &self.commands,
+            RunnerKind::Suite => &self.suites,
+        }
+    }
+
     fn variant(&mut self, program: usize) -> u32 {
         let (kind, _) = self.seats[program];
         let taken = self.seats.iter().filter(|(its, variant)| *its == kind && variant.is_some());
@@ -263,7 +305,9 @@ fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>
     });
     let Some(repository) = &question.repository else { return Ok(None) };
     let commit = match (&question.head, named) {
-        (_, None) if build.artifact.is_none() => return Ok(None),
+        (_, None) if build.artifact.is_none() && question.arguments.at.is_none() => {
+            return Ok(None);
+        }
         (Some(head), _) => head,
         (None, Some((_, commit))) => commit,
         (None, None) => return Ok(None),
@@ -301,7 +345,8 @@ fn templates(
     let mut templates = HashMap::new();
     for one in wanted {
         let benchmark = &question.file.benchmarks[one.benchmark];
-        let needs_artifact = matches!(one.state, ProjectState::Commit(_));
+        let needs_artifact =
+            matches!(one.state, ProjectState::Commit(_)) || question.arguments.at.is_some();
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);

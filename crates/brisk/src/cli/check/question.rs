@@ -61,7 +61,11 @@ impl<'a> Question<'a> {
     /// Reads the file, and finds the repository.
     pub(super) fn new(arguments: &'a CheckArguments) -> Result<Self, Failure> {
         let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
-        let file = project::read(&folder)?.ok_or_else(|| no_file(&folder))?;
+        let mut file = project::read(&folder)?.ok_or_else(|| no_file(&folder))?;
+        if let Some(tolerance) = arguments.no_slower {
+            let more = tolerance.expectations(&file);
+            file.expectations.extend(more);
+        }
         if file.expectations.is_empty() {
             return Err(Failure::new(format!("`{FILE_NAME}` has no expectations"))
                 .hint(Some("write for example: [[expect]] that = \"wall_time(NAME) < 2 s\"")));
@@ -71,9 +75,10 @@ impl<'a> Question<'a> {
             Err(GitError::NoRepository { .. } | GitError::Run { .. }) => None,
             Err(error) => return Err(error.into()),
         };
-        let head = match &repository {
-            Some(repository) => commit(repository, "HEAD")?,
-            None => None,
+        let head = match (&repository, &arguments.at) {
+            (repository, Some(revision)) => Some(known(repository.as_ref(), revision)?),
+            (Some(repository), None) => commit(repository, "HEAD")?,
+            (None, None) => None,
         };
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         let key = key.to_string_lossy().into_owned();
@@ -179,6 +184,11 @@ impl<'a> Question<'a> {
         self.repository.as_ref().map_or(Ok(None), |repository| commit(repository, revision))
     }
 
+    /// The commit that a revision means which somebody typed.
+    pub(super) fn known_commit(&self, revision: &str) -> Result<Commit, Failure> {
+        known(self.repository.as_ref(), revision)
+    }
+
     /// Every interval that the expectations rest on, each once.
     pub(super) fn requests(&self) -> Vec<Request> {
         let mut all: Vec<Request> = Vec::new();
@@ -226,11 +236,24 @@ impl<'a> Question<'a> {
             matches!(repository.try_ask(changed), Ok(Ok(answer)) if !answer.is_empty())
         });
         if is_built && is_dirty {
-            "note: the checked-out commit was checked, without uncommitted changes\n".to_owned()
+            match &self.arguments.at {
+                None => "note: the checked-out commit was checked, without uncommitted changes\n",
+                Some(_) => "",
+            }
+            .to_owned()
         } else {
             String::new()
         }
     }
+}
+
+fn known(repository: Option<&Repository>, revision: &str) -> Result<Commit, Failure> {
+    let Some(repository) = repository else {
+        return Err(Failure::new(format!("there is no commit `{revision}`"))
+            .because("this is not a git repository"));
+    };
+    let error = SubjectError::UnknownRevision(revision.to_owned());
+    commit(repository, revision)?.ok_or_else(|| Failure::from_error(&error).hint(error.hint()))
 }
 
 fn no_file(folder: &Path) -> Failure {

@@ -41,6 +41,6 @@ impl MeasuringOptions {
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct HoldOptions {
     /// End with status 75 if somebody else holds the machine, instead of waiting
-    #[arg(long)]
+    #[arg(long, help_heading = "Where it is measured")]
     pub no_wait: bool,
 }

@@ -322,10 +322,38 @@ pub fn requests(relation: &Relation) -> Vec<Request> {
     recorder.requests.into_inner()
 }
 
-/// Remembers what it is asked for.
-#[derive(Default)]
+/// The limits of the one ratio that `relation` rests on: on which side of them it lies decides
+/// whether the relation holds. `None` where it rests on something else, or on more.
+pub fn ratio_limits(relation: &Relation) -> Option<(Request, Vec<f64>)> {
+    let at = |value: f64| {
+        let recorder = Recorder { value, ..Recorder::default() };
+        let links = evaluate(relation, &recorder).links;
+        let sides: Result<Vec<Sides>, _> = links.into_iter().map(|link| link.sides).collect();
+        Some((recorder.requests.into_inner(), sides.ok()?))
+    };
+    let ((requests, once), (_, twice)) = (at(1.0)?, at(2.0)?);
+    let [request @ Request::Ratio(..)] = requests.as_slice() else { return None };
+    let limit = |(once, twice): (&Sides, &Sides)| {
+        let factor = once.value.estimate();
+        // Only a multiple of the ratio says by its limit where the ratio's own lies.
+        let is_multiple = factor > 0.0 && (twice.value.estimate() / factor - 2.0).abs() < 1e-9;
+        let is_fixed = once.limit.is_exact() && once.limit == twice.limit;
+        (is_multiple && is_fixed).then(|| once.limit.estimate() / factor)
+    };
+    let limits: Option<Vec<f64>> = once.iter().zip(&twice).map(limit).collect();
+    Some((request.clone(), limits?))
+}
+
+/// Remembers what it is asked for, and answers that all of it has the same value.
 struct Recorder {
+    value: f64,
     requests: RefCell<Vec<Request>>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self { value: 1.0, requests: RefCell::default() }
+    }
 }
 
 impl Recorder {
@@ -334,7 +362,7 @@ impl Recorder {
         if !requests.contains(&request) {
             requests.push(request);
         }
-        Interval::exact(1.0).expect("1 is finite")
+        Interval::exact(self.value).expect("1 and 2 are finite")
     }
 }
 

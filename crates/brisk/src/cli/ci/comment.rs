@@ -1,0 +1,99 @@
+//! The comment for people: what was compared, and the reports in one text.
+
+use page::{Block, Code, Line, Page, Span, line, markdown};
+
+use super::change::Change;
+use crate::failure::Failure;
+use crate::history::merge::short;
+
+/// A line that readers do not see: by it a later run finds the comment that it replaces.
+pub(super) const MARKER: &str = "<!-- brisk: performance -->";
+
+/// GitHub takes comments of 65,536 characters.
+const MOST_BYTES: usize = 60_000;
+
+/// The comment: a heading, the reports, and what they compare.
+pub(super) fn comment(change: &Change, reports: &[String], failure: Option<&Failure>) -> String {
+    let mut text = format!("{MARKER}\n## Performance\n\n");
+    for report in reports {
+        if text.len() + report.len() > MOST_BYTES {
+            text.push_str(
+                "The rest is too long for a comment; it is in the page of the report.\n\n",
+            );
+            break;
+        }
+        text.push_str(report.trim_end());
+        text.push_str("\n\n");
+    }
+    if let Some(failure) = failure {
+        text.push_str(&markdown::render(&trouble(failure)));
+        text.push('\n');
+    }
+    text.push_str(&markdown::render(&compared(change)));
+    text
+}
+
+fn trouble(failure: &Failure) -> Page {
+    let told = anstream::adapter::strip_str(&failure.text()).to_string();
+    let text = told.trim_end().to_owned();
+    let answer = Line::from("It could not be measured.").toned(page::Tone::Bad);
+    Page { blocks: vec![Block::Answer(answer), Block::Code(Code { text, ..Code::default() })] }
+}
+
+fn compared(Change { base, head }: &Change) -> Page {
+    let named = |commit: &crate::prepare::Commit| {
+        let hash = Span::commit(short(&commit.hash), commit.hash.clone());
+        line![hash, " (", Span::foreign(commit.subject.clone()), ")"]
+    };
+    let sentence = line![
+        "The change is ",
+        named(head),
+        ", and its baseline ",
+        named(base),
+        ". Both ran in turns, on one machine."
+    ];
+    Page { blocks: vec![Block::Sentence(sentence)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::Commit;
+
+    fn change(subject: &str) -> Change {
+        let commit = |hash: &str| Commit {
+            hash: hash.repeat(40),
+            parents: Vec::new(),
+            tree: String::new(),
+            subject: subject.to_owned(),
+            author_unix_seconds: 0,
+        };
+        Change { base: commit("b"), head: commit("a") }
+    }
+
+    #[test]
+    fn it_says_what_was_compared_and_hides_nothing_in_subjects() {
+        let text = comment(&change("Sort <img src=x> faster"), &["all hold\n".to_owned()], None);
+        assert!(
+            text.starts_with("<!-- brisk: performance -->\n## Performance\n\nall hold\n\n"),
+            "{text}"
+        );
+        assert!(text.contains("aaaaaaa") && text.contains("bbbbbbb"), "{text}");
+        assert!(!text.contains("<img"), "{text}");
+    }
+
+    #[test]
+    fn a_failure_is_told_in_place_of_what_is_missing() {
+        let failure = Failure::new("cannot build `abc`").because("cc: error");
+        let text = comment(&change("Sort"), &[], Some(&failure));
+        assert!(text.contains("could not be measured"), "{text}");
+        assert!(text.contains("error: cannot build `abc`") && text.contains("cc: error"), "{text}");
+    }
+
+    #[test]
+    fn it_is_never_too_long_for_a_comment() {
+        let reports = ["x".repeat(40_000), "y".repeat(40_000)];
+        let text = comment(&change("Sort"), &reports, None);
+        assert!(text.len() < 65_000 && text.contains("too long for a comment"), "{}", text.len());
+    }
+}

@@ -1,0 +1,216 @@
+//! `brisk ci`: is a change slower than what it is based on? For a CI service, or a shell.
+//!
+//! It finds the two commits, has `brisk check` and `brisk history` measure them in one job, and leaves
+//! what they found where people and other programs look for it. What they print and how they exit is
+//! theirs.
+
+mod change;
+mod comment;
+mod service;
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::errors::unwritable;
+use super::exit::ExitCode;
+use super::output::{Output, note};
+use super::{Done, Verb, project};
+use crate::failure::Failure;
+use crate::prepare::Repository;
+use crate::spec::project::{Benchmark, FILE_NAME, ProjectFile};
+use crate::spec::writable;
+use change::Change;
+
+/// Arguments of `brisk ci`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without expectations in brisk.toml, every command in it is expected to take at \
+    most 2 % more wall time than before the change.
+
+Example: brisk ci --base main -- --budget 2m"
+)]
+pub(super) struct CiArguments {
+    /// The branch that the change is meant for; by default what the CI service says, or `origin/HEAD`,
+    /// `main` or `master`
+    ///
+    /// A commit will do, too. The change is compared with the newest commit that both have.
+    #[arg(long, value_name = "REVISION")]
+    base: Option<String>,
+
+    /// The newest commit of the change; by default what the CI service says, or `HEAD`
+    #[arg(long, value_name = "REVISION")]
+    head: Option<String>,
+
+    /// The folder of the project and its brisk.toml; the current one by default
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+
+    /// The folder for `comment.md`, `report.html` and `expectations.xml` (JUnit)
+    #[arg(short, long, value_name = "DIR", default_value = "brisk-ci")]
+    output: PathBuf,
+
+    /// Options for `brisk check`, and for `brisk history` of programs with benchmarks inside
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<String>,
+}
+
+/// A call of another verb, and where it writes its reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Call {
+    words: Vec<String>,
+    markdown: PathBuf,
+}
+
+/// Finds the change, has it measured, and leaves the reports.
+pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
+    let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
+    let file = project::read(folder)?.ok_or_else(|| {
+        Failure::new(format!("there is no `{FILE_NAME}` in `{}`", folder.display()))
+            .because("it says how to build the project and what to measure")
+            .hint(Some("`brisk init` writes one"))
+    })?;
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let event = service::event_file(&variable).map(|path| read_event(&path)).transpose()?;
+    let service = service::service(&variable, &event.unwrap_or_default());
+    let repository = Repository::open(folder)?;
+    let change = Change::find(arguments, &service, &repository)?;
+    let calls = calls(arguments, &file, &change)?;
+    let verbs = calls.iter().map(|call| super::verb(&call.words));
+    let verbs = verbs.collect::<Result<Vec<Verb>, Failure>>()?;
+    let told = arguments.output.join("comment.md");
+    std::fs::create_dir_all(&arguments.output)
+        .and_then(|()| writable::check(&told))
+        .map_err(|error| unwritable(&told, &error))?;
+    let (mut reports, mut code) = (Vec::new(), Ok(ExitCode::Fine));
+    for (call, verb) in calls.iter().zip(&verbs) {
+        // What an earlier call left is no report of this one.
+        let _ = std::fs::remove_file(&call.markdown);
+        let done = verb.run(output);
+        reports.extend(std::fs::read_to_string(&call.markdown));
+        code = done.map(|done| worse(code.unwrap_or(done), done));
+        if code.is_err() {
+            break;
+        }
+    }
+    let text = comment::comment(&change, &reports, code.as_ref().err());
+    writable::write_text(&told, &text).map_err(|error| unwritable(&told, &error))?;
+    if let Some(summary) = &service.summary {
+        append(summary, &text)?;
+    }
+    if code.is_ok() {
+        note(&format!("the reports are in `{}`", arguments.output.display()));
+    }
+    code
+}
+
+fn read_event(path: &Path) -> Result<Value, Failure> {
+    let cannot = |error: &dyn std::error::Error| {
+        Failure::new(format!("cannot read the event in `{}`", path.display())).caused_by(error)
+    };
+    let text = std::fs::read(path).map_err(|error| cannot(&error))?;
+    serde_json::from_slice(&text).map_err(|error| cannot(&error))
+}
+
+/// Who measures what: expectations and commands are checked; a program with benchmarks inside of which
+/// the file expects nothing has a history.
+fn calls(
+    arguments: &CiArguments,
+    file: &ProjectFile,
+    change: &Change,
+) -> Result<Vec<Call>, Failure> {
+    let is_expected = |name: &str| {
+        let subjects = file.expectations.iter().flat_map(|one| &one.that.figures);
+        let mut names = subjects.map(|(figure, _)| figure.subject.name.as_str());
+        names.any(|known| known.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
+    };
+    let (commands, suites): (Vec<_>, Vec<_>) =
+        file.benchmarks.iter().partition(|benchmark| benchmark.harness.is_none());
+    let mut calls = Vec::new();
+    if !file.expectations.is_empty() || !commands.is_empty() {
+        let is_asked = arguments.options.iter().any(|word| word.starts_with("--no-slower"));
+        let is_implied = file.expectations.is_empty() && !is_asked;
+        let expected: &[&str] = if is_implied { &["--no-slower"] } else { &[] };
+        let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
+        let what = [&["check"], &ends[..], expected].concat();
+        calls.push(call(
+            (arguments, file),
+            &what,
+            "report",
+            &[("--export-junit", "expectations.xml")],
+        ));
+    }
+    let range = format!("{}^..{}", change.base.hash, change.head.hash);
+    let changed = change.base.hash != change.head.hash;
+    let followed = suites.iter().filter(|suite| changed && !is_expected(&suite.name));
+    for (number, suite) in (1..).zip(followed) {
+        let what = ["history", &range, "--benchmark", &suite.name];
+        calls.push(call((arguments, file), &what, &format!("history-{number}"), &[]));
+    }
+    if calls.is_empty() && suites.is_empty() {
+        return Err(Failure::new(format!("`{FILE_NAME}` says nothing to measure"))
+            .hint(Some("write for example: [[benchmark]] name = \"sort\" command = \"./sort\"")));
+    }
+    Ok(calls)
+}
+
+/// A call with files for its reports under this name, and others under theirs.
+fn call(
+    (arguments, file): (&CiArguments, &ProjectFile),
+    what: &[&str],
+    name: &str,
+    others: &[(&str, &str)],
+) -> Call {
+    let path = |name: &str| arguments.output.join(name);
+    let (markdown, html) = (path(&format!("{name}.md")), format!("{name}.html"));
+    let in_words = |path: &Path| path.to_string_lossy().into_owned();
+    let mut words: Vec<String> = what.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(project) = &arguments.project {
+        words.extend(["--project".to_owned(), in_words(project)]);
+    }
+    words.extend(["--export-markdown".to_owned(), in_words(&markdown)]);
+    for (option, name) in others.iter().copied().chain([("--export-html", html.as_str())]) {
+        words.extend([option.to_owned(), in_words(&path(name))]);
+    }
+    words.extend(arguments.options.iter().cloned());
+    if !says_how_long(&words, file) {
+        words.extend(["--budget", BUDGET].map(str::to_owned));
+    }
+    Call { words, markdown }
+}
+
+/// How long is measured where nobody says it: a shared machine is noisy, and a change that is slower
+/// is worth a minute. What is clear ends much sooner.
+const BUDGET: &str = "90s";
+
+/// Whether somebody has said how long to measure: in these words, or in the file.
+fn says_how_long(words: &[String], file: &ProjectFile) -> bool {
+    let says = |word: &String| {
+        let option = word.split('=').next().unwrap_or_default();
+        ["--budget", "--runs", "-r", "--max-runs", "-M"].contains(&option)
+    };
+    let is_said = |benchmark: &Benchmark| {
+        benchmark.budget.is_some() || benchmark.runs.is_some() || benchmark.max_runs.is_some()
+    };
+    words.iter().any(says) || file.benchmarks.iter().any(is_said)
+}
+
+/// The worse of two ends: a regression, then what is inconclusive.
+fn worse(one: ExitCode, other: ExitCode) -> ExitCode {
+    let rank = |code: ExitCode| match code {
+        ExitCode::Fine => 0,
+        ExitCode::Inconclusive => 1,
+        ExitCode::Regressed => 2,
+        ExitCode::Trouble | ExitCode::Held | ExitCode::Command(_) => 3,
+    };
+    if rank(other) > rank(one) { other } else { one }
+}
+
+fn append(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| unwritable(path, &error))
+}

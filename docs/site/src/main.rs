@@ -1,0 +1,107 @@
+//! The documentation as a site: `brisk-site OUT` in the root of the repository.
+//!
+//! The pages look as the reports do, because they are in the same shell. A link that leads nowhere is an
+//! error, also one to a heading. What is no page of the site, such as a source file, is not linked.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the command line")]
+
+mod contents;
+mod links;
+mod rendered;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use contents::{Contents, Group};
+use page::html::escape;
+use page::html::shell::Shell;
+use rendered::Rendered;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let [out] = arguments.as_slice() else {
+        eprintln!("usage: brisk-site OUT");
+        return ExitCode::from(2);
+    };
+    match site(Path::new("."), Path::new(out)) {
+        Ok(pages) => {
+            println!("{pages} pages in `{}`", Path::new(out).display());
+            ExitCode::SUCCESS
+        }
+        Err(faults) => {
+            faults.iter().for_each(|fault| eprintln!("error: {fault}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes the site of the repository at `root`; how many pages it has, or all that is wrong.
+fn site(root: &Path, out: &Path) -> Result<usize, Vec<String>> {
+    let contents = Contents::of(root).map_err(|error| vec![error])?;
+    let rendered: Vec<Rendered> =
+        contents.pages().map(|page| rendered::rendered(root, page, &contents)).collect();
+    let faults = links::faults(root, &rendered);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let write = |path: &Path, text: &str| {
+        let path = out.join(path);
+        let folder = path.parent().unwrap_or(out);
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|error| vec![format!("cannot write `{}`: {error}", path.display())])
+    };
+    for page in &rendered {
+        write(&page.address(), &html(page, &contents))?;
+    }
+    let schema = Path::new("docs/schema.json");
+    let text =
+        std::fs::read_to_string(root.join(schema)).map_err(|error| vec![error.to_string()])?;
+    write(schema, &text)?;
+    Ok(rendered.len())
+}
+
+/// A page in its shell, with what leads to the others.
+fn html(page: &Rendered, contents: &Contents) -> String {
+    let up = "../".repeat(page.source.components().count() - 1);
+    let link = |path: &Path, title: &str, is_here: bool| {
+        let here = if is_here { " aria-current=\"page\"" } else { "" };
+        let address = contents::address(path);
+        format!(
+            "<a href=\"{up}{}\"{here}>{}</a>",
+            escape(&address.to_string_lossy()),
+            escape(title)
+        )
+    };
+    let of_group = |group: &Group| {
+        let (first, _) = group.pages.first()?;
+        Some(link(first, group.name, false))
+    };
+    let navigation: String = contents.groups.iter().filter_map(of_group).collect();
+    let own = contents.groups.iter().find(|group| group.has(&page.source));
+    let pages = own.filter(|group| group.pages.len() > 1).map_or_else(String::new, |group| {
+        let all = group.pages.iter().map(|(path, title)| link(path, title, *path == page.source));
+        let all: String = all.map(|link| format!("<li>{link}</li>")).collect();
+        let (name, count) = (group.name, group.pages.len());
+        format!("<details><summary>{name}: {count} pages</summary><ul>{all}</ul></details>\n")
+    });
+    let body = pages + &page.body;
+    Shell { title: &page.title, navigation: &navigation, body: &body, ..Shell::default() }.html()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The repository's own documents: what `make site` writes has no dead link.
+    #[test]
+    fn no_link_of_the_documentation_leads_nowhere() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let out = std::env::temp_dir().join(format!("brisk-site-{}", std::process::id()));
+        let pages = site(&root, &out);
+        assert!(pages.as_ref().is_ok_and(|pages| *pages > 50), "{pages:?}");
+        let front = std::fs::read_to_string(out.join("index.html")).expect("it was written");
+        assert!(front.contains("href=\"docs/guide/1-first-comparison.html\""), "{front}");
+        std::fs::remove_dir_all(&out).expect("it was made here");
+    }
+}
