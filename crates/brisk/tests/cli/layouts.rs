@@ -223,6 +223,8 @@ fn layouts_that_cannot_be_made_are_refused_before_anything_is_built() {
     ended.refused("`--layouts` applies to commits, and none is named");
     let ended = lab.brisk(&["bench", "x", "--layouts", "8"]);
     ended.refused("`--layouts` applies to commits, and none is named");
+    let ended = lab.brisk(&["explain", "--at", "HEAD", "--layouts", "8", "--", "true"]);
+    ended.refused("`--layouts` is for times, and an explanation counts");
     // A machine with what it takes to build, and no linker that can.
     let tools = lab.path("tools");
     std::fs::create_dir_all(&tools).expect("the folder for tests is writable");
