@@ -140,7 +140,7 @@ impl Builder {
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
         let wrappers = (recipe.layouts > 0)
-            .then(|| Wrappers::put(cache.root(), &std::env::var_os("PATH").unwrap_or_default()))
+            .then(|| Wrappers::put(cache.root(), ingredients.path()))
             .transpose()
             .map_err(|error| CacheError::of(cache.root(), error))?;
         let workshop = Workshop {

@@ -296,7 +296,11 @@ impl Cache {
 impl Entry {
     fn bytes(&self) -> u64 {
         match self.meta.outcome {
-            Stored::Built { bytes, .. } => bytes,
+            Stored::Built { bytes, .. } => match &self.meta.linked {
+                // Each layout is as large as the artefact.
+                Linked::InOrders(seeds) => bytes * (1 + seeds.len() as u64),
+                Linked::NotAsked | Linked::Not(_) => bytes,
+            },
             Stored::Failed { .. } => 0,
         }
     }

@@ -145,15 +145,25 @@ impl Wrappers {
         Ok(Self { folder })
     }
 
-    /// What a build finds otherwise, so that `count` layouts of what it links go to `links`.
-    pub(super) fn variables(&self, links: &Path, count: u32) -> Vec<(OsString, OsString)> {
+    /// What a build finds otherwise, so that `count` layouts of what it links go to `links`; `given`
+    /// are the variables that it is given anyway.
+    pub(super) fn variables(
+        &self,
+        links: &Path,
+        count: u32,
+        given: &[(OsString, OsString)],
+    ) -> Vec<(OsString, OsString)> {
+        let value = |name: &str| {
+            let given = given.iter().rfind(|(known, _)| known == name);
+            given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
+        };
         let before = |name: &str, folder: &str| {
             let own = std::iter::once(self.folder.join(folder));
-            let others = std::env::var_os(name).unwrap_or_default();
+            let others = value(name).unwrap_or_default();
             let others = std::env::split_paths(&others).filter(|path| !path.as_os_str().is_empty());
             std::env::join_paths(own.chain(others)).unwrap_or_default()
         };
-        let mut go: OsString = std::env::var_os("GOFLAGS").unwrap_or_default();
+        let mut go = value("GOFLAGS").unwrap_or_default();
         go.push(" -toolexec=");
         go.push(self.folder.join(PROGRAMS).join(GO_TOOL));
         let mut all = vec![
@@ -164,7 +174,7 @@ impl Wrappers {
             ("COMPILER_PATH".into(), before("COMPILER_PATH", LINKERS)),
             ("GOFLAGS".into(), go),
         ];
-        if std::env::var_os("OCAMLPARAM").is_none() {
+        if value("OCAMLPARAM").is_none() {
             all.push(("OCAMLPARAM".into(), "_,function-sections=1".into()));
         }
         all

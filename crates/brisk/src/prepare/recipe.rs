@@ -209,6 +209,11 @@ impl Ingredients {
         Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
     }
 
+    /// Where programs are looked for.
+    pub(super) fn path(&self) -> &OsStr {
+        &self.path
+    }
+
     /// Everything that goes into a build but the tree, compilers with their versions.
     pub(super) fn parts(&self) -> &[Part] {
         self.versioned.get_or_init(|| with_versions(&self.parts, &self.path))

@@ -233,7 +233,8 @@ impl Workshop {
         let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
         let links = links(worktree);
         layouts::clear(&links).map_err(|error| CacheError::of(&links, error))?;
-        Ok(wrappers.variables(&links, self.ingredients.recipe.layouts))
+        let recipe = &self.ingredients.recipe;
+        Ok(wrappers.variables(&links, recipe.layouts, &recipe.env))
     }
 
     /// Copies the artefact, if the build has made one.
