@@ -104,6 +104,7 @@ fn revision(number: u32) -> Revision {
                 path: PathBuf::from(format!("/cache/{number}/prog")),
                 digest: format!("{number:064x}"),
                 clean: true,
+                layouts: Vec::new(),
             }),
         },
     }
@@ -200,6 +201,7 @@ fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
         outliers: 2,
         severe_outliers: 0,
         at_most: false,
+        layouts: None,
     }
 }
 

@@ -29,8 +29,7 @@ use crate::report::suite::judging::Gathering;
 use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
 use crate::run::{ObserverError, Run};
-use crate::sample::Columns;
-use crate::spec::work;
+use crate::sample::{Columns, Treatment};
 use crate::store::{
     ExperimentId, ExperimentState, Finish, Journal, Listed, Place, Store, StoreError,
     StoredExperiment,
@@ -113,7 +112,7 @@ pub fn document(
     let (stored, circumstances) = (experiment.commission, experiment.circumstances);
     let variants: Vec<Contender> = stored.variants.clone();
     let (count, rounds) = (variants.len(), conducted.rounds);
-    let scales = work::scales(stored.variants.iter().map(|variant| &variant.labels));
+    let treatment = Treatment::of(stored.variants.iter().map(|variant| &variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
     add_notes(&stored, &mut conducted.notes);
     let facts = Facts {
@@ -129,7 +128,7 @@ pub fn document(
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, StoreError> {
         let columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
-        let mut columns = columns.scaled(scales.clone());
+        let mut columns = columns.treated(treatment.clone());
         store.for_each_run(id, &mut |run| {
             // A round that was interrupted, or ended by a failure, is kept and not judged.
             let is_judged = run.place.source != Source::Run || run.place.round < rounds;

@@ -83,6 +83,10 @@ fn conditions_as_json(conditions: Conditions) -> Value {
         "boost": value(conditions.boost),
         "smt": value(conditions.smt),
         "address_randomisation": value(conditions.address_randomisation),
+        "python_hash_seed": match std::env::var("PYTHONHASHSEED") {
+            Ok(seed) if seed != "random" => json!(seed),
+            _ => json!("drawn"),
+        },
         "clocksource": value(conditions.clocksource),
         "steal_share_since_boot": value(conditions.steal.map(|steal| steal.since_boot)),
         "perf_event_paranoid": value(conditions.perf_event_paranoid),

@@ -235,6 +235,53 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
     },
+    /// Programs ran in several layouts in turn, and the intervals hold over all that there could be.
+    Layouts {
+        /// The one whose layouts differ most.
+        variant: u32,
+        /// In how many layouts it ran.
+        layouts: u32,
+        /// The metric.
+        metric: MetricId,
+        /// The standard deviation between its layouts, as a fraction, with its 95 % interval; none
+        /// where there are too few readings of each.
+        spread: Option<[f64; 3]>,
+    },
+    /// Two programs execute as many instructions and take different times: where the linker put
+    /// their code is the likely cause.
+    LikelyLayout {
+        /// The baseline of the comparison.
+        baseline: u32,
+        /// Its candidate.
+        candidate: u32,
+        /// The ratio of the times.
+        ratio: f64,
+        /// The ratio of the instructions.
+        instructions: f64,
+    },
+    /// A commit seemed to change a metric, but only in the order in which the linker happened to put
+    /// the functions.
+    Layout {
+        /// The commit's hash.
+        commit: String,
+        /// Which benchmark of the suite it is about; none in the history of a command.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        benchmark: Option<String>,
+        /// The metric.
+        metric: MetricId,
+        /// The ratio as both sides were built.
+        ratio: f64,
+        /// What it is in other orders: the ratio, and the ends of its interval.
+        #[serde(flatten)]
+        over: OverLayouts,
+    },
+    /// Whether a commit changed a metric, or the order of the functions did, was not found out.
+    NoLayouts {
+        /// The commit's hash.
+        commit: String,
+        /// Why.
+        reason: String,
+    },
     /// Slow commits did less than their whole work, and their readings were scaled up.
     ScaledWork {
         /// The least that one did.
@@ -256,6 +303,30 @@ pub enum Note {
     },
 }
 
+/// What a change is where both sides are linked in other orders again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct OverLayouts {
+    /// In how many orders each side was linked.
+    pub layouts: u32,
+    /// The later side over the earlier one, over all layouts.
+    pub over_layouts: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// Its upper end; none while it is unbounded.
+    pub high: Option<f64>,
+    /// The standard deviation between the layouts of the side that they move most, as a fraction; none
+    /// where there are too few readings of each.
+    pub sd: Option<f64>,
+}
+
+impl OverLayouts {
+    /// Whether the interval over layouts excludes a ratio.
+    pub fn excludes(&self, ratio: f64) -> bool {
+        ratio < self.low || self.high.is_some_and(|high| ratio > high)
+    }
+}
+
 impl Note {
     /// The variant that it is about; none where it is about all of them.
     pub fn about(&self) -> Option<u32> {
@@ -273,7 +344,9 @@ impl Note {
         let setting = |note: &Self| match note {
             Self::RuntimeSetting { asked, .. } => Some(asked.clone()),
             Self::MachineChanged { fact, .. } => Some(fact.clone()),
-            Self::OtherWork { baseline, .. } => Some(baseline.to_string()),
+            Self::OtherWork { baseline, .. } | Self::LikelyLayout { baseline, .. } => {
+                Some(baseline.to_string())
+            }
             _ => None,
         };
         std::mem::discriminant(self) == std::mem::discriminant(other)
@@ -287,7 +360,7 @@ impl Note {
         if let Some(variant) = self.variant() {
             *variant = number(*variant)?;
         }
-        if let Self::OtherWork { baseline, .. } = &mut self {
+        if let Self::OtherWork { baseline, .. } | Self::LikelyLayout { baseline, .. } = &mut self {
             *baseline = number(*baseline)?;
         }
         Some(self)
@@ -307,6 +380,8 @@ impl Note {
             | Self::SamplingCost { variant, .. }
             | Self::MachineChanged { variant, .. }
             | Self::Bridge { variant, .. }
+            | Self::Layouts { variant, .. }
+            | Self::LikelyLayout { candidate: variant, .. }
             | Self::OtherWork { candidate: variant, .. }
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
@@ -326,6 +401,8 @@ impl Note {
             | Self::NotInBaseline { .. }
             | Self::StoredExperiment { .. }
             | Self::NotConfirmed { .. }
+            | Self::Layout { .. }
+            | Self::NoLayouts { .. }
             | Self::ScaledWork { .. } => None,
         }
     }

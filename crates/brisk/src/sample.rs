@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::metric::{self, MetricId, Missing, Source};
 use crate::run::Run;
+use crate::spec::labels::Labels;
+use crate::spec::work;
 
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
@@ -18,9 +20,33 @@ pub struct Column {
     /// By variant, how many times the work of its values is the whole, where they do not grow with it;
     /// empty where they do, and where all did all of it.
     shares: Vec<f64>,
+    /// By variant, in how many layouts it ran in turn; empty where all ran as they were built.
+    layouts: Vec<u32>,
 }
 
-/// The pairs of a baseline and a candidate: one of each per round that has both.
+/// What the labels of variants say of how their readings are taken.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Treatment {
+    /// By variant, what readings that grow with the work are multiplied with; empty where every
+    /// variant does all of its work.
+    scales: Vec<f64>,
+    /// By variant, in how many layouts it runs in turn; empty where all run as they were built.
+    layouts: Vec<u32>,
+}
+
+impl Treatment {
+    /// What these labels say, those of the first variant first.
+    pub fn of<'a>(labels: impl Iterator<Item = &'a Labels> + Clone) -> Self {
+        let mut layouts: Vec<u32> = labels.clone().map(|one| one.layouts).collect();
+        if layouts.iter().all(|&count| count == 0) {
+            layouts.clear();
+        }
+        Self { scales: work::scales(labels), layouts }
+    }
+}
+
+/// The pairs of a baseline and a candidate: one of each per round that has both, or, where both ran in
+/// several layouts, per layout.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pairs {
     /// The baseline's values, in the order of the rounds.
@@ -72,6 +98,7 @@ impl Column {
             values: self.values.iter().map(first).collect(),
             missing: self.missing.clone(),
             shares: self.shares.clone(),
+            layouts: self.layouts.clone(),
         }
     }
 
@@ -116,11 +143,35 @@ impl Column {
         let rounds = sides.len();
         let mut pairs =
             Pairs { baseline: Vec::with_capacity(rounds), candidate: Vec::with_capacity(rounds) };
-        for (&b, &c) in sides.filter(|(b, c)| !b.is_nan() && !c.is_nan()) {
+        let layouts = self.layouts_of(baseline).max(self.layouts_of(candidate)) as usize;
+        let mut layout = Vec::new();
+        for (round, (&b, &c)) in sides.enumerate().filter(|(_, (b, c))| !b.is_nan() && !c.is_nan())
+        {
             pairs.baseline.push(b);
             pairs.candidate.push(c);
+            layout.extend(round.checked_rem(layouts));
+        }
+        if layouts > 0 {
+            let (baseline, candidate) =
+                stats::layouts::pairs(&layout, &pairs.baseline, &pairs.candidate, layouts);
+            pairs = Pairs { baseline, candidate };
         }
         pairs
+    }
+
+    /// In how many layouts a variant ran in turn; 0 where it ran as it was built.
+    pub fn layouts_of(&self, variant: u32) -> u32 {
+        self.layouts.get(variant as usize).copied().unwrap_or(0)
+    }
+
+    /// How far the layouts of a variant differ; none where it has none, or too little is known.
+    pub fn spread(&self, variant: u32) -> Option<stats::layouts::Spread> {
+        let layouts = self.layouts_of(variant) as usize;
+        let values = self.values.get(variant as usize)?.iter().enumerate();
+        let values = values.filter(|(_, value)| **value > 0.0);
+        let (layout, values): (Vec<usize>, Vec<f64>) =
+            values.filter_map(|(round, &value)| Some((round.checked_rem(layouts)?, value))).unzip();
+        stats::layouts::spread(&layout, &values, layouts)
     }
 
     /// The most frequent reason for `variant`'s missing values, and how many are missing.
@@ -142,15 +193,19 @@ pub struct Columns {
     positions: Option<Column>,
     /// How many rounds to make room for.
     rounds: usize,
-    /// By variant, what readings that grow with the work are multiplied with; empty where every
-    /// variant does all of its work.
-    scales: Vec<f64>,
+    treatment: Treatment,
 }
 
 impl Columns {
     /// No columns yet, for so many variants.
     pub fn new(variants: usize) -> Self {
-        Self { variants, columns: BTreeMap::new(), positions: None, rounds: 0, scales: Vec::new() }
+        Self {
+            variants,
+            columns: BTreeMap::new(),
+            positions: None,
+            rounds: 0,
+            treatment: Treatment::default(),
+        }
     }
 
     /// No columns yet, with room for so many rounds; `with_positions` has each run's place in its
@@ -158,13 +213,19 @@ impl Columns {
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
-        Self { variants, columns: BTreeMap::new(), positions, rounds, scales: Vec::new() }
+        Self {
+            variants,
+            columns: BTreeMap::new(),
+            positions,
+            rounds,
+            treatment: Treatment::default(),
+        }
     }
 
-    /// The same for variants that do a part of their work only: see [`crate::spec::work`].
+    /// The same for variants that do a part of their work only, or run in several layouts.
     #[must_use]
-    pub fn scaled(self, scales: Vec<f64>) -> Self {
-        Self { scales, ..self }
+    pub fn treated(self, treatment: Treatment) -> Self {
+        Self { treatment, ..self }
     }
 
     /// Takes the wanted metrics of one run. Warm-ups are not judged, so they are not taken.
@@ -180,10 +241,13 @@ impl Columns {
         }
         let grows = |id: &MetricId| metric::find(id).is_some_and(|one| one.grows_with_work());
         for (id, value) in run.readings.iter().filter(|(id, _)| wanted(id)) {
-            let scale = self.scales.get(run.place.variant as usize).filter(|_| grows(id));
+            let Treatment { scales, layouts } = &self.treatment;
+            let scale = scales.get(run.place.variant as usize).filter(|_| grows(id));
             let scale = scale.copied().unwrap_or(1.0);
             let new = || Column {
-                shares: if grows(id) { Vec::new() } else { self.scales.clone() },
+                shares: if grows(id) { Vec::new() } else { scales.clone() },
+                // Instrumented runs are those of the artefact as it was built.
+                layouts: if run.place.source == Source::Run { layouts.clone() } else { Vec::new() },
                 ..Column::with_room(self.variants, self.rounds)
             };
             self.columns.entry((id.clone(), run.place.source)).or_insert_with(new).push(
@@ -245,7 +309,8 @@ mod tests {
 
     #[test]
     fn what_does_not_grow_with_the_work_has_pairs_only_where_both_did_the_same() {
-        let mut columns = Columns::new(3).scaled(vec![100.0, 100.0, 1.0]);
+        let mut columns = Columns::new(3)
+            .treated(Treatment { scales: vec![100.0, 100.0, 1.0], ..Treatment::default() });
         for variant in 0..3 {
             columns.push(&run(variant, &[(WALL_TIME, 2.0), (PEAK_RSS, 4e6)]), |_| true);
         }
@@ -256,6 +321,22 @@ mod tests {
         assert_eq!(pairs(&WALL_TIME, 1, 2), (vec![200.0], vec![2.0]));
         assert_eq!(pairs(&PEAK_RSS, 0, 1), (vec![4e6], vec![4e6]));
         assert_eq!(pairs(&PEAK_RSS, 1, 2), (Vec::new(), Vec::new()));
+    }
+
+    /// Three layouts in turn: rounds 0 and 3 ran the first one, and so on.
+    #[test]
+    fn rounds_that_ran_the_same_layout_are_one_pair() {
+        let mut column = Column { layouts: vec![3, 3, 0], ..Column::new(3) };
+        for (round, value) in (0..).zip([1.0, 2.0, 3.0, 5.0, 6.0]) {
+            for variant in 0..3 {
+                column.push(variant, round, Ok(value * f64::from(variant + 1)));
+            }
+        }
+        let both = column.pairs(0, 1);
+        assert_eq!((both.baseline, both.candidate), (vec![3.0, 4.0, 3.0], vec![6.0, 8.0, 6.0]));
+        assert_eq!(column.pairs_until(0, 1, 4).baseline, [3.0, 2.0, 3.0]);
+        // What runs as it was built has one layout in every round.
+        assert_eq!(column.pairs(0, 2).baseline, [3.0, 4.0, 3.0]);
     }
 
     #[test]

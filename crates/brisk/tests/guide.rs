@@ -47,13 +47,14 @@ fn run(document: &str) {
 }
 
 /// Documents whose shell blocks make what their console blocks need.
-const PREPARED: [&str; 6] = [
+const PREPARED: [&str; 7] = [
     "docs/guide/13-ci.md",
     "docs/guide/5-history.md",
     "docs/guide/7-sweep.md",
     "docs/guide/8-bench.md",
     "docs/guide/9-explain.md",
     "docs/guide/10-instructions.md",
+    "docs/guide/14-accidents.md",
 ];
 
 /// Runs the shell blocks of such a document here, one after the other.
@@ -95,6 +96,7 @@ fn what_the_guide_shows_is_what_happens() {
         ("docs/guide/4-counting.md", "valgrind"),
         ("docs/guide/9-explain.md", "ghc"),
         ("docs/guide/10-instructions.md", "valgrind"),
+        ("docs/guide/14-accidents.md", "ld.lld"),
     ] {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {

@@ -32,6 +32,7 @@
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
 //! | ... and a benchmark, by several processes? | [`processes`] |
+//! | is it the change, or where the linker put it? | [`layouts`] |
 //! | ... and how far is the machine off next time? | [`round_effect`] |
 //! | ... or by several against one that was saved? | [`one_process`] |
 //! | ... or one experiment against one of another time? | [`experiments`] |
@@ -70,6 +71,7 @@ pub mod carry_over;
 pub mod elision;
 pub mod experiments;
 pub mod kuiper;
+pub mod layouts;
 pub mod loops;
 pub mod one_process;
 pub mod parts;

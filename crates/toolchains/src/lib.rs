@@ -5,6 +5,7 @@
 
 pub mod cachegrind;
 pub mod callgrind;
+pub mod executable;
 pub mod ghc;
 pub mod harness;
 pub mod project;

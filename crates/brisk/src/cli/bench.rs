@@ -31,6 +31,7 @@ use crate::report::export::Shown;
 use crate::report::suite::missing;
 use crate::run::suite::listing;
 use crate::spec::Experiment;
+use crate::spec::layouts::Layouts;
 use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use commits::{CommitOptions, Executable, Executables};
 
@@ -82,12 +83,16 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
             return output.data(&format!("{old}\n{new}\n{same}\n")).map(|()| ExitCode::Fine);
         }
     };
+    let layouts: Vec<Layouts> = executables.iter().map(|one| one.layouts.clone()).collect();
     let programs = programs((&arguments.suite, &request), executables)?;
     if arguments.suite.list {
         return list(&request.filter, &programs, output);
     }
     let metrics = suite_metrics::judged(named_metrics(arguments)?.as_deref(), &programs);
     let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)?;
+    for (variant, member) in experiment.variants.iter_mut().zip(&suite.members) {
+        variant.runs_in(layouts[member.program].clone());
+    }
     (arguments.baseline.put_on(&suite.programs, &mut experiment))?;
     let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
@@ -117,6 +122,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
 /// What can be refused before a program is asked for its benchmarks.
 fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     let request = arguments.suite.request()?;
+    arguments.commits.check_layouts()?;
     arguments.stopping.rule(1)?;
     named_metrics(arguments)?;
     arguments.export.exports().check(Shown::of(Kind::Bench, false))?;

@@ -107,6 +107,7 @@ fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
 
 /// How commits are built has a meaning where there are some.
 fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
+    arguments.commits.check_layouts()?;
     let build = arguments.commits.build();
     if build.build.is_some() || build.artifact.is_some() {
         return Err(Failure::new("`--build` and `--artifact` apply to commits, and none is named")

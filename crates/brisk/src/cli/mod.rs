@@ -47,6 +47,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::prepare::layouts;
 use exit::ExitCode;
 use output::{ColorOption, Output};
 
@@ -134,6 +135,9 @@ enum Verb {
 
 /// Parses the arguments, calls the verb, reports its failure, and says how to exit.
 pub fn run() -> ExitCode {
+    if let Some(called) = layouts::called() {
+        return ExitCode::Command(called.run());
+    }
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = short_help::overview(&words) {
         return code;

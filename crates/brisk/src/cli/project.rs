@@ -17,6 +17,7 @@ use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
 };
+use crate::spec::layouts::{Layout, shuffling_linker};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
@@ -77,6 +78,7 @@ pub(super) fn builder(
     options: &BuildOptions,
     engine: Option<&Chosen>,
 ) -> Result<Builder, Failure> {
+    check_layouts(recipe, engine)?;
     let cache = Cache::of_the_user()?;
     let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
     let builder = Builder::new(repository, &cache, recipe, retry)?;
@@ -113,6 +115,40 @@ pub(super) fn built_commits(
         artifact.map(|artifact| (commit.hash.clone(), artifact))
     };
     commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// The layouts of what a commit makes; nothing where nobody asked for any. Where they were asked for,
+/// they must be there.
+pub(super) fn layouts_of<'a>(
+    commit: &str,
+    artifact: &'a Artifact,
+) -> Result<&'a [Layout], Failure> {
+    artifact.layouts.as_deref().map_err(|reason| {
+        let name = artifact.path.file_name().unwrap_or_default().display();
+        Failure::new(format!("there is only one layout of `{name}` of {commit}"))
+            .because(reason.to_string())
+            .hint(Some(reason.hint()))
+    })
+}
+
+/// Refuses layouts where nothing could make them.
+pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Failure> {
+    if recipe.layouts == 0 {
+        return Ok(());
+    }
+    if engine.is_some() {
+        return Err(Failure::new("`--layouts` cannot be combined with `--on`")
+            .because("programs are linked again on this machine, while they are built"));
+    }
+    // These bring a linker that can.
+    let brings_its_own = ["go", "rustc", "cargo"].iter().any(|one| recipe.compilers.contains(*one));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if brings_its_own || shuffling_linker(&path).is_some() {
+        return Ok(());
+    }
+    Err(Failure::new("there is no linker that can order functions anew")
+        .because("neither `ld.lld` nor `mold` is found by `PATH`")
+        .hint(Some("install lld: `apt install lld`; or leave `--layouts` out")))
 }
 
 /// A commit that must build does not.

@@ -155,6 +155,7 @@ mod tests {
     use measure::{AllowedExits, Stdin, Stdout};
 
     use super::*;
+    use crate::spec::layouts::{Layout, Layouts};
     use crate::spec::own_metric;
     use crate::spec::reading::{CounterOption, RuntimeOption};
     use crate::spec::suite::{Arrangement, Member, SuiteProgram};
@@ -185,6 +186,10 @@ mod tests {
             conclude: None,
             cleanup: Some(invocation()),
             measures: measures.iter().map(|one| one.with(|_| invocation())).collect(),
+            layouts: Layouts {
+                artifact: "/cache/prog".into(),
+                all: vec![Layout { seed: 7, path: "/cache/7/prog".into() }],
+            },
         };
         let words = vec!["sh".to_owned()];
         Experiment {

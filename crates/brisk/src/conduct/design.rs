@@ -4,16 +4,15 @@ use crate::commission::Commission;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, Source};
-use crate::spec::work;
+use crate::sample::Treatment;
 
 /// What an experiment consists of, as far as its conduct depends on it.
 #[derive(Debug, Clone)]
 pub struct Design {
     /// How many variants.
     pub variants: u32,
-    /// By variant, what readings that grow with the work are multiplied with; empty where every
-    /// variant does all of its work.
-    pub scales: Vec<f64>,
+    /// What the variants' labels say of how their readings are taken.
+    pub treatment: Treatment,
     /// Which of them are compared.
     pub contrasts: Contrasts,
     /// When to stop.
@@ -36,7 +35,7 @@ impl Design {
         let execution = commission.execution.as_ref();
         Self {
             variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
-            scales: work::scales(commission.variants.iter().map(|variant| &variant.labels)),
+            treatment: Treatment::of(commission.variants.iter().map(|variant| &variant.labels)),
             contrasts: commission.contrasts.clone(),
             stopping: commission.rule.clone(),
             metrics: commission.metrics.clone(),

@@ -141,7 +141,7 @@ impl<'a> Conductor<'a> {
             watcher,
             sequence: Sequence::new(members, estimator).keeping(design.stopping.stage.reserve),
             standings: Standings::new(&design.contrasts, design.variants),
-            columns: Columns::new(design.variants as usize).scaled(design.scales.clone()),
+            columns: Columns::new(design.variants as usize).treated(design.treatment.clone()),
             waited_and_passed: vec![(0.0, 0.0); design.variants as usize],
             phase: Phase::WarmUp,
             timing: Timing::default(),

@@ -1,6 +1,6 @@
 //! What the machine says of itself, and whether that is good for measuring.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::Kernel;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
+use crate::spec::layouts::shuffling_linker;
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Facts {
     pub watched_seconds: f64,
     /// Whether Intel's own driver sets the processor's clock: it has switches of its own.
     pub has_intel_pstate: bool,
+    /// The linker that can put functions in another order; none where there is none.
+    pub shuffling_linker: Option<PathBuf>,
 }
 
 impl Facts {
@@ -33,6 +36,7 @@ impl Facts {
             conditions: Conditions::read(root, watch),
             watched_seconds: watch.as_secs_f64(),
             has_intel_pstate: measure::machine::has_intel_pstate(root),
+            shuffling_linker: shuffling_linker(&std::env::var_os("PATH").unwrap_or_default()),
         }
     }
 
@@ -164,6 +168,7 @@ pub fn list(facts: &Facts) -> Vec<Fact> {
         1 => ("on, except for the heap; the rounds average over it".to_owned(), Mark::Good),
         _ => ("on; the rounds average over the layouts".to_owned(), Mark::Good),
     }));
+    list.push(linker(facts));
     list.push(fact("clock", &conditions.clocksource, |clock| {
         (clock.clone(), Mark::good_if(facts.slow_clock().is_none()))
     }));
@@ -271,6 +276,18 @@ fn quota(facts: &Facts) -> Fact {
     })
 }
 
+/// Where code lies moves programs, and no fact of the machine tells by how much.
+fn linker(facts: &Facts) -> Fact {
+    let told = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().display();
+        format!("{name}: `--layouts` tells changes of the source from where the code lies")
+    };
+    let none = "neither ld.lld nor mold is there, so `--layouts` cannot tell changes of the source \
+                from where the code lies";
+    let value = facts.shuffling_linker.as_ref().map(told).ok_or_else(|| none.to_owned());
+    Fact { name: "linker", value, mark: Mark::Neutral }
+}
+
 fn counters(facts: &Facts) -> Fact {
     let available = &facts.conditions.counters;
     let there: Vec<&str> = (available.counters.iter())
@@ -333,6 +350,7 @@ pub(super) mod tests {
             },
             watched_seconds: 1.0,
             has_intel_pstate: false,
+            shuffling_linker: Some("/usr/bin/ld.lld".into()),
         }
     }
 

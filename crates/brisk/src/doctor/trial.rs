@@ -24,6 +24,7 @@ use crate::run::local::LocalExecutor;
 use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
 use crate::sample::Columns;
 use crate::spec::labels::Labels;
+use crate::spec::layouts::Layouts;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// The margin and the confidence of `compare`, unless one says otherwise.
@@ -129,6 +130,7 @@ fn against_itself(
         conclude: None,
         cleanup: None,
         measures: Vec::new(),
+        layouts: Layouts::default(),
     };
     Experiment {
         variants: vec![variant.clone(), variant],

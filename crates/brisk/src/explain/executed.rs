@@ -17,6 +17,7 @@ use crate::report::quantity::duration;
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{Callgrind, Detail};
 use crate::spec::labels::Labels;
+use crate::spec::layouts::Layouts;
 use crate::spec::{Experiment, Invocation, Variant};
 
 /// How many times as long a program takes under callgrind; GHC's took 25 to 60 times as long.
@@ -105,6 +106,7 @@ fn experiment(plain: &BuiltProgram, run: &Run) -> Experiment {
             conclude: None,
             cleanup: None,
             measures: Vec::new(),
+            layouts: Layouts::default(),
         }],
         commands: 1,
         shell: None,

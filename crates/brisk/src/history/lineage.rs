@@ -7,6 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use crate::spec::layouts::Layout;
+
 /// A commit of the range and what was built of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
@@ -29,6 +31,8 @@ pub struct Artifact {
     pub digest: String,
     /// Whether it was built from scratch, not on top of another build.
     pub clean: bool,
+    /// The same linked in other orders, which run in turn; none where it runs as it was built.
+    pub layouts: Vec<Layout>,
 }
 
 /// Why there is no artefact.
@@ -152,6 +156,7 @@ pub(super) mod tests {
                     path: PathBuf::from(format!("/cache/{letter}")),
                     digest: letter.to_string(),
                     clean: false,
+                    layouts: Vec::new(),
                 }),
             },
         };

@@ -258,6 +258,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
             parameters: Point::new(),
             artifact: Some(ArtifactLabel { commit, digest, work: None }),
             benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
+            layouts: told.map_or(0, |variant| variant.labels.layouts),
         };
         let name = name(&revision.hash, &revision.subject);
         Some(Contender {

@@ -133,6 +133,7 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         verdict: verdict(id, point.after > point.before),
         machine: None,
         confirmed: Confirmation::NothingToBuild,
+        layouts: None,
         core_difference: None,
         instructions: None,
     }

@@ -31,6 +31,7 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
             verdict: part.verdict,
             machine: part.machine.clone(),
             confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
+            layouts: None,
             core_difference: None,
             instructions: None,
         }));

@@ -14,6 +14,7 @@ pub mod expectation;
 pub mod family;
 pub mod foresight;
 pub mod interval;
+pub mod layouts;
 pub mod loops;
 pub mod made;
 pub mod orders;

@@ -78,7 +78,7 @@ impl Attempt {
 pub(super) fn attempt(
     repository: &Repository,
     worktree: &mut Worktree,
-    (commit, ingredients): (&Commit, &Ingredients),
+    (commit, ingredients, layouts): (&Commit, &Ingredients, &[(OsString, OsString)]),
     (overseer, elsewhere): (Overseer<'_>, Option<Elsewhere<'_>>),
 ) -> Result<Attempt, Broken> {
     let tree = worktree.path();
@@ -102,7 +102,7 @@ pub(super) fn attempt(
         return Ok(Attempt { result: made(), log: Vec::new(), elapsed: Duration::ZERO });
     };
     let log = match elsewhere {
-        None => match logged(&command(build, &cwd, ingredients), KEPT_BYTES, requests) {
+        None => match logged(&command(build, &cwd, ingredients, layouts), KEPT_BYTES, requests) {
             Ok(log) => log,
             Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
         },
@@ -219,11 +219,17 @@ fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()
     Ok(())
 }
 
-fn command(build: &str, cwd: &Path, ingredients: &Ingredients) -> Tool {
+fn command(
+    build: &str,
+    cwd: &Path,
+    ingredients: &Ingredients,
+    layouts: &[(OsString, OsString)],
+) -> Tool {
     let tool = Tool::new("sh").args(["-c", build]).cwd(cwd);
     let set =
         |tool: Tool, (name, value): (OsString, Option<OsString>)| tool.env(name, value.as_deref());
-    let tool = variables(ingredients).into_iter().fold(tool, set);
+    let layouts = layouts.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
+    let tool = variables(ingredients).into_iter().chain(layouts).fold(tool, set);
     match ingredients.recipe.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,

@@ -19,6 +19,7 @@ use super::cache::{Cache, CacheError, Entry, Stored};
 use super::crew::{Crew, Rota};
 use super::failure::FailureReason;
 use super::git::{GitError, Repository};
+use super::layouts::Wrappers;
 use super::part::changes;
 use super::places::{Places, Waiting};
 use super::range::Commit;
@@ -138,10 +139,15 @@ impl Builder {
         let cache = Cache::at(cache.create()?);
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
+        let wrappers = (recipe.layouts > 0)
+            .then(|| Wrappers::put(cache.root(), ingredients.path()))
+            .transpose()
+            .map_err(|error| CacheError::of(cache.root(), error))?;
         let workshop = Workshop {
             repository,
             cache,
             ingredients,
+            wrappers,
             worktrees,
             retry,
             savings: None,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::artifact::{Digest, Shape};
 use super::failure::FailureReason;
+use super::layouts::NoLayouts;
 use super::recipe::{CacheKey, Trees};
+use crate::spec::layouts::Layout;
 
 /// A commit that was built, or could not be.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,8 @@ pub struct Artifact {
     pub when: When,
     /// How long the build command ran, then.
     pub build_seconds: f64,
+    /// The same program linked in other orders, where that was asked for; or why it is not.
+    pub layouts: Result<Vec<Layout>, NoLayouts>,
 }
 
 /// Why there is no artefact of a commit.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artifact::{Digest, Shape};
 use super::failure::FailureReason;
+use super::layouts::{self, Linked};
 use super::part::Part;
 use super::recipe::{CacheKey, Trees};
 use super::slot::remove_folder;
@@ -100,6 +101,9 @@ pub struct Meta {
     pub parts: Vec<Part>,
     /// What came out.
     pub outcome: Stored,
+    /// What became of linking it in other orders.
+    #[serde(default)]
+    pub linked: Linked,
 }
 
 /// What came out of a stored build.
@@ -292,7 +296,11 @@ impl Cache {
 impl Entry {
     fn bytes(&self) -> u64 {
         match self.meta.outcome {
-            Stored::Built { bytes, .. } => bytes,
+            Stored::Built { bytes, .. } => match &self.meta.linked {
+                // Each layout is as large as the artefact.
+                Linked::InOrders(seeds) => bytes * (1 + seeds.len() as u64),
+                Linked::NotAsked | Linked::Not(_) => bytes,
+            },
             Stored::Failed { .. } => 0,
         }
     }
@@ -318,7 +326,12 @@ fn read(folder: &Path, trees: Trees) -> Option<Entry> {
                 Shape::Folder => facts.is_dir(),
                 Shape::Executable | Shape::File => facts.is_file() && facts.len() == bytes,
             };
-            Some(is_whole.then_some(only)?)
+            let layouts = match &meta.linked {
+                Linked::InOrders(seeds) => layouts::of_entry(folder, &only, seeds),
+                Linked::NotAsked | Linked::Not(_) => Vec::new(),
+            };
+            let are_there = layouts.iter().all(|layout| layout.path.is_file());
+            Some((is_whole && are_there).then_some(only)?)
         }
     };
     Some(Entry { folder: folder.to_owned(), meta, trees, artifact })

@@ -36,7 +36,7 @@ impl Builder {
         let workshop = self.workshop();
         let mut worktree = workshop.worktrees.add(&commit.hash, None)?;
         let overseer = Overseer { requests: interrupt::requests(), say: &|_| {} };
-        let asked = (commit, &workshop.ingredients);
+        let asked = (commit, &workshop.ingredients, &[][..]);
         let done = attempt(&workshop.repository, &mut worktree, asked, (overseer, None));
         let Attempt { result, log, elapsed } = done.map_err(|broken| match broken {
             Broken::Interrupted => BuildError::Interrupted,

@@ -19,6 +19,7 @@ mod failure;
 mod fingerprint;
 mod git;
 mod git_notes;
+pub mod layouts;
 mod link;
 mod located;
 mod overlay;

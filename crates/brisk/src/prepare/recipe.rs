@@ -19,6 +19,7 @@ use super::environment::{programs, variables, with_versions};
 use super::fingerprint::Fingerprint;
 use super::overlay::Overlay;
 use super::part::{Part, PartKind};
+use crate::spec::layouts::shuffling_linkers;
 
 /// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
 /// another brisk are never misread.
@@ -67,6 +68,20 @@ pub struct Recipe {
     pub timeout: Option<Duration>,
     /// What a build may find of earlier builds.
     pub trees: Trees,
+    /// In how many layouts the artefact is linked besides; 0 for none.
+    pub layouts: u32,
+}
+
+impl Recipe {
+    /// The same with so many layouts; from scratch, because what other builds left was compiled without
+    /// sections for the functions.
+    #[must_use]
+    pub fn in_layouts(self, layouts: u32) -> Self {
+        match layouts {
+            0 => self,
+            layouts => Self { layouts, trees: Trees::Clean, ..self },
+        }
+    }
 }
 
 /// Why nothing can be built that way.
@@ -185,9 +200,18 @@ impl Ingredients {
         // What the recipe does not set is inherited.
         let given = variables.get(OsStr::new("PATH")).cloned();
         let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
-        parts.extend(programs(&recipe.compilers, &variables, &path));
+        let mut compilers = recipe.compilers.clone();
+        if recipe.layouts > 0 {
+            compilers.extend(shuffling_linkers());
+        }
+        parts.extend(programs(&compilers, &variables, &path));
         let versioned = OnceLock::new();
         Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
+    }
+
+    /// Where programs are looked for.
+    pub(super) fn path(&self) -> &OsStr {
+        &self.path
     }
 
     /// Everything that goes into a build but the tree, compilers with their versions.
@@ -215,6 +239,8 @@ fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Pa
         part("folder of the build", recipe.cwd.as_os_str().as_bytes()),
     ];
     parts.extend(recipe.build.as_ref().map(|build| part("build command", build.as_bytes())));
+    let layouts = (recipe.layouts > 0).then(|| recipe.layouts.to_le_bytes());
+    parts.extend(layouts.map(|count| part("number of layouts", &count)));
     parts.extend(patch.map(|patch| part("patch", patch)));
     if *overlay != Overlay::default() {
         let mut fingerprint = Fingerprint::new("overlay");

@@ -1,6 +1,6 @@
 //! One commit: found in the cache, or built and kept there.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +14,7 @@ use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
 use super::failure::FailureReason;
 use super::git::Repository;
+use super::layouts::{self, Linked, NoLayouts, Wrappers};
 use super::range::Commit;
 use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
@@ -35,6 +36,8 @@ pub(super) struct Workshop {
     pub(super) repository: Repository,
     pub(super) cache: Cache,
     pub(super) ingredients: Ingredients,
+    /// What stands before compilers and linkers; none where programs are linked once.
+    pub(super) wrappers: Option<Wrappers>,
     pub(super) worktrees: Worktrees,
     pub(super) retry: Retry,
     /// What building on top of earlier builds saves; none if nobody wants to know.
@@ -54,6 +57,7 @@ struct Ended {
     log: Vec<u8>,
     build_seconds: f64,
     trees: Trees,
+    linked: Linked,
 }
 
 impl Workshop {
@@ -152,7 +156,8 @@ impl Workshop {
                 WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
             };
             let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
-            let asked = (commit, &self.ingredients);
+            let layouts = self.layouts(worktree)?;
+            let asked = (commit, &self.ingredients, layouts.as_slice());
             match attempt(&self.repository, worktree, asked, (overseer, elsewhere)) {
                 Ok(attempt) => break (attempt, trees),
                 Err(Broken::Site(SiteError::Lost(all))) => lost = all,
@@ -165,11 +170,71 @@ impl Workshop {
         };
         let staging =
             worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
+        let mut linked = Linked::NotAsked;
         let result = match result {
-            Ok(artifact) => self.copy(&artifact, &staging)?,
+            Ok(artifact) => {
+                let copied = self.copy(&artifact, &staging)?;
+                if copied.is_ok() && self.ingredients.recipe.layouts > 0 {
+                    let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
+                    linked = layouts::take(&artifact, &links, count, &staging)
+                        .map_err(|error| CacheError::of(&staging, error))?;
+                    if linked == Linked::Not(NoLayouts::NotSeen) {
+                        linked = self.build_with_seeds((commit, &artifact), &staging, overseer)?;
+                    }
+                }
+                copied
+            }
             Err(reason) => Err(reason),
         };
-        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees })
+        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees, linked })
+    }
+
+    /// Builds the commit with one seed after the other, for builds that shuffle by themselves. One that
+    /// does not is found out with the first.
+    fn build_with_seeds(
+        &self,
+        (commit, artifact): (&Commit, &Path),
+        staging: &Path,
+        overseer: Overseer<'_>,
+    ) -> Result<Linked, BuildError> {
+        let failed = |error| CacheError::of(staging, error);
+        let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
+        let seeds = layouts::seeds_of(artifact, self.ingredients.recipe.layouts).map_err(failed)?;
+        let mut worktree = self.worktrees.add(&commit.hash, None)?;
+        for (place, &seed) in seeds.iter().enumerate() {
+            if place > 0 {
+                worktree.renew(&commit.hash)?;
+            }
+            let variable = [(OsString::from(layouts::SEED), OsString::from(seed.to_string()))];
+            let asked = (commit, &self.ingredients, &variable[..]);
+            let built = match attempt(&self.repository, &mut worktree, asked, (overseer, None)) {
+                Ok(Attempt { result, .. }) => result,
+                Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
+                Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
+                Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
+            };
+            let made = match built {
+                Ok(made) => made,
+                Err(reason) => {
+                    let why = reason.to_string();
+                    return Ok(Linked::Not(NoLayouts::Failed { seed, why }));
+                }
+            };
+            if place == 0 && layouts::is_same_program(artifact, &made).map_err(failed)? {
+                return Ok(Linked::Not(NoLayouts::NotSeen));
+            }
+            layouts::put(&made, staging, seed, name).map_err(failed)?;
+        }
+        Ok(layouts::linked(seeds, staging, name).map_err(failed)?)
+    }
+
+    /// The variables that make a build link in several orders; none where nobody wants that.
+    fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
+        let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
+        let links = links(worktree);
+        layouts::clear(&links).map_err(|error| CacheError::of(&links, error))?;
+        let recipe = &self.ingredients.recipe;
+        Ok(wrappers.variables(&links, recipe.layouts, &recipe.env))
     }
 
     /// Copies the artefact, if the build has made one.
@@ -221,10 +286,16 @@ impl Workshop {
             worktree,
             parts: self.ingredients.parts().to_vec(),
             outcome,
+            linked: ended.linked,
         };
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
         Ok(built(&key, &entry, When::Now))
     }
+}
+
+/// Where the further links of a build go.
+fn links(worktree: &Worktree) -> PathBuf {
+    worktree.folder().join("links")
 }
 
 /// Nothing can panic while it is held.
@@ -243,6 +314,11 @@ fn built(key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
             trees: entry.trees,
             when,
             build_seconds,
+            layouts: match &entry.meta.linked {
+                Linked::NotAsked => Ok(Vec::new()),
+                Linked::InOrders(seeds) => Ok(layouts::of_entry(&entry.folder, path, seeds)),
+                Linked::Not(reason) => Err(reason.clone()),
+            },
         }),
         (Stored::Built { .. }, None) => unreachable!("an entry without its artefact is not read"),
         (Stored::Failed { reason }, _) => Err(BuildFailure {

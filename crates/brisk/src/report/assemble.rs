@@ -9,16 +9,17 @@ use stats::sequential::Look;
 
 use super::document::{
     AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart, SCHEMA,
-    SummaryPart, of_candidate,
+    SpreadPart, SummaryPart, of_candidate,
 };
 use crate::judge::comparison::{Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, SHORT_RUN_SECONDS};
+use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
-    self, CPU_TIME, CPU_WAIT, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY, Source,
-    TIME_PER_ITERATION, WALL_TIME,
+    self, CPU_TIME, CPU_WAIT, INSTRUCTIONS, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY,
+    Source, TIME_PER_ITERATION, WALL_TIME,
 };
 use crate::note::Note;
 use crate::sample::{Column, Columns};
@@ -172,7 +173,9 @@ impl<'a> Assembly<'a> {
                 let floor = floors
                     .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
                 let at_most = floor.is_some_and(|floor| summary.median <= floor + RSS_SLACK_BYTES);
-                self.summaries.push(part_of(variant, metric, source, &summary, at_most));
+                let layouts = column.spread(variant).map(SpreadPart::from);
+                let part = part_of(variant, metric, source, &summary, at_most);
+                self.summaries.push(SummaryPart { layouts, ..part });
                 at_most
             })
             .collect()
@@ -222,7 +225,8 @@ impl<'a> Assembly<'a> {
                     within_margin: compared.within_margin,
                     basis: compared.basis,
                     rounds: compared.estimate.rounds,
-                    more_rounds: compared.more_rounds,
+                    // What layouts leave open, more rounds of the same layouts do not decide.
+                    more_rounds: compared.more_rounds.filter(|_| column.layouts_of(candidate) == 0),
                     detectable: compared.detectable,
                     machine: None,
                 });
@@ -381,8 +385,50 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// How far layout alone moves the program that it moves most.
+    fn note_layouts(&mut self) {
+        let named = self.facts.experiment.metrics.as_deref().and_then(<[_]>::first);
+        let metric = named.cloned().unwrap_or(WALL_TIME);
+        let layouts = |variant: u32| self.facts.variants[variant as usize].labels.layouts;
+        let of_metric = self.summaries.iter().filter(|part| part.metric == metric);
+        let in_layouts = of_metric.filter(|part| layouts(part.variant) > 0);
+        let sd = |part: &SummaryPart| part.layouts.map_or(-1.0, |spread| spread.sd);
+        let most = in_layouts.max_by(|a, b| sd(a).total_cmp(&sd(b)));
+        let note = most.map(|part| Note::Layouts {
+            variant: part.variant,
+            layouts: layouts(part.variant),
+            metric: metric.clone(),
+            spread: part.layouts.map(|spread| [spread.sd, spread.low, spread.high]),
+        });
+        self.notes.extend(note);
+    }
+
+    /// Programs that execute the same, and take different times.
+    fn note_likely_layouts(&mut self) {
+        let mut notes = Vec::new();
+        for answer in self.answers().iter().filter(|answer| answer.verdict.is_change()) {
+            let (baseline, candidate) = (answer.baseline, answer.candidate);
+            let parts = of_candidate(&self.comparisons, candidate);
+            let of = |metric: &MetricId| {
+                parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
+            };
+            let is_in_layouts = self.facts.variants[candidate as usize].labels.layouts > 0;
+            if let (Some(time), Some(counted)) = (of(&answer.metric), of(&INSTRUCTIONS))
+                && is_moved_by_layout(&answer.metric)
+                && is_equal_count(counted.ratio)
+                && !is_in_layouts
+            {
+                let (ratio, instructions) = (time.ratio, counted.ratio);
+                notes.push(Note::LikelyLayout { baseline, candidate, ratio, instructions });
+            }
+        }
+        self.notes.extend(notes);
+    }
+
     fn finish(mut self) -> Document {
         self.note_the_whole();
+        self.note_layouts();
+        self.note_likely_layouts();
         self.note_the_uncompared();
         let mut detectable = BTreeMap::new();
         for part in &self.comparisons {
@@ -444,6 +490,7 @@ fn part_of(
         outliers: summary.mild_outliers + summary.severe_outliers,
         severe_outliers: summary.severe_outliers,
         at_most,
+        layouts: None,
     }
 }
 

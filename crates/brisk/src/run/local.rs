@@ -186,7 +186,11 @@ impl<'a> LocalExecutor<'a> {
                 instrument.reads(),
                 instrument.stderr_kept_bytes(),
             ),
-            None => (commands.run.clone(), self.reads, measure::STDERR_KEPT_BYTES),
+            None => {
+                let layouts = &self.experiment.variants[place.variant as usize].layouts;
+                let command = layouts.in_round(place.round, &commands.run);
+                (command, self.reads, measure::STDERR_KEPT_BYTES)
+            }
         };
         let timed = Task {
             tag: tag(place),
@@ -291,10 +295,13 @@ impl<'a> LocalExecutor<'a> {
             (Source::Run, true) => "warm-up round",
             (Source::Run, false) => "round",
         };
+        let variant = &self.experiment.variants[place.variant as usize];
+        let layout = variant.layouts.of_round(place.round).filter(|_| place.source == Source::Run);
+        let layout = layout.map(|one| format!(", linked in the order of seed {}", one.seed));
         RunError::Failed {
-            name: self.experiment.variants[place.variant as usize].name.clone(),
+            name: variant.name.clone(),
             how: describe(finished.outcome),
-            when: format!("{kind} {}", place.round + 1),
+            when: format!("{kind} {}{}", place.round + 1, layout.unwrap_or_default()),
             stderr: last_lines(&finished.stderr_tail),
             outcome: finished.outcome,
         }
@@ -345,7 +352,11 @@ impl Executor for LocalExecutor<'_> {
             return Ok(Answer::Abort);
         }
         self.look_up_commands()?;
-        settling::settle(self.commands.iter().map(|commands| &commands.run));
+        let layouts = self.experiment.variants.iter().zip(&self.commands).flat_map(|(one, own)| {
+            (0..one.layouts.count()).map(|round| one.layouts.in_round(round, &own.run))
+        });
+        let layouts: Vec<CommandLine> = layouts.collect();
+        settling::settle(self.commands.iter().map(|own| &own.run).chain(&layouts));
         Ok(Answer::Continue)
     }
 

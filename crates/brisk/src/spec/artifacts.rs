@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::invocation::{self, CommandError, RunSettings};
 use super::labels::{ArtifactLabel, Labels};
+use super::layouts::{Layout, Layouts};
 use super::parameters::{Point, placeholders};
 use super::words;
 use super::work::Work;
@@ -33,6 +34,8 @@ pub struct BuiltArtifact<'a> {
     pub digest: &'a str,
     /// How much it is to do, where the command says so with `{work}`.
     pub work: Option<Work>,
+    /// What takes turns in its place; nothing where it runs as it was built.
+    pub layouts: &'a [Layout],
 }
 
 /// The command with `{artifact}` where the artefact goes.
@@ -116,12 +119,18 @@ fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
     variant.labels = Labels { artifact: Some(label(built)), ..Labels::default() };
+    variant.runs_in(layouts(built));
 }
 
 /// Which commit it is, and which artefact.
 pub(super) fn label(built: &BuiltArtifact<'_>) -> ArtifactLabel {
     let BuiltArtifact { commit, digest, work, .. } = *built;
     ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
+}
+
+/// What runs in its place.
+pub(super) fn layouts(built: &BuiltArtifact<'_>) -> Layouts {
+    Layouts { artifact: built.path.to_owned(), all: built.layouts.to_vec() }
 }
 
 #[cfg(test)]
@@ -178,6 +187,7 @@ mod tests {
             path,
             digest: "d1",
             work: Work::whole(7),
+            layouts: &[],
         };
         let experiment =
             experiment(&RunSettings::of_a_test(), "{artifact} --at {commit} {work}", &[built])

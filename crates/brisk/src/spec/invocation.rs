@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Stdin, Stdout};
 
+use super::layouts::Layouts;
 use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
@@ -288,6 +289,7 @@ impl Builder<'_> {
             conclude: hook(of_command(&self.run_settings.conclude, index)),
             cleanup: hook(self.run_settings.cleanup.as_ref()),
             measures: self.run_settings.measures.iter().map(|one| one.with(measuring)).collect(),
+            layouts: Layouts::default(),
             run: Invocation {
                 argv,
                 env,

@@ -24,6 +24,8 @@ pub struct Labels {
     pub artifact: Option<ArtifactLabel>,
     /// Which benchmark it is, where it is one of a suite.
     pub benchmark: Option<BenchmarkLabel>,
+    /// In how many layouts what was built runs, in turn; 0 where it runs as it was built.
+    pub layouts: u32,
 }
 
 /// The artefact that a variant is.
@@ -87,6 +89,7 @@ const COMMIT: &str = "commit";
 const DIGEST: &str = "artifact";
 const WORK: &str = "work";
 const WHOLE_WORK: &str = "whole_work";
+const LAYOUTS: &str = "layouts";
 const BENCHMARK: &str = "benchmark";
 const EXECUTABLE: &str = "executable";
 const HARNESS: &str = "harness";
@@ -121,7 +124,11 @@ impl Labels {
         let mut rest = Rest(labels);
         let artifact = rest.artifact()?;
         let benchmark = rest.benchmark()?;
-        Ok(Self { parameters: rest.0, artifact, benchmark })
+        let layouts = match artifact.is_some() || benchmark.is_some() {
+            true => rest.typed(LAYOUTS, "number of layouts", |text| text.parse().ok())?,
+            false => None,
+        };
+        Ok(Self { parameters: rest.0, artifact, benchmark, layouts: layouts.unwrap_or(0) })
     }
 
     /// The labels, each with its name and text: the parameters first, in their order.
@@ -136,6 +143,7 @@ impl Labels {
         if let Some(benchmark) = &self.benchmark {
             benchmark.add(&mut own);
         }
+        own.extend((self.layouts > 0).then(|| (LAYOUTS, self.layouts.to_string())));
         let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
         self.parameters.iter().cloned().chain(own).collect()
     }

@@ -7,6 +7,7 @@ pub mod artifacts;
 pub mod duration;
 pub mod invocation;
 pub mod labels;
+pub mod layouts;
 pub mod nearest;
 pub mod own_metric;
 pub mod parameters;
@@ -28,6 +29,7 @@ use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 use serde::{Deserialize, Serialize};
 
 use labels::Labels;
+use layouts::Layouts;
 use own_metric::Measure;
 use written::Written;
 
@@ -87,6 +89,17 @@ pub struct Variant {
     pub cleanup: Option<Invocation>,
     /// The user's own metrics, read after each run and before `conclude`.
     pub measures: Vec<Measure>,
+    /// What takes turns in the place of the artefact.
+    #[serde(default, skip_serializing_if = "Layouts::is_empty")]
+    pub layouts: Layouts,
+}
+
+impl Variant {
+    /// Has these layouts take turns.
+    pub fn runs_in(&mut self, layouts: Layouts) {
+        self.labels.layouts = layouts.count();
+        self.layouts = layouts;
+    }
 }
 
 /// A command that makes something for a variant before the first round.

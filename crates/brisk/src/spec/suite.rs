@@ -24,6 +24,7 @@ use super::{Experiment, Invocation, Variant, words};
 use crate::judge::contrasts::{Company, Contrasts, Failing};
 use crate::judge::made::{Made, MadeError};
 use crate::spec::labels::{BenchmarkLabel, Labels};
+use crate::spec::layouts::Layouts;
 pub use arrangement::Arrangement;
 pub use baseline::{Baseline, BaselineError};
 pub use renames::{RenameError, Renames};
@@ -336,6 +337,7 @@ fn variant(member: &Member, programs: &[SuiteProgram], several: bool, is_judged:
         conclude: None,
         cleanup: None,
         measures: Vec::new(),
+        layouts: Layouts::default(),
     }
 }
 

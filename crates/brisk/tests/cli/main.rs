@@ -58,6 +58,7 @@ mod hostile;
 mod import;
 mod inconsistent;
 mod lab;
+mod layouts;
 mod limits;
 mod media;
 mod memory;

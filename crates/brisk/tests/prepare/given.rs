@@ -79,6 +79,7 @@ pub(crate) fn recipe(build: &str, trace: &Path) -> Recipe {
         cwd: PathBuf::new(),
         timeout: None,
         trees: Trees::Incremental,
+        layouts: 0,
     }
 }
 

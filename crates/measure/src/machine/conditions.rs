@@ -22,7 +22,8 @@ pub struct Conditions {
     pub boost: Result<bool, Missing>,
     /// Whether CPUs share cores (hyper-threading).
     pub smt: Result<bool, Missing>,
-    /// `kernel.randomize_va_space`: 0 off, 1 without the heap, 2 on.
+    /// Whether the addresses of a program are drawn: `kernel.randomize_va_space` (0 off, 1 without the
+    /// heap, 2 on), and 0 where it is off for us and all that we start (`setarch -R`).
     pub address_randomisation: Result<u8, Missing>,
     /// What the kernel reads the time from.
     pub clocksource: Result<String, Missing>,
@@ -71,7 +72,7 @@ impl Conditions {
             governors: per_cpu(&source, "cpufreq/scaling_governor", word),
             boost: boost(&source),
             smt: source.parse(format!("{CPUS}/smt/active"), flag),
-            address_randomisation: source.parse("proc/sys/kernel/randomize_va_space", number),
+            address_randomisation: address_randomisation(&source),
             clocksource: source
                 .parse("sys/devices/system/clocksource/clocksource0/current_clocksource", word),
             steal: activity.steal(),
@@ -83,6 +84,18 @@ impl Conditions {
             cpu_quota: quota::read(&source),
             busiest: activity.busiest(),
         }
+    }
+}
+
+/// A bit of personality(2).
+const ADDR_NO_RANDOMIZE: u32 = 0x0004_0000;
+
+fn address_randomisation(source: &Source) -> Result<u8, Missing> {
+    let own =
+        source.parse("proc/self/personality", |text| u32::from_str_radix(text.trim(), 16).ok());
+    match own {
+        Ok(own) if own & ADDR_NO_RANDOMIZE != 0 => Ok(0),
+        _ => source.parse("proc/sys/kernel/randomize_va_space", number),
     }
 }
 
@@ -201,6 +214,22 @@ mod tests {
         assert_eq!(conditions.perf_event_paranoid, Ok(-1));
         assert_eq!(conditions.transparent_hugepages, Ok("madvise".into()));
         assert_eq!(conditions.clocksource, Ok("tsc".into()));
+    }
+
+    #[test]
+    fn addresses_are_not_drawn_where_this_process_says_so() {
+        for (personality, expected) in [("00040000\n", 0), ("00000000\n", 2)] {
+            let root = fake(
+                "personality",
+                &[
+                    ("proc/self/personality", personality),
+                    ("proc/sys/kernel/randomize_va_space", "2\n"),
+                ],
+            );
+            let conditions = Conditions::read(&root, Duration::ZERO);
+            fs::remove_dir_all(&root).expect("we made it");
+            assert_eq!(conditions.address_randomisation, Ok(expected));
+        }
     }
 
     #[test]

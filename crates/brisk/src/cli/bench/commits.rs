@@ -6,10 +6,11 @@ use clap::Args;
 use toolchains::project::pattern;
 
 use crate::cli::options::BuildOptions;
-use crate::cli::project::{BuildConduct, Project, plain};
+use crate::cli::project::{BuildConduct, Project, layouts_of, plain};
 use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, newest};
+use crate::spec::layouts::Layouts;
 
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
@@ -57,6 +58,16 @@ impl CommitOptions {
     /// How they are built, as far as it was typed.
     pub(in crate::cli) fn build(&self) -> &BuildOptions {
         &self.build
+    }
+
+    /// Refuses layouts of what is not built here.
+    pub(in crate::cli) fn check_layouts(&self) -> Result<(), Failure> {
+        if self.build.layouts() == 0 || self.names_some() {
+            return Ok(());
+        }
+        Err(Failure::new("`--layouts` applies to commits, and none is named")
+            .because("a program is linked in other orders while it is built")
+            .hint(Some("name them with `--at OLD..NEW`; `--at WORKTREE` is what lies there")))
     }
 
     /// The time limit of a build, where it was said.
@@ -111,6 +122,8 @@ pub(in crate::cli) struct Executable {
     pub(in crate::cli) path: PathBuf,
     /// What reports call it, where that is not what was typed.
     pub(in crate::cli) name: Option<String>,
+    /// What takes turns in its place.
+    pub(in crate::cli) layouts: Layouts,
 }
 
 /// What is to be measured.
@@ -131,7 +144,8 @@ pub(in crate::cli) fn executables(
     typed: &[PathBuf],
     conduct: BuildConduct<'_>,
 ) -> Result<Executables, Failure> {
-    let as_it_is = |path: &PathBuf| Executable { path: newest(path), name: None };
+    let as_it_is =
+        |path: &PathBuf| Executable { path: newest(path), name: None, layouts: Layouts::default() };
     let revisions = options.revisions()?;
     let program = match (&revisions[..], typed) {
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
@@ -147,16 +161,20 @@ pub(in crate::cli) fn executables(
     {
         return Ok(Executables::Same { names: [named(old), named(new)] });
     }
-    let executable = |(commit, artifact): (Commit, Artifact)| Executable {
+    let executable = |(commit, artifact): (Commit, Artifact)| {
+        let name = named(&commit);
+        let all = layouts_of(&name, &artifact)?.to_vec();
+        let layouts = Layouts { artifact: artifact.path.clone(), all };
         // An empty path would add a slash.
-        path: match within.as_os_str().is_empty() {
+        let path = match within.as_os_str().is_empty() {
             true => artifact.path,
             false => artifact.path.join(&within),
-        },
-        name: Some(named(&commit)),
+        };
+        Ok(Executable { path, name: Some(name), layouts })
     };
-    let there = (revisions.len() == 1).then(|| as_it_is(program));
-    Ok(Executables::Some(built.into_iter().map(executable).chain(there).collect()))
+    let mut all = built.into_iter().map(executable).collect::<Result<Vec<_>, Failure>>()?;
+    all.extend((revisions.len() == 1).then(|| as_it_is(program)));
+    Ok(Executables::Some(all))
 }
 
 fn named(commit: &Commit) -> String {

@@ -266,6 +266,7 @@ mod tests {
             outliers: 0,
             severe_outliers: 0,
             at_most,
+            layouts: None,
         }
     }
 

@@ -394,6 +394,7 @@ fn built(
     let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
+    let recipe = recipe.in_layouts(settled.options.layouts());
     let conduct =
         project::BuildConduct::of(&question.arguments.measuring, question.engine.as_ref());
     project::built_commits(repository, &recipe, commits, &settled.options, conduct)
@@ -460,7 +461,8 @@ pub(super) fn one_experiment(
             let path: &Path = &artifact.path;
             let digest = artifact.digest.as_str();
             let name = program.name.clone();
-            let built = BuiltArtifact { commit: hash, name, path, digest, work: None };
+            let layouts = project::layouts_of(&name, artifact)?;
+            let built = BuiltArtifact { commit: hash, name, path, digest, work: None, layouts };
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),

@@ -11,6 +11,7 @@ use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::invocation::RunSettings;
+use crate::spec::layouts::Layout;
 use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
@@ -83,7 +84,7 @@ impl CompareRequest {
 
     /// Finds out whether the command could be used if its artefacts were there.
     fn check(&self) -> Result<(), Failure> {
-        let nothing = |commit| built(commit, Path::new("/dev/null"), "");
+        let nothing = |commit| built(commit, Path::new("/dev/null"), "", &[]);
         let all: Vec<BuiltArtifact<'_>> = self.commits.iter().map(nothing).collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(drop)
@@ -102,17 +103,26 @@ impl CompareRequest {
             return Ok(Programs::Same(made.iter().map(name).collect()));
         }
         let all: Vec<BuiltArtifact<'_>> = (made.iter())
-            .map(|(commit, artifact)| built(commit, &artifact.path, artifact.digest.as_str()))
-            .collect();
+            .map(|(commit, artifact)| {
+                let name = merge::name(&commit.hash, &commit.subject);
+                let layouts = project::layouts_of(&name, artifact)?;
+                Ok(built(commit, &artifact.path, artifact.digest.as_str(), layouts))
+            })
+            .collect::<Result<_, Failure>>()?;
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(Programs::Differ)
             .map_err(Failure::from)
     }
 }
 
-fn built<'a>(commit: &'a Commit, path: &'a Path, digest: &'a str) -> BuiltArtifact<'a> {
+fn built<'a>(
+    commit: &'a Commit,
+    path: &'a Path,
+    digest: &'a str,
+    layouts: &'a [Layout],
+) -> BuiltArtifact<'a> {
     let name = merge::name(&commit.hash, &commit.subject);
-    BuiltArtifact { commit: &commit.hash, name, path, digest, work: None }
+    BuiltArtifact { commit: &commit.hash, name, path, digest, work: None, layouts }
 }
 
 /// What several commits take the place of.

@@ -37,6 +37,10 @@ pub(super) fn of_dumps(
 
 /// Refuses options that say nothing about what is asked.
 pub(super) fn check(revisions: &[String], at: &CommitOptions, mode: &Mode) -> Result<(), Failure> {
+    if at.build().layouts() > 0 {
+        return Err(Failure::new("`--layouts` is for times, and an explanation counts")
+            .because("counts do not change with where the code lies"));
+    }
     let BuildOptions { build, artifact, patch, overlay, .. } = at.build();
     let given = [
         ("--build", build.is_some()),

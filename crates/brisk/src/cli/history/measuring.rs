@@ -453,5 +453,6 @@ pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArti
         path: &artifact.path,
         digest: &artifact.digest,
         work: None,
+        layouts: &artifact.layouts,
     })
 }

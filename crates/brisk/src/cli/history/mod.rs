@@ -8,6 +8,7 @@ mod effort;
 mod explaining;
 mod found;
 mod known;
+mod layouts;
 mod measuring;
 mod prepared;
 pub(super) mod progress;
@@ -142,6 +143,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         }
     }
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
+    layouts::tell_apart(&question, &mut measuring, &lineage, &mut document)?;
     if let Some(mut explaining) = explaining {
         explaining.explain(&question, &lineage, &mut document, output);
     }

@@ -48,6 +48,11 @@ impl BuildBar {
         Self::doing("building from scratch", commits, wanted)
     }
 
+    /// The same for builds that link in several orders.
+    pub(in crate::cli) fn in_layouts(commits: &[Commit], wanted: bool) -> Self {
+        Self::doing("linking in several orders", commits, wanted)
+    }
+
     fn doing(what: &'static str, commits: &[Commit], wanted: bool) -> Self {
         let name = |commit: &Commit| {
             let hash: String = commit.hash.chars().take(7).collect();

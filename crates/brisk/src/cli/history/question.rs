@@ -3,7 +3,7 @@
 mod stopping;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::HistoryArguments;
 use super::completed::Completed;
+use super::layouts::Built;
 use super::progress::BuildBar;
 use super::suite as suited;
 use crate::cli::conducting::check_counters;
@@ -29,7 +30,7 @@ use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
-    count_all, remote_compare_url,
+    count_all, layouts, remote_compare_url,
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
@@ -37,6 +38,7 @@ use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::RunSettings;
+use crate::spec::layouts::USUAL;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
@@ -100,6 +102,8 @@ impl<'a> Question<'a> {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
         check_search(arguments, metrics.as_deref(), &commits)?;
+        let layouts = arguments.build.layouts();
+        project::check_layouts(&recipe.clone().in_layouts(layouts), engine.as_ref())?;
         let builder = RefCell::new(None);
         let question = Self {
             arguments,
@@ -136,6 +140,7 @@ impl<'a> Question<'a> {
             path: Path::new("/dev/null"),
             digest: "",
             work: self.work()?.map(|(work, _)| work),
+            layouts: &[],
         };
         let has_place = self.template.contains("{work}")
             || self.run_settings.texts().any(|text| text.contains("{work}"));
@@ -247,11 +252,7 @@ impl<'a> Question<'a> {
         &self,
         hashes: &[&str],
     ) -> Result<Vec<Result<Artifact, Unbuilt>>, Failure> {
-        let commit = |hash: &&str| {
-            let commit = self.commits.iter().find(|commit| commit.hash == *hash);
-            commit.expect("steps are at commits of the range").clone()
-        };
-        let commits: Vec<Commit> = hashes.iter().map(commit).collect();
+        let commits = self.commits_of(hashes);
         let _held = self.hold_for_builds(&commits, Trees::Clean)?;
         let mut bar = BuildBar::from_scratch(&commits, !self.arguments.measuring.quiet);
         let confirmed = self.building(|builder| {
@@ -261,6 +262,70 @@ impl<'a> Question<'a> {
         });
         bar.clear();
         Ok(confirmed?.into_iter().map(|one| self.outcome(one.clean)).collect())
+    }
+
+    /// In how many layouts the sides of steps are linked that counts do not explain.
+    fn layouts(&self) -> u32 {
+        self.arguments.build.layouts.unwrap_or(USUAL)
+    }
+
+    /// Whether these two could be linked in other orders. Where nobody asked for it, what is plainly no
+    /// program is not built again for it.
+    pub(super) fn may_link_again(&self, lineage: &Lineage, sides: [usize; 2]) -> bool {
+        let is_asked = self.arguments.build.layouts.is_some();
+        let is_program = |side: usize| {
+            let artifact = lineage.artifact(side);
+            artifact.is_some_and(|artifact| layouts::is_program(&artifact.path))
+        };
+        self.layouts() > 0
+            && self.recipe.build.is_some()
+            && project::check_layouts(&self.in_layouts(), self.engine.as_ref()).is_ok()
+            && (is_asked || sides.into_iter().all(is_program))
+    }
+
+    fn in_layouts(&self) -> Recipe {
+        self.recipe.clone().in_layouts(self.layouts())
+    }
+
+    /// These commits of a lineage, linked in many orders; or why they are not.
+    pub(super) fn build_in_layouts(
+        &self,
+        lineage: &Lineage,
+        numbers: &BTreeSet<usize>,
+    ) -> Result<Built, Failure> {
+        let hashes: Vec<&str> =
+            numbers.iter().map(|&number| lineage.revisions[number].hash.as_str()).collect();
+        let commits = self.commits_of(&hashes);
+        let (options, engine) = (&self.arguments.build, self.engine.as_ref());
+        let mut builder = project::builder(&self.repository, &self.in_layouts(), options, engine)?;
+        let _held = match builder.builds_here(&commits, Trees::Clean) {
+            true => holding::building(self.arguments.measuring.hold)?,
+            false => None,
+        };
+        let mut bar = BuildBar::in_layouts(&commits, !self.arguments.measuring.quiet);
+        let built = builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event));
+        bar.clear();
+        let one = |built: BuiltCommit| {
+            let layouts = built.outcome.as_ref().ok().map(|one| one.layouts.clone());
+            let artifact = self.outcome(built).map_err(|unbuilt| unbuilt.reason)?;
+            match layouts {
+                Some(Err(reason)) => Err(reason.to_string()),
+                // Measured in layouts it is another thing than as it was built.
+                _ => Ok(Artifact {
+                    digest: format!("{} in {} layouts", artifact.digest, artifact.layouts.len()),
+                    ..artifact
+                }),
+            }
+        };
+        Ok(numbers.iter().copied().zip(built?.into_iter().map(one)).collect())
+    }
+
+    fn commits_of(&self, hashes: &[&str]) -> Vec<Commit> {
+        let commit = |hash: &&str| {
+            let commit = self.commits.iter().find(|commit| commit.hash == *hash);
+            commit.expect("steps are at commits of the range").clone()
+        };
+        hashes.iter().map(commit).collect()
     }
 
     /// What is asked, in its canonical form: what was found out about it need not be found out again.
@@ -403,5 +468,6 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
         path: artifact.path,
         digest: artifact.digest.as_str().to_owned(),
         clean: artifact.trees == Trees::Clean,
+        layouts: artifact.layouts.unwrap_or_default(),
     })
 }

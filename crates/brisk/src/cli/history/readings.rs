@@ -9,8 +9,7 @@ use crate::history::bisect::Batch;
 use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::run::Run;
-use crate::sample::Columns;
-use crate::spec::work;
+use crate::sample::{Columns, Treatment};
 use crate::store::{ExperimentId, Store, StoreError};
 
 /// The readings of the experiments, each read once.
@@ -50,8 +49,8 @@ fn read(
 ) -> Result<Vec<Batch>, StoreError> {
     let labels = |variant: usize| &document.variants[variant].labels;
     let count = document.variants.len();
-    let scales = work::scales((0..count).map(labels));
-    let mut columns = Columns::new(count).scaled(scales);
+    let treatment = Treatment::of((0..count).map(labels));
+    let mut columns = Columns::new(count).treated(treatment);
     let mut rounds = 0;
     store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
         rounds = rounds.max(run.place.round as usize + 1);

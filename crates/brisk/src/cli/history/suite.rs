@@ -214,6 +214,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
         path: Path::new("/dev/null"),
         digest: "",
         work: None,
+        layouts: &[],
     };
     commits::invocation_of(&question.run_settings, &question.template, &nothing)
         .map(drop)

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::spec::layouts::{FEWEST, MOST};
+
 /// How each commit is built, and what comes out of it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How commits are built")]
@@ -37,6 +39,11 @@ pub struct BuildOptions {
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub build_timeout: Option<String>,
 
+    /// Link each program in N orders of its functions, and run these in turn, so that the intervals
+    /// hold whatever the linker does; 0 for none
+    #[arg(long, value_name = "N", value_parser = layouts)]
+    pub layouts: Option<u32>,
+
     /// Build commits again that failed to build last time
     #[arg(long)]
     pub rebuild_failed: bool,
@@ -47,5 +54,19 @@ impl BuildOptions {
     pub fn jobs(&self) -> NonZeroUsize {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.build_jobs.unwrap_or_else(all)
+    }
+
+    /// In how many layouts each program is linked; 0 where nobody asks for any.
+    pub fn layouts(&self) -> u32 {
+        self.layouts.unwrap_or(0)
+    }
+}
+
+/// A number of layouts: none, or enough of them to say something.
+fn layouts(text: &str) -> Result<u32, String> {
+    let count: u32 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    match count {
+        0 | FEWEST..=MOST => Ok(count),
+        _ => Err(format!("it must be 0, or from {FEWEST} to {MOST}")),
     }
 }

@@ -96,7 +96,7 @@ impl Project {
         commits: Vec<Commit>,
         conduct: BuildConduct<'_>,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
-        let recipe = settled.recipe(self.env())?;
+        let recipe = settled.recipe(self.env())?.in_layouts(settled.options.layouts());
         let all = commits.iter().cloned();
         let artifacts = built_commits(&self.repository, &recipe, all, &settled.options, conduct)?;
         let of = |commit: Commit| artifacts.get(&commit.hash).cloned().map(|one| (commit, one));

@@ -78,6 +78,7 @@ impl Settled {
             cwd: self.cwd.clone(),
             timeout: timeout.failing("bad `--build-timeout`")?,
             trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+            layouts: 0,
         })
     }
 }

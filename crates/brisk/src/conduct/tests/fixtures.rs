@@ -41,7 +41,7 @@ pub(super) fn rule() -> StoppingRule {
 pub(super) fn design(stopping: StoppingRule) -> Design {
     Design {
         variants: 2,
-        scales: Vec::new(),
+        treatment: crate::sample::Treatment::default(),
         contrasts: Contrasts::of_commands(2, 2),
         stopping,
         metrics: None,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
+use crate::note::OverLayouts;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::instructions::document::InstructionsPart;
 
@@ -164,6 +165,19 @@ impl TryFrom<String> for Build {
 }
 
 impl super::Document {
+    /// The variant of a commit: the command, or a benchmark of a suite. None where it was not measured.
+    pub fn variant_of(&self, hash: &str, benchmark: Option<&str>) -> Option<u32> {
+        let commits = self.commits.as_deref().unwrap_or_default();
+        let place = commits.iter().position(|commit| commit.hash == hash)?;
+        match benchmark {
+            None => commits[place].variant,
+            Some(name) => {
+                let of_it = self.histories.iter().find(|history| history.benchmark == name)?;
+                of_it.variants.get(place).copied().flatten()
+            }
+        }
+    }
+
     /// Of each history of a suite, the number of its first variant: they are behind each other.
     pub fn first_variants(&self) -> Vec<u32> {
         let mut least = u32::MAX;
@@ -205,6 +219,9 @@ pub struct StepPart {
     pub machine: Option<String>,
     /// Whether builds from scratch of both sides say the same.
     pub confirmed: Confirmation,
+    /// What it is in several layouts, where that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<OverLayouts>,
     /// What changed in Core, where that was asked for and both sides are programs of GHC's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_difference: Option<Box<CoreDifferencePart>>,

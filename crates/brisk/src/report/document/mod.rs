@@ -198,6 +198,30 @@ pub struct SummaryPart {
     /// The value only says "at most this much".
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_most: bool,
+    /// How far its layouts differ, where it ran in several and there are enough readings of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<SpreadPart>,
+}
+
+/// How far the layouts of a program differ.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SpreadPart {
+    /// How many layouts that is told from.
+    pub layouts: usize,
+    /// The standard deviation between them, as a fraction of the value.
+    pub sd: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl From<stats::layouts::Spread> for SpreadPart {
+    fn from(spread: stats::layouts::Spread) -> Self {
+        let stats::layouts::Spread { sd, low, high, layouts } = spread;
+        Self { layouts, sd, low, high }
+    }
 }
 
 impl SummaryPart {
@@ -218,6 +242,7 @@ impl SummaryPart {
             outliers: 0,
             severe_outliers: 0,
             at_most: false,
+            layouts: None,
         }
     }
 }

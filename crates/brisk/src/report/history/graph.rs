@@ -402,6 +402,7 @@ mod tests {
             metric: crate::metric::WALL_TIME,
             source: crate::metric::Source::Run,
             confirmed: Confirmation::CleanBuilds,
+            layouts: None,
             core_difference: None,
             instructions: None,
         };

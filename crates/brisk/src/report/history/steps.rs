@@ -8,7 +8,7 @@ use crate::metric::{MetricId, Source};
 use crate::report::compare::tone;
 use crate::report::document::{Confirmation, Document, DriftPart, StepPart};
 use crate::report::reasons::together;
-use crate::report::{quantity, words};
+use crate::report::{notes, quantity, words};
 
 /// The sentences; where there is no change, and everything is decided, one that says so.
 pub(super) fn answers(document: &Document, is_decided: bool) -> Vec<Line> {
@@ -82,9 +82,15 @@ fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
         benchmark(first.benchmark.as_ref()),
         Line::join(figures, ", "),
         confirmed,
+        layouts(first),
         place(first.machine.as_ref()),
         subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
     ]
+}
+
+/// What it is where both sides are linked in other orders.
+fn layouts(step: &StepPart) -> Line {
+    step.layouts.map_or_else(Line::default, |over| line![", ", notes::over_layouts(&over)])
 }
 
 fn drift(drift: &DriftPart) -> Line {

@@ -1,5 +1,6 @@
 //! The words of the notes.
 
+mod layouts;
 mod machines;
 mod readings;
 mod saved;
@@ -11,6 +12,8 @@ use super::document::{Document, letter};
 use super::quantity::{percent, quantity};
 use crate::metric::Unit;
 use crate::note::Note;
+
+pub(in crate::report) use layouts::over_layouts;
 
 /// What a variant is called in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> String;
@@ -45,6 +48,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         .or_else(|| readings::of_work(note, name))
         .or_else(|| saved::words(note))
         .or_else(|| machines::words(note, name))
+        .or_else(|| layouts::words(note, name))
         .unwrap_or_default()
 }
 

@@ -111,6 +111,10 @@ impl<'a> SuiteExecutor<'a> {
         );
         let start = |source| RunError::Start { name: program.name.clone(), source };
         let mut command = invocation.resolve().map_err(start)?;
+        if let ([first, ..], Source::Run) = (turn.running.as_slice(), turn.source) {
+            let layouts = &self.experiment.variants[*first as usize].layouts;
+            command = layouts.in_round(turn.round.number, &command);
+        }
         command.stdout = Stdout::File(printed.clone());
         let name = self.name_of(turn);
         let Some(finished) = self.run(command, turn.padding, &name, observer)? else {

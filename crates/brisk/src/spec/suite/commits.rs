@@ -192,6 +192,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
     let (title, member) = (chosen.member.title(), chosen.member);
     let benchmark =
         BenchmarkLabel::new(title.as_str(), commit.program.harness.word, member.arrangement);
+    let layouts = artifacts::layouts(&commit.built);
     Variant {
         name: of_benchmark(&title, &commit.built.name),
         command: template.to_owned(),
@@ -199,6 +200,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
             parameters: Point::new(),
             artifact: Some(artifacts::label(&commit.built)),
             benchmark: Some(benchmark),
+            layouts: layouts.count(),
         },
         run: commit.program.run.clone(),
         setup: None,
@@ -206,6 +208,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
         conclude: None,
         cleanup: None,
         measures: Vec::new(),
+        layouts,
     }
 }
 
@@ -280,6 +283,7 @@ mod tests {
                 path: std::path::Path::new("/x"),
                 digest: ["d0", "d1"][number],
                 work: None,
+                layouts: &[],
             },
             program,
         };

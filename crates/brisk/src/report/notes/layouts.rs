@@ -1,0 +1,83 @@
+//! The words of the notes about where the linker put the code.
+
+use page::{Line, Span, line};
+
+use super::Name;
+use crate::history::merge::short;
+use crate::note::{Note, OverLayouts};
+use crate::report::quantity::percent;
+use crate::report::words::label;
+
+pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
+    Some(match note {
+        Note::Layouts { variant, layouts, metric, spread } => {
+            let moves = spread.map(|[sd, low, high]| {
+                let by = match low > 0.0 {
+                    true => format!(" by {} [{}, {}]", percent(sd), percent(low), percent(high)),
+                    false => format!(" by less than {}", percent(high)),
+                };
+                line![
+                    "; layout alone moves the ",
+                    label(metric).to_owned(),
+                    " of ",
+                    name(*variant),
+                    by,
+                    " (standard deviation)"
+                ]
+            });
+            line![
+                format!(
+                    "each program ran in {layouts} layouts in turn, and the intervals hold over "
+                ),
+                "all that a linker could choose",
+                moves.unwrap_or_default()
+            ]
+        }
+        Note::LikelyLayout { baseline, candidate, ratio, instructions } => line![
+            name(*candidate),
+            format!(" takes {ratio:.3} times as long as "),
+            name(*baseline),
+            format!(" and executes as many instructions ({instructions:.4} times): "),
+            "where the linker put the code is the likely cause; ",
+            Span::code("--layouts 20"),
+            " decides it for commits (",
+            Span::code("--at"),
+            ")"
+        ],
+        Note::Layout { commit, benchmark, metric, ratio, over } => {
+            let of = benchmark.as_ref().map(|name| line![" of ", Span::code(name.clone())]);
+            line![
+                short(commit).to_owned(),
+                if over.excludes(*ratio) {
+                    " did not change the "
+                } else {
+                    " may not have changed the "
+                },
+                label(metric).to_owned(),
+                of.unwrap_or_default(),
+                format!(" (layout): as built it is {ratio:.3} times as much, "),
+                over_layouts(over),
+                moved(over)
+            ]
+        }
+        Note::NoLayouts { commit, reason } => line![
+            "whether ",
+            short(commit).to_owned(),
+            " is a change of the source or of the layout was not found out: ",
+            reason.clone()
+        ],
+        _ => return None,
+    })
+}
+
+/// `in 20 layouts 1.001 times [0.996, 1.006]`.
+pub(in crate::report) fn over_layouts(over: &OverLayouts) -> Line {
+    let OverLayouts { layouts, over_layouts, low, high, .. } = over;
+    let high = high.map_or_else(|| "?".to_owned(), |high| format!("{high:.3}"));
+    format!("in {layouts} layouts {over_layouts:.3} times [{low:.3}, {high}]").into()
+}
+
+fn moved(over: &OverLayouts) -> Line {
+    let told = |sd| format!("; layout alone moves it by {} (standard deviation)", percent(sd));
+    over.sd.map(|sd| told(sd).into()).unwrap_or_default()
+}

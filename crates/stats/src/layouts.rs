@@ -1,0 +1,114 @@
+//! Programs that were linked several times, with their parts in other places: what a comparison over
+//! all these layouts rests on, and how much layout alone moves a program.
+//!
+//! Rounds that ran the same layout share what that layout does, so they are not independent, and an
+//! interval that took them for it would be one for these layouts alone. The layouts are: each was
+//! drawn by itself. So the readings of a layout become one, and a comparison has as many pairs as
+//! there are layouts, however many rounds there were. Given equal programs, the two sides of a pair
+//! could as well have been exchanged, so the tests of pairs hold for them as they are.
+//!
+//! `tests/rates/layouts.rs` simulates the errors, also of who looks again and again.
+
+use crate::beta::regularised;
+use crate::order::middle;
+
+/// The two sides of rounds, a pair for each layout: the `k`-th round that has both ran layout
+/// `layout[k]`, below `layouts`. A side of a pair is the median of its readings. The pairs are in
+/// the order of the layouts; what never ran has none.
+#[must_use]
+pub fn pairs(
+    layout: &[usize],
+    baseline: &[f64],
+    candidate: &[f64],
+    layouts: usize,
+) -> (Vec<f64>, Vec<f64>) {
+    let of = |values: &[f64]| grouped(layout, values, layouts).into_iter().map(middle).collect();
+    (of(baseline), of(candidate))
+}
+
+/// The readings of each layout that ran, in the order of the layouts.
+fn grouped(layout: &[usize], values: &[f64], layouts: usize) -> Vec<Vec<f64>> {
+    let mut groups = vec![Vec::new(); layouts];
+    for (&layout, &value) in layout.iter().zip(values) {
+        groups[layout].push(value);
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// How far layouts of one program are from each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The standard deviation between layouts, as a fraction of the program's time; 0 where the
+    /// layouts differ no more than runs of one of them.
+    pub sd: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// How many layouts that is told from.
+    pub layouts: usize,
+}
+
+/// The error of the interval of a [`Spread`].
+const ALPHA: f64 = 0.05;
+
+/// Fewer layouts say nothing of how they vary.
+const FEWEST: usize = 5;
+
+/// How far the layouts of a program differ, from positive readings of which the `k`-th is of layout
+/// `layout[k]`, below `layouts`. None where fewer than five layouts have two readings.
+///
+/// The readings of a layout are dealt into two halves, each of which has a median: two values for
+/// each layout, in which outliers count little. On their logarithms, the variance between layouts is
+/// estimated by the analysis of variance of one random factor, with the interval of the ratio of
+/// the two variances (Searle, *Linear Models*, 1971, chapter 9). It takes the halves' noise as normal.
+#[must_use]
+pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread> {
+    let halves: Vec<[f64; 2]> = grouped(layout, values, layouts)
+        .into_iter()
+        .filter(|group| group.len() >= 2)
+        .map(|group| {
+            [0, 1].map(|half| middle(group.iter().copied().skip(half).step_by(2).collect()).ln())
+        })
+        .collect();
+    let count = halves.len();
+    if count < FEWEST {
+        return None;
+    }
+    let groups = count as f64;
+    let means: Vec<f64> = halves.iter().map(|[a, b]| 0.5 * (a + b)).collect();
+    let grand = means.iter().sum::<f64>() / groups;
+    let between = 2.0 * means.iter().map(|mean| (mean - grand).powi(2)).sum::<f64>();
+    let within = halves.iter().map(|[a, b]| 0.5 * (a - b).powi(2)).sum::<f64>();
+    let (between, within) = (between / (groups - 1.0), within / groups);
+    let sd = |between: f64| (0.5 * (between - within)).max(0.0).sqrt();
+    let quantile = |p| f_quantile(p, groups - 1.0, groups);
+    Some(Spread {
+        sd: sd(between),
+        low: sd(between / quantile(1.0 - 0.5 * ALPHA)),
+        high: sd(between / quantile(0.5 * ALPHA)),
+        layouts: count,
+    })
+}
+
+/// The value below which Fisher's F with so many degrees of freedom lies with probability `p`, by
+/// bisection.
+fn f_quantile(p: f64, upper: f64, lower: f64) -> f64 {
+    let below = |f: f64| {
+        let whole = upper * f + lower;
+        regularised(0.5 * upper, 0.5 * lower, upper * f / whole, lower / whole) < p
+    };
+    let mut high = 1.0;
+    while below(high) && high < f64::MAX / 4.0 {
+        high *= 2.0;
+    }
+    let mut low = 0.0;
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if below(middle) { low = middle } else { high = middle }
+    }
+}

@@ -1,0 +1,55 @@
+//! Layouts of a program: known answers, and what must hold whatever the readings.
+
+use proptest::prelude::*;
+use stats::layouts::{pairs, spread};
+
+#[test]
+fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
+    let mut lines = 0;
+    for line in include_str!("reference/layouts.csv").lines().skip(1) {
+        let [layouts, values, rest @ ..] = &line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("five cells")
+        };
+        let layouts: usize = layouts.parse().expect("a number");
+        let number = |cell: &&str| cell.parse::<f64>().expect("a number");
+        let values: Vec<f64> = values.split(' ').map(|cell| number(&cell)).collect();
+        let layout: Vec<usize> = (0..values.len()).map(|round| round % layouts).collect();
+        let found = spread(&layout, &values, layouts).expect("there are enough");
+        let expected: Vec<f64> = rest.iter().map(number).collect();
+        for (found, expected) in [found.sd, found.low, found.high].iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-8, "{layouts}: {found} is not {expected}");
+        }
+        lines += 1;
+    }
+    assert_eq!(lines, 4);
+}
+
+#[test]
+fn each_layout_is_one_pair_of_medians() {
+    let layout = [0, 2, 0, 2, 0];
+    let (baseline, candidate) =
+        pairs(&layout, &[1.0, 5.0, 9.0, 7.0, 2.0], &[3.0, 4.0, 3.0, 4.0, 30.0], 3);
+    assert_eq!(baseline, [2.0, 6.0]);
+    assert_eq!(candidate, [3.0, 4.0]);
+}
+
+#[test]
+fn few_layouts_and_single_readings_say_nothing_of_the_spread() {
+    assert_eq!(spread(&[0, 1, 2, 3, 0, 1, 2, 3], &[1.0; 8], 4), None);
+    assert_eq!(spread(&[0, 1, 2, 3, 4, 5], &[1.0; 6], 6), None);
+    let same = spread(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], &[2.0; 10], 5).expect("enough");
+    assert_eq!((same.sd, same.low, same.high, same.layouts), (0.0, 0.0, 0.0, 5));
+}
+
+proptest! {
+    #[test]
+    fn the_spread_does_not_depend_on_the_unit(values in prop::collection::vec(0.5..2.0f64, 12)) {
+        let layout: Vec<usize> = (0..12).map(|round| round % 6).collect();
+        let scaled: Vec<f64> = values.iter().map(|value| value * 1e-3).collect();
+        let (one, other) = (spread(&layout, &values, 6), spread(&layout, &scaled, 6));
+        let (one, other) = (one.expect("enough"), other.expect("enough"));
+        // What is taken off of each other is of the size of the values' logarithms.
+        prop_assert!((one.sd - other.sd).abs() < 1e-6 && (one.high - other.high).abs() < 1e-6);
+        prop_assert!(one.low <= one.sd && one.sd <= one.high);
+    }
+}

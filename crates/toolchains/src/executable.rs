@@ -1,0 +1,154 @@
+//! What kind of file a build made, and what of a program is loaded when it runs.
+//!
+//! Two files of one link, one of them stripped or signed afterwards, have other bytes; what is
+//! loaded of them is the same.
+
+use object::elf::{DF_1_PIE, DT_FLAGS_1, ET_DYN, ET_EXEC, ET_REL, SHF_ALLOC, SHT_PROGBITS};
+use object::read::elf::{Dyn as _, FileHeader as _, SectionHeader as _};
+use object::{Endianness, elf::FileHeader64};
+
+/// What a file is, as far as linking goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A program that a linker made for this sort of machine: 64-bit ELF.
+    Program,
+    /// A library that programs load when they start.
+    SharedLibrary,
+    /// Compiled, but not linked.
+    Object,
+    /// Several objects in one file.
+    StaticArchive,
+    /// Text that an interpreter runs.
+    Script,
+    /// Anything else.
+    Other,
+}
+
+/// A piece of a program that is loaded when it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Its name, such as `.text`.
+    pub name: Vec<u8>,
+    /// Where it is linked to lie.
+    pub address: u64,
+    /// What it holds.
+    pub content: Vec<u8>,
+}
+
+/// With these letters Go begins the code of a program; a name of the build follows, which is filled
+/// in after linking (`cmd/internal/buildid`).
+const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
+const GO_BUILD_ID_END: &[u8] = b"\"\n \xff";
+
+/// What the file with these bytes is.
+#[must_use]
+pub fn kind(bytes: &[u8]) -> FileKind {
+    match bytes {
+        [b'#', b'!', ..] => FileKind::Script,
+        _ if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") => {
+            FileKind::StaticArchive
+        }
+        _ => elf(bytes).map_or(FileKind::Other, |header| of_elf(header, bytes)),
+    }
+}
+
+fn elf(bytes: &[u8]) -> Option<&FileHeader64<Endianness>> {
+    FileHeader64::<Endianness>::parse(bytes).ok()
+}
+
+fn of_elf(header: &FileHeader64<Endianness>, bytes: &[u8]) -> FileKind {
+    let Ok(endian) = header.endian() else { return FileKind::Other };
+    match header.e_type(endian) {
+        ET_REL => FileKind::Object,
+        ET_EXEC => FileKind::Program,
+        ET_DYN if is_started(header, endian, bytes) => FileKind::Program,
+        ET_DYN => FileKind::SharedLibrary,
+        _ => FileKind::Other,
+    }
+}
+
+/// Whether a file that can lie anywhere names its loader, or says that it is a program.
+fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8]) -> bool {
+    let Ok(sections) = header.sections(endian, bytes) else { return false };
+    let has_loader = sections.section_by_name(endian, b".interp").is_some();
+    let says_so = || {
+        let (entries, _) = sections.dynamic(endian, bytes).ok()??;
+        let flags = entries.iter().find(|entry| entry.tag(endian) == DT_FLAGS_1)?;
+        Some(flags.d_val(endian) & DF_1_PIE.0 != 0)
+    };
+    has_loader || says_so() == Some(true)
+}
+
+/// The code and the constants of a program, and the values that its variables begin with; none of a
+/// file that is no program. What names a build, and changes when a linker's output is finished, is
+/// left out.
+#[must_use]
+pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
+    let header = elf(bytes).filter(|header| of_elf(header, bytes) == FileKind::Program)?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, bytes).ok()?;
+    let mut loaded = Vec::new();
+    for section in sections.iter() {
+        let is_loaded = section.sh_flags(endian).contains(SHF_ALLOC);
+        if !is_loaded || section.sh_type(endian) != SHT_PROGBITS {
+            continue;
+        }
+        let name = sections.section_name(endian, section).ok()?.to_vec();
+        let content = section.data(endian, bytes).ok()?;
+        loaded.push(Section {
+            name,
+            address: section.sh_addr(endian),
+            content: without_build_id(content).to_vec(),
+        });
+    }
+    Some(loaded)
+}
+
+fn without_build_id(content: &[u8]) -> &[u8] {
+    let Some(rest) = content.strip_prefix(GO_BUILD_ID) else { return content };
+    let end = memchr::memmem::find(rest, GO_BUILD_ID_END);
+    end.map_or(content, |end| &rest[end + GO_BUILD_ID_END.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_what_they_begin_with() {
+        for (bytes, expected) in [
+            (&b"#!/bin/sh\n"[..], FileKind::Script),
+            (b"!<arch>\nx", FileKind::StaticArchive),
+            (b"!<thin>\nx", FileKind::StaticArchive),
+            (b"MZ", FileKind::Other),
+            (b"\x7fELF", FileKind::Other),
+            (b"", FileKind::Other),
+        ] {
+            assert_eq!(kind(bytes), expected, "{bytes:?}");
+            assert_eq!(loaded(bytes), None);
+        }
+    }
+
+    #[test]
+    fn a_program_is_told_and_has_code() {
+        let own = std::fs::read("/proc/self/exe").expect("this test is a program");
+        assert_eq!(kind(&own), FileKind::Program);
+        let sections = loaded(&own).expect("it is one");
+        let code = sections.iter().find(|section| section.name == b".text").expect("it has code");
+        assert!(!code.content.is_empty());
+        assert!(sections.iter().all(|section| !section.name.starts_with(b".note")));
+        // What is cut off is no program any more, and no reason to fail.
+        for length in [64, own.len() / 2] {
+            assert_eq!(loaded(&own[..length]), None);
+        }
+    }
+
+    #[test]
+    fn the_name_that_go_gives_a_build_does_not_count() {
+        let one = b"\xff Go build ID: \"ab/cd\"\n \xffcode";
+        let other = b"\xff Go build ID: \"xy/zz\"\n \xffcode";
+        assert_eq!(without_build_id(one), b"code");
+        assert_eq!(without_build_id(one), without_build_id(other));
+        assert_eq!(without_build_id(b"\xff Go build ID: \"ab"), b"\xff Go build ID: \"ab");
+    }
+}
