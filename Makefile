@@ -1,11 +1,13 @@
-# Every target installs what it needs (Debian and Ubuntu: with apt; Rust: with rustup) and says so.
+# Every target says what it costs, then installs what it needs (Debian and Ubuntu: with apt; Rust: with
+# rustup) in one go; on other systems it says what to install.
 # CI runs `make test`.
 
 RUST := scripts/with-rust
-RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+RELEASE := $(TARGET)/release
 PREFIX ?= /usr/local
 
-.PHONY: help build demo test bench cases site install
+.PHONY: help build demo test bench cases site dist install uninstall clean
 
 help:
 	@echo 'make demo      build, compare two programs, and measure every commit of a third'
@@ -14,26 +16,41 @@ help:
 	@echo 'make bench     brisk beside its peers (an hour and more; wants an idle machine)'
 	@echo 'make cases     every case study: claim against measured'
 	@echo 'make site      the documentation as a site, in target/site'
+	@echo 'make dist      static tarball, Debian package, wheel and crates, each installed and tried'
 	@echo 'make install   binary, manual page and completions below PREFIX ($(PREFIX))'
+	@echo 'make uninstall removes them'
+	@echo 'make clean     removes what was built, and what demo, bench and cases left'
 
 build:
-	$(RUST) cargo build --release --locked
+	@scripts/prepare build
+	$(RUST) scripts/build
 
-demo: build
+demo:
+	@scripts/prepare demo
+	$(RUST) scripts/build
 	scripts/demo $(RELEASE)/brisk
 
 test:
+	@scripts/prepare test
 	$(RUST) scripts/test
 
-bench: build
+bench:
+	@scripts/prepare bench
+	$(RUST) scripts/build
 	$(RUST) benches/run
 
-cases: build
+cases:
+	@scripts/prepare cases
+	$(RUST) scripts/build
 	cases/run $(RELEASE)/brisk
 
 # The documentation, as a browser shows it. Dead links are errors.
 site:
-	$(RUST) cargo run --quiet --locked -p brisk-site -- $(or $(CARGO_TARGET_DIR),target)/site
+	$(RUST) cargo run --quiet --locked -p brisk-site -- $(TARGET)/site
+
+dist:
+	@scripts/prepare dist
+	$(RUST) scripts/dist/all
 
 # Builds nothing, so that `sudo make install` needs no compiler.
 install:
@@ -50,3 +67,13 @@ install:
 	$(RELEASE)/brisk completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_brisk
 	$(RELEASE)/brisk completions fish \
 	    > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/brisk.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/brisk $(DESTDIR)$(PREFIX)/share/man/man1/brisk.1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/brisk \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_brisk \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/brisk.fish
+
+# A target folder that CARGO_TARGET_DIR names may hold what is not ours.
+clean:
+	rm -rf target .bench .demo .cases tests/pages/node_modules

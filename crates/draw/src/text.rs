@@ -19,9 +19,13 @@ pub enum Face {
 
 impl Face {
     fn bytes(self) -> &'static [u8] {
+        static SANS: LazyLock<Vec<u8>> =
+            LazyLock::new(|| expanded(include_bytes!(concat!(env!("OUT_DIR"), "/sans"))));
+        static MONO: LazyLock<Vec<u8>> =
+            LazyLock::new(|| expanded(include_bytes!(concat!(env!("OUT_DIR"), "/mono"))));
         match self {
-            Self::Sans => dejavu::sans::regular(),
-            Self::Mono => dejavu::sans_mono::regular(),
+            Self::Sans => &SANS,
+            Self::Mono => &MONO,
         }
     }
 
@@ -33,6 +37,11 @@ impl Face {
             Self::Mono => &MONO,
         }
     }
+}
+
+/// A font as it was before build.rs compressed it.
+fn expanded(compressed: &[u8]) -> Vec<u8> {
+    miniz_oxide::inflate::decompress_to_vec_zlib(compressed).expect("we compressed it")
 }
 
 /// Widths of characters in ems.

@@ -51,6 +51,6 @@ pub(super) fn man(output: &Output, command: &Command) -> Done {
 
 /// Prints the JSON Schema of what is exported.
 pub(super) fn schema(output: &Output) -> Done {
-    output.bytes(include_bytes!("../../../../docs/schema.json"))?;
+    output.bytes(include_bytes!("../../docs/schema.json"))?;
     Ok(ExitCode::Fine)
 }

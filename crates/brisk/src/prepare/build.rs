@@ -253,7 +253,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// Whether hardly anything more can be written beside `tree`.
 fn no_space_at(tree: &Path) -> bool {
     let path = tree.with_extension("probe");
-    let probe = fs::File::create(&path).and_then(|mut file| file.write_all(&[1; PROBE_BYTES]));
+    let probe = fs::File::create(&path).and_then(|mut file| file.write_all(&vec![1; PROBE_BYTES]));
     // It goes with the folder around it at the latest.
     let _ = fs::remove_file(&path);
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};

@@ -63,7 +63,7 @@ fn advise(file: RawFd, advice: libc::c_int) -> io::Result<()> {
 /// signal or the end of the time are success, with nothing ready.
 pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Result<()> {
     let time = timeout.map(|timeout| libc::timespec {
-        tv_sec: timeout.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_sec: timeout.as_secs().try_into().unwrap_or(i32::MAX.into()),
         tv_nsec: timeout.subsec_nanos().into(),
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);

@@ -56,7 +56,13 @@ pub(crate) fn leave_stopped(thread: Pid) -> io::Result<()> {
     request(libc::PTRACE_LISTEN, thread, 0)
 }
 
-fn request(request: libc::c_uint, thread: Pid, data: usize) -> io::Result<()> {
+/// glibc declares the request unsigned, musl signed.
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+
+fn request(request: Request, thread: Pid, data: usize) -> io::Result<()> {
     // SAFETY: these requests take numbers and touch no memory of ours.
     let answer = unsafe { libc::ptrace(request, thread, 0_usize, data) };
     check(answer.try_into().unwrap_or(-1)).map(drop)

@@ -5,7 +5,7 @@ use page::{Block, Code, Line, Page};
 /// The pages by the cause's name in data.
 macro_rules! pages {
     ($($id:literal)*) => {
-        &[$(($id, include_str!(concat!("../../../../../docs/causes/", $id, ".md")))),*]
+        &[$(($id, include_str!(concat!("../../../docs/causes/", $id, ".md")))),*]
     };
 }
 
