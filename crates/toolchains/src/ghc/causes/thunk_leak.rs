@@ -31,22 +31,29 @@ const LEAST_SAMPLES: usize = 6;
 const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
+/// Thunks are gone where there is no larger part of them than this. Arbitrary.
+const NEXT_TO_NOTHING: f64 = 0.05;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
     maker(look, growth).map(|maker| finding(look, &maker, growth)).into_iter().collect()
 }
 
-/// What thunks there are when there are most, if they become more from quarter to quarter of the time
-/// until then. What comes after is somebody asking for the values.
+/// What thunks there are when there are most, if they become more from quarter to quarter of the climb
+/// to that moment. What comes after is somebody asking for the values; and what was before thunks were
+/// [`NEXT_TO_NOTHING`] is another climb: a program that builds something up in each of many rounds leaks
+/// in none of them.
 fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let (peak, most) = Held::Thunks.most(profile)?;
     let thunks = profile.samples[..=peak].iter().map(|sample| Held::Thunks.bytes(sample));
-    let rising: Vec<u64> = thunks.collect();
-    if rising.len() < LEAST_SAMPLES || most.bytes < LEAST_BYTES {
+    let thunks: Vec<u64> = thunks.collect();
+    let nothing = (most.bytes as f64 * NEXT_TO_NOTHING) as u64;
+    let start = thunks.iter().rposition(|bytes| *bytes <= nothing).unwrap_or(0);
+    let climb = &thunks[start..];
+    if climb.len() < LEAST_SAMPLES || most.bytes < LEAST_BYTES {
         return None;
     }
-    let middles: Vec<u64> = rising.chunks(rising.len().div_ceil(4)).map(median).collect();
+    let middles: Vec<u64> = climb.chunks(climb.len().div_ceil(4)).map(median).collect();
     (middles.windows(2).all(|two| two[0] < two[1]) && most.share >= LEAST_SHARE).then_some(most)
 }
 
@@ -162,6 +169,8 @@ mod tests {
         let mut asked_for = rising.clone();
         asked_for.extend([3 << 18, 1 << 18, 0]);
         assert_eq!(growth(&profile(&asked_for, 1 << 18)), Some(found));
+        let late: Vec<u64> = [3 << 18, 0, 0, 0, 0, 0, 0, 0].into_iter().chain(rising).collect();
+        assert_eq!(growth(&profile(&late, 1 << 18)), Some(found), "the last climb counts");
     }
 
     #[test]
@@ -174,5 +183,7 @@ mod tests {
         assert_eq!(growth(&profile(&rising, 1 << 30)), None, "a share that is small");
         assert_eq!(growth(&profile(&rising[..5], 0)), None, "too few samples");
         assert_eq!(growth(&HeapProfile::default()), None);
+        let rounds: Vec<u64> = (0..20).map(|step| (step % 4) * ((20 + step) << 15)).collect();
+        assert_eq!(growth(&profile(&rounds, 0)), None, "rounds that each begin with nothing");
     }
 }
