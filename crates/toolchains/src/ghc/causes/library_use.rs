@@ -16,6 +16,7 @@ use super::library_functions::{COSTLY, Costly, Inlined, When, of_program, plain}
 use super::loops::{Loop, loops};
 use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
+use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
 use crate::ghc::core::tree::{Binder, Binding, Expr};
@@ -64,11 +65,26 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             if looks as f64 >= costly.least * samples.working() as f64 {
                 let mentions: Vec<&Mention> =
                     mentions.iter().filter(|it| it.site == site).collect();
+                if costly.searches && are_short(samples, looks, &mentions) {
+                    continue;
+                }
                 found.push(finding(look, samples, costly, (site, looks), &mentions));
             }
         }
     }
     found
+}
+
+/// A search that takes so long at most on the average looks at a few elements: a set or a map takes as
+/// long. A cell of a list takes 2 ns where it is in the cache, and comparing a short text 20 ns.
+const SHORT_SEARCH_SECONDS: f64 = 3e-7;
+
+/// Whether some searches are short on the average. There may be fewer of them than the code around them
+/// ran: then they are longer than this takes them to be.
+fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention]) -> bool {
+    let calls: u64 = mentions.iter().map(|it| it.entries).sum();
+    let share = looks as f64 / samples.working() as f64;
+    samples.mutator_seconds.is_some_and(|all| share * all < SHORT_SEARCH_SECONDS * calls as f64)
 }
 
 /// Adds the looks at the program's own code, or at what the runtime does for it, in lines where a
@@ -255,13 +271,7 @@ impl Around {
             Making::Everywhere if name == "newArray#" => {
                 let root =
                     self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
-                let has = |wanted: &str| {
-                    core.walk(root).any(|it| {
-                        matches!(core.exprs[it],
-                            Expr::Variable(name) if occurrence(core.text(name)) == wanted)
-                    })
-                };
-                has("indexArray#") && has("unsafeFreezeArray#")
+                copies_elements(core, root)
             }
             Making::Everywhere => false,
         }
@@ -277,6 +287,27 @@ impl Around {
         };
         core.walk(root).filter_map(line).collect()
     }
+}
+
+/// Whether code writes elements of one array into another as they are: what makes a new array from
+/// something else reads others, too, but computes what it writes.
+fn copies_elements(core: &Core, root: Id<Expr>) -> bool {
+    let is_of = |it: Id<Expr>, operation: &str| {
+        core.call(it).filter(|call| occurrence(core.text(call.function)) == operation)
+    };
+    core.walk(root).any(|it| {
+        let Expr::Case(of, _, alternatives) = core.exprs[it] else { return false };
+        is_of(of, "indexArray#").is_some()
+            && core.alternatives[alternatives].iter().any(|alternative| {
+                let elements = &core.binders[alternative.binders];
+                core.walk(alternative.right).filter_map(|it| is_of(it, "writeArray#")).any(|call| {
+                    call.values.get(2).is_some_and(|value| {
+                        matches!(core.exprs[bare(core, *value)],
+                            Expr::Variable(name) if elements.iter().any(|it| it.name == name))
+                    })
+                })
+            })
+    })
 }
 
 /// Where bytes or arrays may be made in each round.

@@ -64,11 +64,33 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     if most.bytes < LEAST_BYTES || most.share < LEAST_SHARE {
         return Vec::new();
     }
-    let walked = look.sites().filter_map(|site| Some((site, walked_twice(look.program, site)?)));
+    let walked = look.sites().filter_map(|site| {
+        let walks = walked_twice(look.program, site)?;
+        can_have_walked(look, site, &walks, most.bytes / CELL_BYTES).then_some((site, walks))
+    });
     // The lists in the heap are of all the program: of several functions, the one that ran most.
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
     let most_run = walked.max_by_key(|(site, _)| entries(*site));
     most_run.map(|(site, walks)| finding(look.program, site, walks, most)).into_iter().collect()
+}
+
+/// The bytes of a cell: its header, an element and the rest (64 bits).
+const CELL_BYTES: u64 = 24;
+
+/// Whether a function has run, and the program's own walks in it, where there are any, went through at
+/// least half of so many cells.
+fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
+    let core = look.program.module_of(site).core();
+    let own = walks.iter().filter_map(|walk| {
+        let function = core.call(*walk)?.function;
+        if of_library(core.text(function), 1).is_some() {
+            return None;
+        }
+        let walker = look.program.site_of(site.module, function).unwrap_or(site);
+        Some(look.costs.most_entries(walker))
+    });
+    let has_run = look.program.ticky.is_none() || look.costs.most_entries(site) > 0;
+    has_run && own.max().is_none_or(|entries| entries >= cells / 2)
 }
 
 /// The calls that walk one list of a function, if there are two of them that both run.
