@@ -18,6 +18,7 @@ use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
 use crate::ghc::core::tree::{Binder, Binding, Expr};
 use crate::ghc::samples::{Function, Samples, Use};
@@ -183,15 +184,26 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             Inlined::Boxes => Making::Everywhere,
             Inlined::Never | Inlined::Lines => Making::Nowhere,
         };
-        let mut walk = core.walk(program.binding(site).right);
+        let root = program.binding(site).right;
+        // A list that was an element of an array is not the one of the round before.
+        let others =
+            if costly.shown == "length" { elements_of_arrays(core, root) } else { HashSet::new() };
+        let mut walk = core.walk(root);
         while let Some(it) = walk.next() {
             let Expr::Variable(name) = core.exprs[it] else { continue };
+            let call = || walk.path().iter().rev().find_map(|around| core.call(*around));
             let text = core.text(name);
             let of = program.site_of(site.module, name);
             // What is defined here is no library's, unless GHC copied it.
             let is_own = split_unique(text).is_some() && of.is_none()
                 || of.is_some_and(|of| program.location(of).is_some());
-            let named = !is_own && is_named(costly, text);
+            let named = !is_own
+                && is_named(costly, text)
+                && (others.is_empty()
+                    || call().is_none_or(|call| {
+                        call.function != name
+                            || !call.values.iter().any(|it| is_one_of(core, *it, &others))
+                    }));
             if !named && making.is_nowhere() {
                 continue;
             }
@@ -292,22 +304,31 @@ impl Around {
 /// Whether code writes elements of one array into another as they are: what makes a new array from
 /// something else reads others, too, but computes what it writes.
 fn copies_elements(core: &Core, root: Id<Expr>) -> bool {
-    let is_of = |it: Id<Expr>, operation: &str| {
-        core.call(it).filter(|call| occurrence(core.text(call.function)) == operation)
-    };
-    core.walk(root).any(|it| {
-        let Expr::Case(of, _, alternatives) = core.exprs[it] else { return false };
-        is_of(of, "indexArray#").is_some()
-            && core.alternatives[alternatives].iter().any(|alternative| {
-                let elements = &core.binders[alternative.binders];
-                core.walk(alternative.right).filter_map(|it| is_of(it, "writeArray#")).any(|call| {
-                    call.values.get(2).is_some_and(|value| {
-                        matches!(core.exprs[bare(core, *value)],
-                            Expr::Variable(name) if elements.iter().any(|it| it.name == name))
-                    })
-                })
-            })
+    let elements = elements_of_arrays(core, root);
+    core.calls_within(root).into_iter().any(|(_, call)| {
+        occurrence(core.text(call.function)) == "writeArray#"
+            && call.values.get(2).is_some_and(|value| is_one_of(core, *value, &elements))
     })
+}
+
+/// The names that stand for elements read from arrays.
+fn elements_of_arrays(core: &Core, root: Id<Expr>) -> HashSet<Name> {
+    let reads = |of: Id<Expr>| {
+        core.call(of).is_some_and(|call| {
+            let operation = occurrence(core.text(call.function));
+            matches!(operation, "indexArray#" | "readArray#")
+        })
+    };
+    let binders = core.walk(root).filter_map(|it| match core.exprs[it] {
+        Expr::Case(of, _, alternatives) if reads(of) => Some(alternatives),
+        _ => None,
+    });
+    let alternatives = binders.flat_map(|it| &core.alternatives[it]);
+    alternatives.flat_map(|it| &core.binders[it.binders]).map(|it| it.name).collect()
+}
+
+fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
+    matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
 }
 
 /// Where bytes or arrays may be made in each round.

@@ -6,13 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::Bound;
+use super::bound::{Bound, body};
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
 use super::loops::loops;
 use super::names::in_source;
 use super::program::{Program, Site};
+use super::tails::ends;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
@@ -101,6 +102,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let local = local_walkers(program, site);
     let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
     let paths = paths(core, binding.right);
+    let ends = ends(core, body(core, binding));
     for (it, call) in core.calls_within(binding.right) {
         if local.values().any(|walker| walker.calls.contains(&it)) {
             continue;
@@ -122,7 +124,11 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
             .iter()
             .enumerate()
             .flat_map(|(number, one)| walks[number + 1..].iter().map(move |other| (one, other)));
-        pairs.into_iter().any(|(one, other)| !exclude(core, &paths[one], &paths[other]))
+        // Where a function ends with one call, it ends with no other.
+        let are_ends = |one, other| ends.contains(one) && ends.contains(other);
+        pairs
+            .into_iter()
+            .any(|(one, other)| !are_ends(one, other) && !exclude(core, &paths[one], &paths[other]))
     };
     walks.into_values().filter(both_run).max_by_key(Vec::len)
 }

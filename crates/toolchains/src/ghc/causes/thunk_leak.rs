@@ -32,7 +32,9 @@ const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
 /// Thunks are gone where there is no larger part of them than this. Arbitrary.
-const NEXT_TO_NOTHING: f64 = 0.05;
+const NEXT_TO_NOTHING: f64 = 0.1;
+/// The least part of the moments that the thunks become more in. Arbitrary.
+const LEAST_CLIMB: f64 = 0.1;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
@@ -41,8 +43,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 
 /// What thunks there are when there are most, if they become more from quarter to quarter of the climb
 /// to that moment. What comes after is somebody asking for the values; and what was before thunks were
-/// [`NEXT_TO_NOTHING`] is another climb: a program that builds something up in each of many rounds leaks
-/// in none of them.
+/// [`NEXT_TO_NOTHING`] is another climb. A climb that takes less than [`LEAST_CLIMB`] of the run is one of
+/// many rounds that each build something up and drop it.
 fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let (peak, most) = Held::Thunks.most(profile)?;
     let thunks = profile.samples[..=peak].iter().map(|sample| Held::Thunks.bytes(sample));
@@ -50,7 +52,8 @@ fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let nothing = (most.bytes as f64 * NEXT_TO_NOTHING) as u64;
     let start = thunks.iter().rposition(|bytes| *bytes <= nothing).unwrap_or(0);
     let climb = &thunks[start..];
-    if climb.len() < LEAST_SAMPLES || most.bytes < LEAST_BYTES {
+    let least = (profile.samples.len() as f64 * LEAST_CLIMB) as usize;
+    if climb.len() < LEAST_SAMPLES.max(least) || most.bytes < LEAST_BYTES {
         return None;
     }
     let middles: Vec<u64> = climb.chunks(climb.len().div_ceil(4)).map(median).collect();
@@ -185,5 +188,7 @@ mod tests {
         assert_eq!(growth(&HeapProfile::default()), None);
         let rounds: Vec<u64> = (0..20).map(|step| (step % 4) * ((20 + step) << 15)).collect();
         assert_eq!(growth(&profile(&rounds, 0)), None, "rounds that each begin with nothing");
+        let long: Vec<u64> = (0..400).map(|step| (step % 20) * ((400 + step) << 11)).collect();
+        assert_eq!(growth(&profile(&long, 0)), None, "rounds that are looked at often");
     }
 }
