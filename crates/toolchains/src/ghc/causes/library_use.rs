@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::bound::bare;
+use super::bound::{bare, fields, is_primitive};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -184,14 +184,9 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             Inlined::Boxes => Making::Everywhere,
             Inlined::Never | Inlined::Lines => Making::Nowhere,
         };
-        let root = program.binding(site).right;
-        // A list that was an element of an array is not the one of the round before.
-        let others =
-            if costly.shown == "length" { elements_of_arrays(core, root) } else { HashSet::new() };
-        let mut walk = core.walk(root);
+        let mut walk = core.walk(program.binding(site).right);
         while let Some(it) = walk.next() {
             let Expr::Variable(name) = core.exprs[it] else { continue };
-            let call = || walk.path().iter().rev().find_map(|around| core.call(*around));
             let text = core.text(name);
             let of = program.site_of(site.module, name);
             // What is defined here is no library's, unless GHC copied it.
@@ -199,11 +194,7 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
                 || of.is_some_and(|of| program.location(of).is_some());
             let named = !is_own
                 && is_named(costly, text)
-                && (others.is_empty()
-                    || call().is_none_or(|call| {
-                        call.function != name
-                            || !call.values.iter().any(|it| is_one_of(core, *it, &others))
-                    }));
+                && !(costly.counts && counts_another(core, walk.path()));
             if !named && making.is_nowhere() {
                 continue;
             }
@@ -304,31 +295,57 @@ impl Around {
 /// Whether code writes elements of one array into another as they are: what makes a new array from
 /// something else reads others, too, but computes what it writes.
 fn copies_elements(core: &Core, root: Id<Expr>) -> bool {
-    let elements = elements_of_arrays(core, root);
+    let is_read = |of: Id<Expr>| core.call(of).is_some_and(|call| reads_array(core, call.function));
+    let reads = core.walk(root).filter_map(|it| match core.exprs[it] {
+        Expr::Case(of, _, alternatives) if is_read(of) => Some(alternatives),
+        _ => None,
+    });
+    let alternatives = reads.flat_map(|it| &core.alternatives[it]);
+    let elements = alternatives.flat_map(|it| &core.binders[it.binders]).map(|it| it.name);
+    let elements: HashSet<Name> = elements.collect();
     core.calls_within(root).into_iter().any(|(_, call)| {
         occurrence(core.text(call.function)) == "writeArray#"
             && call.values.get(2).is_some_and(|value| is_one_of(core, *value, &elements))
     })
 }
 
-/// The names that stand for elements read from arrays.
-fn elements_of_arrays(core: &Core, root: Id<Expr>) -> HashSet<Name> {
-    let reads = |of: Id<Expr>| {
-        core.call(of).is_some_and(|call| {
-            let operation = occurrence(core.text(call.function));
-            matches!(operation, "indexArray#" | "readArray#")
-        })
-    };
-    let binders = core.walk(root).filter_map(|it| match core.exprs[it] {
-        Expr::Case(of, _, alternatives) if reads(of) => Some(alternatives),
-        _ => None,
-    });
-    let alternatives = binders.flat_map(|it| &core.alternatives[it]);
-    alternatives.flat_map(|it| &core.binders[it.binders]).map(|it| it.name).collect()
+fn reads_array(core: &Core, operation: Name) -> bool {
+    matches!(occurrence(core.text(operation)), "indexArray#" | "readArray#")
 }
 
 fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
     matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
+}
+
+/// Whether the call of a function, the last of a path, is given a list that was made in the same round,
+/// or is another element of an array: then it is not the list of the round before.
+fn counts_another(core: &Core, path: &[Id<Expr>]) -> bool {
+    let Some(call) = path.iter().rev().find_map(|around| core.call(*around)) else { return false };
+    let makes = |it: Id<Expr>| {
+        let it = bare(core, it);
+        core.call(it).is_some_and(|call| match is_primitive(core.text(call.function)) {
+            true => reads_array(core, call.function),
+            false => fields(core, it).is_none(),
+        })
+    };
+    let round = path.iter().rposition(|it| matches!(core.exprs[*it], Expr::Lambda(..)));
+    let mut made: HashSet<Name> = HashSet::new();
+    for it in &path[round.unwrap_or(0)..] {
+        match core.exprs[*it] {
+            Expr::Case(of, binder, alternatives) if makes(of) => {
+                let alternatives = core.alternatives[alternatives].iter();
+                let parts = alternatives.flat_map(|it| &core.binders[it.binders]);
+                made.extend(parts.map(|it| it.name));
+                made.extend(binder.map(|it| core.binders[it].name));
+            }
+            Expr::Let(_, bindings, _) => {
+                let thunks = core.bindings[bindings].iter().filter(|it| makes(it.right));
+                made.extend(thunks.map(|it| it.name));
+            }
+            _ => {}
+        }
+    }
+    call.values.iter().any(|it| makes(*it) || is_one_of(core, *it, &made))
 }
 
 /// Where bytes or arrays may be made in each round.

