@@ -20,7 +20,7 @@ use crate::sys::descriptors::{Watch, poll, set_nonblocking};
 use crate::sys::process::{open_pidfd, signal_group};
 use crate::task::Outcome;
 
-pub use logged::{Log, LogEnd, logged};
+pub use logged::{Log, LogEnd, logged, overheard};
 
 /// A program to be run for its output.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use measure::clock::Stopwatch;
 
 use super::display::{self, Display};
-use crate::forecast::Left;
+use crate::forecast::{Left, Pace};
 use crate::report::quantity::duration;
 
 /// How often the clock ticks.
@@ -68,14 +68,23 @@ impl Drop for Ticking {
 }
 
 /// Shows which stage of several goes on and for how long, and how long the rest takes where the same
-/// stages were gone through before.
+/// stages were gone through before; of a stage that tells its parts, how long itself takes.
 pub(super) struct Stages {
     ticking: Ticking,
     /// How many there are, without repetitions.
     each: usize,
     repetitions: usize,
     /// Those that were begun.
-    begun: RefCell<Vec<Stopwatch>>,
+    begun: RefCell<Vec<Stage>>,
+}
+
+/// A stage that was begun.
+#[derive(Debug, Clone)]
+struct Stage {
+    what: String,
+    watch: Stopwatch,
+    /// What it and those after it took the last time, in seconds; nothing where that is not known.
+    before: Vec<f64>,
 }
 
 impl Stages {
@@ -88,8 +97,7 @@ impl Stages {
     /// The next one begins.
     pub(super) fn begin(&self, what: &str) {
         let mut begun = self.begun.borrow_mut();
-        let now: Vec<f64> = begun.iter().map(|watch| watch.elapsed().as_secs_f64()).collect();
-        begun.push(Stopwatch::start());
+        let now: Vec<f64> = begun.iter().map(|it| it.watch.elapsed().as_secs_f64()).collect();
         let (number, all) = (now.len(), self.each * self.repetitions);
         // How long each stage took is how long ago it began, less the same of the next.
         let took: Vec<f64> = (0..number)
@@ -97,39 +105,112 @@ impl Stages {
             .collect();
         let before = number.checked_sub(self.each).filter(|_| number < all);
         let before: Vec<f64> = before.map_or(Vec::new(), |first| took[first..self.each].to_vec());
-        let (what, watch) = (what.to_owned(), Stopwatch::start());
+        begun.push(Stage { what: what.to_owned(), watch: Stopwatch::start(), before });
+        drop(begun);
+        self.show(None);
+    }
+
+    /// The stage that goes on has come to the part with this number, from 1 on, of so many.
+    pub(super) fn part(&self, word: &'static str, number: u32, of: u32) {
+        let begun = self.begun.borrow();
+        let Some(stage) = begun.last() else { return };
+        let begun_seconds = stage.watch.elapsed().as_secs_f64();
+        drop(begun);
+        self.show(Some(Part { word, number, of, begun_seconds }));
+    }
+
+    fn show(&self, part: Option<Part>) {
+        let begun = self.begun.borrow();
+        let Some(stage) = begun.last().cloned() else { return };
+        let (number, all) = (begun.len() - 1, self.each * self.repetitions);
         self.ticking.show(number as u64, move |_| {
-            message((number, all), &what, watch.elapsed().as_secs_f64(), &before)
+            message((number, all), &stage, stage.watch.elapsed().as_secs_f64(), part)
         });
     }
 }
 
-/// What is shown of a stage that has gone on for so many seconds. `before` is what it and those after
-/// it took the last time, in seconds; nothing where that is not known.
-fn message((number, all): (usize, usize), what: &str, seconds: f64, before: &[f64]) -> String {
+/// Which part of a stage goes on.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// What the parts are called.
+    word: &'static str,
+    /// From 1 on.
+    number: u32,
+    of: u32,
+    /// So many seconds after its stage it began.
+    begun_seconds: f64,
+}
+
+impl Part {
+    /// How long its stage still takes after so many seconds, in seconds, if its parts are alike; none of
+    /// the first part.
+    fn left(self, seconds: f64) -> Option<f64> {
+        let done = f64::from(self.number - 1);
+        let passed = seconds - self.begun_seconds;
+        let pace = Pace { done, seconds_each: self.begun_seconds / done, piece: 1.0, passed };
+        (self.number > 1).then(|| pace.until(f64::from(self.of)))
+    }
+}
+
+/// What is shown of a stage that has gone on for so many seconds.
+fn message(
+    (number, all): (usize, usize),
+    stage: &Stage,
+    seconds: f64,
+    part: Option<Part>,
+) -> String {
     let step = match number < all {
         true => format!("step {} of {all}: ", number + 1),
         false => String::new(),
     };
     // Of one that takes longer than the last time nobody knows how long.
-    let left = before
-        .first()
-        .filter(|last| seconds < **last)
-        .map(|_| Left::about(before.iter().sum::<f64>() - seconds));
-    format!("{step}{what} ({}){}", duration(seconds.floor()), display::left(left))
+    let whole = stage.before.first().filter(|last| seconds < **last);
+    let whole = whole.map(|_| stage.before.iter().sum::<f64>() - seconds);
+    let of_stage = part.filter(|_| whole.is_none()).and_then(|part| part.left(seconds));
+    let left = display::left(whole.or(of_stage).map(Left::about));
+    let part = part.map_or(String::new(), |it| format!(", {} {} of {}", it.word, it.number, it.of));
+    let end = if of_stage.is_some() { " of this step" } else { "" };
+    format!("{step}{}{part} ({}){left}{end}", stage.what, duration(seconds.floor()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn said(number: usize, seconds: f64, before: &[f64], part: Option<(u32, f64)>) -> String {
+        let what = "building".to_owned();
+        let stage = Stage { what, watch: Stopwatch::start(), before: before.to_vec() };
+        let part = part.map(|(number, begun_seconds)| Part {
+            word: "module",
+            number,
+            of: 10,
+            begun_seconds,
+        });
+        message((number, 6), &stage, seconds, part)
+    }
+
     #[test]
-    fn the_time_left_is_told_only_where_the_same_was_done_before() {
-        let of =
-            |number, seconds, before: &[f64]| message((number, 6), "building", seconds, before);
+    fn the_time_left_is_told_where_the_same_was_done_before() {
+        let of = |number, seconds, before: &[f64]| said(number, seconds, before, None);
         assert_eq!(of(1, 20.3, &[]), "step 2 of 6: building (20.0 s)");
         assert_eq!(of(4, 10.0, &[25.0, 5.0]), "step 5 of 6: building (10.0 s), about 20.0 s left");
         assert_eq!(of(4, 26.0, &[25.0, 5.0]), "step 5 of 6: building (26.0 s)");
         assert_eq!(of(7, 26.0, &[]), "building (26.0 s)");
+    }
+
+    #[test]
+    fn a_stage_that_tells_its_parts_has_a_time_left_the_first_time() {
+        assert_eq!(
+            said(0, 3.0, &[], Some((1, 2.0))),
+            "step 1 of 6: building, module 1 of 10 (3.0 s)"
+        );
+        let third = said(0, 9.0, &[], Some((3, 8.0)));
+        // Two took 8 s, and 1 s of the third is over.
+        assert_eq!(
+            third,
+            "step 1 of 6: building, module 3 of 10 (9.0 s), about 31.0 s left of this step"
+        );
+        let again = said(3, 10.0, &[25.0, 5.0], Some((3, 8.0)));
+        assert_eq!(again, "step 4 of 6: building, module 3 of 10 (10.0 s), about 20.0 s left");
     }
 }

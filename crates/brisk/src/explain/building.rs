@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::Outcome;
-use measure::tool::{LogEnd, Tool, ToolError, logged};
+use measure::tool::{LogEnd, Tool, ToolError, overheard};
+use toolchains::ghc::compiling::{Compiling, last_compiling};
 use toolchains::project::cabal::ComponentKind;
 
 use super::compiler::Compiler;
@@ -132,7 +133,7 @@ const LOG_LINES: usize = 20;
 const PROGRAM: &str = "program";
 
 /// Builds in `folder`, which must be empty or missing: what GHC finds from before changes the uniques
-/// of its dumps. `requests` is how many interruptions there were before (see `measure::interrupt`).
+/// of its dumps. Each module that GHC begins to compile is told to `begun`.
 ///
 /// # Errors
 ///
@@ -141,7 +142,7 @@ pub fn build(
     building: &Building<'_>,
     way: Way,
     folder: &Path,
-    requests: u32,
+    begun: &dyn Fn(Compiling),
 ) -> Result<BuiltProgram, BuildingError> {
     let folder = folder.join(way.name());
     let failed = |source| BuildingError::Folder { folder: folder.clone(), source };
@@ -160,7 +161,8 @@ pub fn build(
         Some(timeout) => tool.timeout(timeout),
         None => tool,
     };
-    let log = logged(&tool, LOG_BYTES, requests)
+    let mut hear = |printed: &[u8]| last_compiling(printed).into_iter().for_each(begun);
+    let log = overheard(&tool, LOG_BYTES, 0, &mut hear)
         .map_err(|source| BuildingError::Start { tool: name.to_owned(), source })?;
     let how = match log.end {
         LogEnd::ByItself(Outcome::Exited(0)) => return found(building, &folder, dumps),

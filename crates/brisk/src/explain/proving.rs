@@ -93,7 +93,7 @@ impl Proving<'_> {
         }
         let source = in_folder(self.building.source, &copy);
         let building = Building { source: &source, options: &options, ..self.building.clone() };
-        let built = build(&building, Way::Plain, &folder, 0)?;
+        let built = build(&building, Way::Plain, &folder, &|_| {})?;
         let runtime = match change {
             ChangePart::RuntimeOption { option } => Some(option.as_str()),
             _ => None,

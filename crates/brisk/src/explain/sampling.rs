@@ -92,7 +92,7 @@ pub fn samples(
         few if few < LEAST => {
             Err(missing(format!("the program was seen at work {few} times only")))
         }
-        _ => Ok(tally.placed(compiled)),
+        _ => Ok(Samples { mutator_seconds: plain.mutator_seconds, ..tally.placed(compiled) }),
     }
 }
 

@@ -70,13 +70,27 @@ pub enum LogEnd {
 ///
 /// When the tool cannot be started or its output cannot be read.
 pub fn logged(tool: &Tool, kept_bytes: usize, requests: u32) -> Result<Log, ToolError> {
+    overheard(tool, kept_bytes, requests, &mut |_| {})
+}
+
+/// The same, and calls `hear` with each piece of what the tool prints as soon as it is there.
+///
+/// # Errors
+///
+/// As [`logged`].
+pub fn overheard(
+    tool: &Tool,
+    kept_bytes: usize,
+    requests: u32,
+    hear: &mut dyn FnMut(&[u8]),
+) -> Result<Log, ToolError> {
     let start_error = |source| ToolError::Start { program: tool.program.clone(), source };
     let (reader, writer) = pipe().map_err(start_error)?;
     let mut guard = Guard::new().map_err(start_error)?;
     let running = Stopwatch::start();
     let started = start(tool, writer, guard.group());
     let mut child = started.map_err(start_error)?;
-    let mut printed = Printed::new(reader, kept_bytes);
+    let mut printed = Printed::new(reader, kept_bytes, hear);
     let end = until_end(tool, &child, &mut printed, requests);
     guard.end_group();
     let status = child.wait();
@@ -101,7 +115,7 @@ fn start(tool: &Tool, output: OwnedFd, group: Pid) -> io::Result<Child> {
 fn until_end(
     tool: &Tool,
     child: &Child,
-    printed: &mut Printed,
+    printed: &mut Printed<'_>,
     requests: u32,
 ) -> io::Result<Option<LogEnd>> {
     let running = Stopwatch::start();
@@ -186,18 +200,19 @@ impl Drop for Guard {
 }
 
 /// What was printed, as far as it is kept.
-struct Printed {
+struct Printed<'a> {
     reader: File,
+    hear: &'a mut dyn FnMut(&[u8]),
     chunk: Box<[u8]>,
     kept: Vec<u8>,
     kept_bytes: usize,
     bytes: u64,
 }
 
-impl Printed {
-    fn new(reader: OwnedFd, kept_bytes: usize) -> Self {
+impl<'a> Printed<'a> {
+    fn new(reader: OwnedFd, kept_bytes: usize, hear: &'a mut dyn FnMut(&[u8])) -> Self {
         let chunk = vec![0; CHUNK_BYTES].into();
-        Self { reader: reader.into(), chunk, kept: Vec::new(), kept_bytes, bytes: 0 }
+        Self { reader: reader.into(), hear, chunk, kept: Vec::new(), kept_bytes, bytes: 0 }
     }
 
     /// Reads once. How many bytes came: 0 when there are none, now or for ever.
@@ -208,6 +223,9 @@ impl Printed {
             Err(error) => return Err(error),
         };
         self.bytes += length as u64;
+        if length > 0 {
+            (self.hear)(&self.chunk[..length]);
+        }
         self.kept.extend_from_slice(&self.chunk[..length]);
         // Only now and then, so that each byte is moved about once.
         if self.kept.len() > 2 * self.kept_bytes + CHUNK_BYTES {

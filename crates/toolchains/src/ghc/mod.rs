@@ -15,6 +15,7 @@
 //!    nothing. There are no figures then.
 
 pub mod causes;
+pub mod compiling;
 pub mod core;
 pub mod difference;
 pub mod heap_profile;

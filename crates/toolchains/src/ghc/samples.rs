@@ -283,6 +283,8 @@ pub struct Samples {
     pub runtime: u64,
     /// Looks at the program's own code and at libraries; the costliest first.
     pub uses: Vec<Use>,
+    /// How long one run works by itself, without the collector, in seconds; none where nobody said.
+    pub mutator_seconds: Option<f64>,
 }
 
 impl Samples {

@@ -9,6 +9,7 @@ use measure::hold::Hold;
 use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
 use toolchains::ghc::causes::{Program, examine};
+use toolchains::ghc::compiling::Compiling;
 
 use super::growth::{self, Both};
 use super::native::{NativeOptions, Running};
@@ -383,9 +384,9 @@ pub(super) fn compiled(
     let say = |what: &str| stages.begin(what);
     let building = building(plan);
     say("building with counters");
-    let counted = built(&building, Way::Counted, workplace.path())?;
+    let counted = built(&building, Way::Counted, workplace.path(), stages)?;
     say("building as it is");
-    let plain = built(&building, without, workplace.path())?;
+    let plain = built(&building, without, workplace.path(), stages)?;
     say("running as it is");
     let failed = |error: running::RunningError| running_failure(&error);
     let plain_figures =
@@ -432,8 +433,14 @@ fn prove(
     Ok(())
 }
 
-fn built(building: &Building<'_>, way: Way, folder: &Path) -> Result<BuiltProgram, Failure> {
-    build(building, way, folder, 0).map_err(|error| building_failure(&error))
+fn built(
+    building: &Building<'_>,
+    way: Way,
+    folder: &Path,
+    stages: &Stages,
+) -> Result<BuiltProgram, Failure> {
+    let begun = |it: Compiling| stages.part("module", it.module, it.of);
+    build(building, way, folder, &begun).map_err(|error| building_failure(&error))
 }
 
 fn building_failure(error: &BuildingError) -> Failure {

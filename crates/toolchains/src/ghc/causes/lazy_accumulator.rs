@@ -113,8 +113,8 @@ fn finding(program: &Program, it: &Loop, put_off: Vec<Id<Expr>>) -> Finding {
         ),
         evidence: vec![Evidence { site: it.site, within: it.within, focus: put_off }],
         remedy: Remedy {
-            text: "make it strict: a bang on the parameter (`!acc`), strict fields (`!Int`) where it is \
-                   part of a data type, foldl' for foldl, modify' for modify"
+            text: "make it strict: a bang on the parameter in the first equation (`!acc`), strict fields \
+                   (`!Int`) where it is part of a data type, foldl' for foldl, modify' for modify"
                 .to_owned(),
             change: None,
         },

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::bound::bare;
+use super::bound::{bare, fields, is_primitive};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -16,7 +16,9 @@ use super::library_functions::{COSTLY, Costly, Inlined, When, of_program, plain}
 use super::loops::{Loop, loops};
 use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
+use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{occurrence, split_unique};
 use crate::ghc::core::tree::{Binder, Binding, Expr};
 use crate::ghc::samples::{Function, Samples, Use};
@@ -64,11 +66,26 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             if looks as f64 >= costly.least * samples.working() as f64 {
                 let mentions: Vec<&Mention> =
                     mentions.iter().filter(|it| it.site == site).collect();
+                if costly.searches && are_short(samples, looks, &mentions) {
+                    continue;
+                }
                 found.push(finding(look, samples, costly, (site, looks), &mentions));
             }
         }
     }
     found
+}
+
+/// A search that takes so long at most on the average looks at a few elements: a set or a map takes as
+/// long. A cell of a list takes 2 ns where it is in the cache, and comparing a short text 20 ns.
+const SHORT_SEARCH_SECONDS: f64 = 3e-7;
+
+/// Whether some searches are short on the average. There may be fewer of them than the code around them
+/// ran: then they are longer than this takes them to be.
+fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention]) -> bool {
+    let calls: u64 = mentions.iter().map(|it| it.entries).sum();
+    let share = looks as f64 / samples.working() as f64;
+    samples.mutator_seconds.is_some_and(|all| share * all < SHORT_SEARCH_SECONDS * calls as f64)
 }
 
 /// Adds the looks at the program's own code, or at what the runtime does for it, in lines where a
@@ -175,7 +192,9 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             // What is defined here is no library's, unless GHC copied it.
             let is_own = split_unique(text).is_some() && of.is_none()
                 || of.is_some_and(|of| program.location(of).is_some());
-            let named = !is_own && is_named(costly, text);
+            let named = !is_own
+                && is_named(costly, text)
+                && !(costly.counts && counts_another(core, walk.path()));
             if !named && making.is_nowhere() {
                 continue;
             }
@@ -255,13 +274,7 @@ impl Around {
             Making::Everywhere if name == "newArray#" => {
                 let root =
                     self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
-                let has = |wanted: &str| {
-                    core.walk(root).any(|it| {
-                        matches!(core.exprs[it],
-                            Expr::Variable(name) if occurrence(core.text(name)) == wanted)
-                    })
-                };
-                has("indexArray#") && has("unsafeFreezeArray#")
+                copies_elements(core, root)
             }
             Making::Everywhere => false,
         }
@@ -277,6 +290,62 @@ impl Around {
         };
         core.walk(root).filter_map(line).collect()
     }
+}
+
+/// Whether code writes elements of one array into another as they are: what makes a new array from
+/// something else reads others, too, but computes what it writes.
+fn copies_elements(core: &Core, root: Id<Expr>) -> bool {
+    let is_read = |of: Id<Expr>| core.call(of).is_some_and(|call| reads_array(core, call.function));
+    let reads = core.walk(root).filter_map(|it| match core.exprs[it] {
+        Expr::Case(of, _, alternatives) if is_read(of) => Some(alternatives),
+        _ => None,
+    });
+    let alternatives = reads.flat_map(|it| &core.alternatives[it]);
+    let elements = alternatives.flat_map(|it| &core.binders[it.binders]).map(|it| it.name);
+    let elements: HashSet<Name> = elements.collect();
+    core.calls_within(root).into_iter().any(|(_, call)| {
+        occurrence(core.text(call.function)) == "writeArray#"
+            && call.values.get(2).is_some_and(|value| is_one_of(core, *value, &elements))
+    })
+}
+
+fn reads_array(core: &Core, operation: Name) -> bool {
+    matches!(occurrence(core.text(operation)), "indexArray#" | "readArray#")
+}
+
+fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
+    matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
+}
+
+/// Whether the call of a function, the last of a path, is given a list that was made in the same round,
+/// or is another element of an array: then it is not the list of the round before.
+fn counts_another(core: &Core, path: &[Id<Expr>]) -> bool {
+    let Some(call) = path.iter().rev().find_map(|around| core.call(*around)) else { return false };
+    let makes = |it: Id<Expr>| {
+        let it = bare(core, it);
+        core.call(it).is_some_and(|call| match is_primitive(core.text(call.function)) {
+            true => reads_array(core, call.function),
+            false => fields(core, it).is_none(),
+        })
+    };
+    let round = path.iter().rposition(|it| matches!(core.exprs[*it], Expr::Lambda(..)));
+    let mut made: HashSet<Name> = HashSet::new();
+    for it in &path[round.unwrap_or(0)..] {
+        match core.exprs[*it] {
+            Expr::Case(of, binder, alternatives) if makes(of) => {
+                let alternatives = core.alternatives[alternatives].iter();
+                let parts = alternatives.flat_map(|it| &core.binders[it.binders]);
+                made.extend(parts.map(|it| it.name));
+                made.extend(binder.map(|it| core.binders[it].name));
+            }
+            Expr::Let(_, bindings, _) => {
+                let thunks = core.bindings[bindings].iter().filter(|it| makes(it.right));
+                made.extend(thunks.map(|it| it.name));
+            }
+            _ => {}
+        }
+    }
+    call.values.iter().any(|it| makes(*it) || is_one_of(core, *it, &made))
 }
 
 /// Where bytes or arrays may be made in each round.

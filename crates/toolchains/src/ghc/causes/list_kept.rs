@@ -6,13 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::Bound;
+use super::bound::{Bound, body};
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
 use super::loops::loops;
 use super::names::in_source;
 use super::program::{Program, Site};
+use super::tails::ends;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
@@ -64,11 +65,33 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     if most.bytes < LEAST_BYTES || most.share < LEAST_SHARE {
         return Vec::new();
     }
-    let walked = look.sites().filter_map(|site| Some((site, walked_twice(look.program, site)?)));
+    let walked = look.sites().filter_map(|site| {
+        let walks = walked_twice(look.program, site)?;
+        can_have_walked(look, site, &walks, most.bytes / CELL_BYTES).then_some((site, walks))
+    });
     // The lists in the heap are of all the program: of several functions, the one that ran most.
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
     let most_run = walked.max_by_key(|(site, _)| entries(*site));
     most_run.map(|(site, walks)| finding(look.program, site, walks, most)).into_iter().collect()
+}
+
+/// The bytes of a cell: its header, an element and the rest (64 bits).
+const CELL_BYTES: u64 = 24;
+
+/// Whether a function has run, and the program's own walks in it, where there are any, went through at
+/// least half of so many cells.
+fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
+    let core = look.program.module_of(site).core();
+    let own = walks.iter().filter_map(|walk| {
+        let function = core.call(*walk)?.function;
+        if of_library(core.text(function), 1).is_some() {
+            return None;
+        }
+        let walker = look.program.site_of(site.module, function).unwrap_or(site);
+        Some(look.costs.most_entries(walker))
+    });
+    let has_run = look.program.ticky.is_none() || look.costs.most_entries(site) > 0;
+    has_run && own.max().is_none_or(|entries| entries >= cells / 2)
 }
 
 /// The calls that walk one list of a function, if there are two of them that both run.
@@ -79,6 +102,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let local = local_walkers(program, site);
     let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
     let paths = paths(core, binding.right);
+    let ends = ends(core, body(core, binding));
     for (it, call) in core.calls_within(binding.right) {
         if local.values().any(|walker| walker.calls.contains(&it)) {
             continue;
@@ -100,7 +124,11 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
             .iter()
             .enumerate()
             .flat_map(|(number, one)| walks[number + 1..].iter().map(move |other| (one, other)));
-        pairs.into_iter().any(|(one, other)| !exclude(core, &paths[one], &paths[other]))
+        // Where a function ends with one call, it ends with no other.
+        let are_ends = |one, other| ends.contains(one) && ends.contains(other);
+        pairs
+            .into_iter()
+            .any(|(one, other)| !are_ends(one, other) && !exclude(core, &paths[one], &paths[other]))
     };
     walks.into_values().filter(both_run).max_by_key(Vec::len)
 }

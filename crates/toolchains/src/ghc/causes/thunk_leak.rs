@@ -31,6 +31,9 @@ const LEAST_SAMPLES: usize = 6;
 const LEAST_BYTES: u64 = 1 << 19;
 /// The least share of the heap that is thunks when there are most of them.
 const LEAST_SHARE: f64 = 0.2;
+/// A program that builds something up and drops it more often than this does so in rounds: by chance its
+/// thunks may become more from quarter to quarter. Arbitrary.
+const MOST_COLLAPSES: usize = 4;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
@@ -41,13 +44,26 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// until then. What comes after is somebody asking for the values.
 fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let (peak, most) = Held::Thunks.most(profile)?;
-    let thunks = profile.samples[..=peak].iter().map(|sample| Held::Thunks.bytes(sample));
-    let rising: Vec<u64> = thunks.collect();
-    if rising.len() < LEAST_SAMPLES || most.bytes < LEAST_BYTES {
-        return None;
-    }
+    let thunks: Vec<u64> = profile.samples.iter().map(|it| Held::Thunks.bytes(it)).collect();
+    let rising = &thunks[..=peak];
+    let is_leak = rising.len() >= LEAST_SAMPLES
+        && most.bytes >= LEAST_BYTES
+        && most.share >= LEAST_SHARE
+        && collapses(&thunks, most.bytes) <= MOST_COLLAPSES;
     let middles: Vec<u64> = rising.chunks(rising.len().div_ceil(4)).map(median).collect();
-    (middles.windows(2).all(|two| two[0] < two[1]) && most.share >= LEAST_SHARE).then_some(most)
+    (is_leak && middles.windows(2).all(|two| two[0] < two[1])).then_some(most)
+}
+
+/// How often thunks were half of their most, and then next to nothing.
+fn collapses(thunks: &[u64], most: u64) -> usize {
+    let (mut found, mut were_many) = (0, false);
+    for bytes in thunks {
+        were_many |= *bytes >= most / 2;
+        if were_many && *bytes <= most / 10 {
+            (found, were_many) = (found + 1, false);
+        }
+    }
+    found
 }
 
 fn median(values: &[u64]) -> u64 {
@@ -174,5 +190,7 @@ mod tests {
         assert_eq!(growth(&profile(&rising, 1 << 30)), None, "a share that is small");
         assert_eq!(growth(&profile(&rising[..5], 0)), None, "too few samples");
         assert_eq!(growth(&HeapProfile::default()), None);
+        let rounds: Vec<u64> = (0..400).map(|step| (step % 20) * ((400 + step) << 11)).collect();
+        assert_eq!(growth(&profile(&rounds, 0)), None, "rounds that each begin with nothing");
     }
 }

@@ -1,13 +1,17 @@
 //! Who makes the thunks that fill a heap, as far as the counters tell.
 
+use std::collections::HashSet;
+
 use super::bound::{is_constructor, is_primitive};
 use super::cause::Look;
-use super::held::HeldBytes;
+use super::held::{Held, HeldBytes};
 use super::names::{Location, in_source};
-use super::program::Site;
+use super::program::{Module, Site};
 use crate::ghc::core::arena::Id;
+use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::split_unique;
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Binding, Expr};
+use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::ticky::{Closure, Kind, Profile};
 
 /// Who makes them.
@@ -48,14 +52,19 @@ const LAZY_ONCE: [&str; 12] = [
 const LAZY_EACH: [&str; 9] =
     ["foldl", "map", "fmap", "zip", "zipWith", "filter", "concat", "concatMap", "iterate"];
 
+/// Functions of `base` that never come back.
+const FAILURES: [&str; 3] = ["error", "errorWithoutStackTrace", "throw"];
+
 /// Who makes most of what the heap holds: where thunks of one kind that nobody asks for are half of it
 /// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
 pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     let profile = look.program.ticky.as_ref()?;
+    let words = look.program.heap.as_ref().and_then(Words::of_most);
     let bytes = |row: usize| profile.closures[row].allocated_bytes.ok().unwrap_or(0);
     let rows =
         look.sites().flat_map(|site| look.costs.rows(site).iter().map(move |row| (site, *row)));
-    let kept = rows.filter(|(_, row)| is_kept(&profile.closures[*row]));
+    let kept = rows
+        .filter(|(site, row)| is_kept(&profile.closures[*row]) && can_be(look, *site, *row, words));
     if let Some((site, row)) = kept.max_by_key(|(_, row)| bytes(*row))
         && bytes(row) >= growth.bytes / 2
     {
@@ -65,8 +74,59 @@ pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     let once = |entries: u64| entries.saturating_mul(PUT_OFF_BYTES) >= growth.bytes / 2;
     let by_call = is_counted.then(|| caller(look, &LAZY_ONCE, once)).flatten();
     by_call
-        .or_else(|| busiest(look, profile, growth.bytes / 2))
+        .or_else(|| busiest(look, profile, words, growth.bytes / 2))
         .or_else(|| is_counted.then(|| caller(look, &LAZY_EACH, |entries| entries > 0)).flatten())
+}
+
+/// How many words a thunk holds of what is around it. A heap profile tells this of its thunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+impl Words {
+    /// That of the kind which is most of the thunks when there are most of them, where one is.
+    fn of_most(heap: &HeapProfile) -> Option<Self> {
+        let (moment, most) = Held::Thunks.most(heap)?;
+        let mut bands = heap.samples[moment].bands.iter();
+        let (band, _) =
+            bands.find(|(band, bytes)| band.starts_with("THUNK") && bytes * 2 > most.bytes)?;
+        match band.as_str() {
+            "THUNK_1_0" | "THUNK_0_1" | "THUNK_SELECTOR" => Some(Self::Exactly(1)),
+            "THUNK_2_0" | "THUNK_1_1" | "THUNK_0_2" => Some(Self::Exactly(2)),
+            "THUNK" => Some(Self::AtLeast(3)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the thunks of a row may be of a kind, as far as it is known what they hold.
+fn can_be(look: &Look<'_>, site: Site, row: usize, words: Option<Words>) -> bool {
+    let held = |binding| words_of(look.program.module_of(site), binding);
+    match (words, look.costs.prep(row).and_then(held)) {
+        (Some(Words::Exactly(words)), Some(held)) => held == words,
+        (Some(Words::AtLeast(words)), Some(held)) => held >= words,
+        _ => true,
+    }
+}
+
+/// How many words a thunk of a module, as code is made from it, holds: one for each name that it uses
+/// from around it. Names of the top level take none.
+fn words_of(module: &Module, thunk: Id<Binding>) -> Option<usize> {
+    let prep = module.prep.as_ref()?;
+    let thunk = prep.core.bindings[thunk];
+    let tops: HashSet<Name> = prep
+        .passes
+        .last()
+        .into_iter()
+        .flat_map(|pass| prep.tops(pass))
+        .map(|top| prep.core.bindings[top.binding].name)
+        .collect();
+    let is_around = |name: &Name| {
+        *name != thunk.name && !tops.contains(name) && split_unique(prep.core.text(*name)).is_some()
+    };
+    Some(prep.core.free_variables(thunk.right).iter().filter(|it| is_around(it)).count())
 }
 
 /// Whether most closures of a row are thunks that were never asked for.
@@ -95,20 +155,22 @@ fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
 
 /// The binding whose thunks are most, by bytes, or by their number where bytes were not counted; none
 /// where these are fewer bytes than `least`.
-fn busiest(look: &Look<'_>, profile: &Profile, least: u64) -> Option<Maker> {
+fn busiest(look: &Look<'_>, profile: &Profile, words: Option<Words>, least: u64) -> Option<Maker> {
     let bytes = |closure: &Closure| match (closure.allocated_bytes, closure.entries) {
         (Ok(bytes), _) => bytes,
         (Err(_), Ok(entries)) => entries.saturating_mul(LEAST_THUNK_BYTES),
         (Err(_), Err(_)) => 0,
     };
-    let of_site = |site: Site| -> u64 {
-        let rows = look.costs.rows(site).iter().map(|row| &profile.closures[*row]);
-        rows.filter(|it| it.kind == Kind::Thunk).map(bytes).sum()
+    let thunks = |site: Site| {
+        let rows = look.costs.rows(site).iter().copied();
+        rows.filter(move |row| {
+            profile.closures[*row].kind == Kind::Thunk && can_be(look, site, *row, words)
+        })
     };
+    let of_row = |row: &usize| bytes(&profile.closures[*row]);
+    let of_site = |site: Site| -> u64 { thunks(site).map(|row| of_row(&row)).sum() };
     let site = look.sites().max_by_key(|site| of_site(*site))?;
-    let rows = look.costs.rows(site).iter().copied();
-    let thunks = rows.filter(|row| profile.closures[*row].kind == Kind::Thunk);
-    let row = thunks.max_by_key(|row| bytes(&profile.closures[*row]))?;
+    let row = thunks(site).max_by_key(of_row)?;
     (of_site(site) >= least.max(1)).then(|| at_row(look, site, row))
 }
 
@@ -127,8 +189,14 @@ fn caller(look: &Look<'_>, lazy: &[&str], can: impl Fn(u64) -> bool) -> Option<M
 /// A call of such a function, of the commonest one.
 fn outside(look: &Look<'_>, site: Site, lazy: &[&str]) -> Option<Id<Expr>> {
     let core = look.program.module_of(site).core();
-    let calls = core.calls_within(look.program.binding(site).right);
-    let ranked = calls.into_iter().filter_map(|(it, call)| {
+    let right = look.program.binding(site).right;
+    let calls = core.calls_within(right);
+    // What is made for a message of a failure is made once, at most.
+    let failures =
+        calls.iter().filter(|(_, call)| FAILURES.contains(&in_source(core.text(call.function))));
+    let of_failures: HashSet<Id<Expr>> = failures.flat_map(|(it, _)| core.walk(*it)).collect();
+    let calls = calls.into_iter().filter(|(it, _)| !of_failures.contains(it));
+    let ranked = calls.filter_map(|(it, call)| {
         let name = core.text(call.function);
         let is_outside = split_unique(name).is_none()
             && !is_constructor(name)
