@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-#[expect(clippy::print_stdout, reason = "cargo reads it")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets it");
