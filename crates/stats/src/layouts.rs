@@ -10,10 +10,11 @@
 //! `tests/rates/layouts.rs` simulates the errors, also of who looks again and again.
 
 use crate::beta::regularised;
-use crate::order::middle;
+use crate::order::{quantile, sorted};
 
 /// The two sides of rounds, a pair for each layout: the `k`-th round that has both ran layout
-/// `layout[k]`, below `layouts`. A side of a pair is the median of its readings. The pairs are in
+/// `layout[k]`, below `layouts`. A side of a pair is the lower
+/// quartile of its readings. The pairs are in
 /// the order of the layouts; what never ran has none.
 #[must_use]
 pub fn pairs(
@@ -22,8 +23,16 @@ pub fn pairs(
     candidate: &[f64],
     layouts: usize,
 ) -> (Vec<f64>, Vec<f64>) {
-    let of = |values: &[f64]| grouped(layout, values, layouts).into_iter().map(middle).collect();
+    let of = |values: &[f64]| {
+        grouped(layout, values, layouts).iter().map(|group| lower_quartile(group)).collect()
+    };
     (of(baseline), of(candidate))
+}
+
+/// What a layout takes, by its readings. Disturbances slow runs down and hardly ever speed them up, so
+/// the fast ones are the steady ones; the fastest alone would be a matter of luck.
+fn lower_quartile(values: &[f64]) -> f64 {
+    quantile(&sorted(values), 0.25)
 }
 
 /// The readings of each layout that ran, in the order of the layouts.
@@ -59,8 +68,8 @@ const FEWEST: usize = 5;
 /// How far the layouts of a program differ, from positive readings of which the `k`-th is of layout
 /// `layout[k]`, below `layouts`. None where fewer than five layouts have two readings.
 ///
-/// The readings of a layout are dealt into two halves, each of which has a median: two values for
-/// each layout, in which outliers count little. On their logarithms, the variance between layouts is
+/// The readings of a layout are dealt into two halves, each of which has a lower quartile: two values
+/// for each layout, in which slow runs count little. On their logarithms, the variance between layouts is
 /// estimated by the analysis of variance of one random factor, with the interval of the ratio of
 /// the two variances (Searle, *Linear Models*, 1971, chapter 9). It takes the halves' noise as normal.
 #[must_use]
@@ -69,7 +78,10 @@ pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread
         .into_iter()
         .filter(|group| group.len() >= 2)
         .map(|group| {
-            [0, 1].map(|half| middle(group.iter().copied().skip(half).step_by(2).collect()).ln())
+            [0, 1].map(|half| {
+                lower_quartile(&group.iter().copied().skip(half).step_by(2).collect::<Vec<_>>())
+                    .ln()
+            })
         })
         .collect();
     let count = halves.len();

@@ -7,7 +7,6 @@ density and bisection; the Rust inverts the incomplete beta function. The values
 congruential generator, so that they are the same everywhere.
 """
 from math import exp, lgamma, log, sqrt
-from statistics import median
 
 
 def density(f, a, b):
@@ -40,8 +39,17 @@ def quantile(p, a, b):
     return (low + high) / 2
 
 
+def quartile(values):
+    # Type 7 of Hyndman and Fan: linear between the order statistics around (n - 1) / 4.
+    ordered = sorted(values)
+    place = (len(ordered) - 1) / 4
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
 def spread(groups):
-    halves = [(log(median(g[0::2])), log(median(g[1::2]))) for g in groups]
+    halves = [(log(quartile(g[0::2])), log(quartile(g[1::2]))) for g in groups]
     k = len(halves)
     means = [(x + y) / 2 for x, y in halves]
     grand = sum(means) / k
