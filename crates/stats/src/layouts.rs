@@ -13,9 +13,8 @@ use crate::beta::regularised;
 use crate::order::{quantile, sorted};
 
 /// The two sides of rounds, a pair for each layout: the `k`-th round that has both ran layout
-/// `layout[k]`, below `layouts`. A side of a pair is the lower
-/// quartile of its readings. The pairs are in
-/// the order of the layouts; what never ran has none.
+/// `layout[k]`, below `layouts`. A side of a pair is the lower quartile of its readings. The pairs are
+/// in the order of the layouts; what never ran has none.
 #[must_use]
 pub fn pairs(
     layout: &[usize],

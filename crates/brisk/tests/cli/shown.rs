@@ -27,6 +27,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("check.project", "it is where brisk was called"),
     ("check.expectations.links.comparison", "the expectation's own text has it"),
     ("check.expectations.truth", "the standing says it, with what was accepted"),
+    ("comparisons.baseline", "the first row of the table is it, or the row that the answer names"),
     ("comparisons.candidate", "the place in the table says it"),
     ("comparisons.detectable", "said for the metric that answers"),
     ("comparisons.more_rounds", "said where the answer is open"),
