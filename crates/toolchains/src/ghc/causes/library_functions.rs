@@ -12,8 +12,10 @@ pub(super) struct Costly {
     pub(super) mentions: &'static [&'static str],
     /// When using them is costly.
     pub(super) when: When,
-    /// Whether it goes through a list, which costs little where the list is short.
-    pub(super) searches: bool,
+    /// Of what goes through a list: so many seconds at most on the average are a few elements, and what
+    /// would replace it takes as long. A cell of a list takes 2 ns where it is in the cache, and comparing
+    /// a short text 20 ns.
+    pub(super) short_seconds: Option<f64>,
     /// Whether it is costly only where it gets the list that it got before.
     pub(super) counts: bool,
     /// What shows it where GHC has inlined it.
@@ -54,6 +56,11 @@ pub(super) enum Inlined {
 }
 
 /// The least share of the time that is a finding. A tenth is what a program can become faster by that
+/// What a set or a map takes to find something.
+const SEARCH: f64 = 3e-7;
+/// What an array takes for an element or its length, with some room.
+const POSITION: f64 = 3e-8;
+
 /// its user notices; most programs spend less than that in any one of these functions. Arbitrary.
 pub(super) const LEAST: f64 = 0.1;
 
@@ -76,7 +83,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "<>",
         ],
         when: When::Nested,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -93,7 +100,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("Data.OldList", &["nub", "nubBy", "elem"])],
         mentions: &["nub", "nubBy"],
         when: When::Always,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -130,7 +137,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "insertBy",
         ],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -143,7 +150,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["elem", "notElem"]), ("Data.Foldable", &["elem", "notElem"])],
         mentions: &["elem", "notElem"],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -156,7 +163,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["lookup"])],
         mentions: &["lookup"],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -169,7 +176,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["!!", "negIndex", "tooLarge"])],
         mentions: &["!!"],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(POSITION),
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -183,7 +190,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["length", "lenAcc"]), ("Data.Foldable", &["length"])],
         mentions: &["length", "lenAcc"],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(POSITION),
         counts: true,
         inlined: Inlined::Never,
         least: LEAST,
@@ -197,7 +204,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["last", "init", "lastError"])],
         mentions: &["last", "init", "lastError"],
         when: When::Repeated,
-        searches: true,
+        short_seconds: Some(POSITION),
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -217,7 +224,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         ],
         mentions: CONVERSIONS,
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Lines,
         least: LEAST,
@@ -246,7 +253,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "read4",
         ],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -260,7 +267,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("Data.OldList", &["sort", "sortBy", "sortOn"])],
         mentions: &["sort", "sortBy", "sortOn"],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: 0.2,
@@ -292,7 +299,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "reduce",
         ],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: LEAST,
@@ -307,7 +314,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("Text.Printf", &[])],
         mentions: &["printf", "hPrintf", "spr", "uprintf", "uprintfs", "formatInt", "formatString"],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: 0.2,
@@ -320,7 +327,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         functions: &[("GHC.List", &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop"])],
         mentions: &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop", "splitAt'"],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
         least: 0.25,
@@ -348,7 +355,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "<>",
         ],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Bytes,
         least: LEAST,
@@ -372,7 +379,7 @@ pub(super) static COSTLY: [Costly; 16] = [
             "unsafeAccumST",
         ],
         when: When::Repeated,
-        searches: false,
+        short_seconds: None,
         counts: false,
         inlined: Inlined::Boxes,
         least: LEAST,

@@ -66,7 +66,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             if looks as f64 >= costly.least * samples.working() as f64 {
                 let mentions: Vec<&Mention> =
                     mentions.iter().filter(|it| it.site == site).collect();
-                if costly.searches && are_short(samples, looks, &mentions) {
+                if costly.short_seconds.is_some_and(|it| are_short(samples, looks, &mentions, it)) {
                     continue;
                 }
                 found.push(finding(look, samples, costly, (site, looks), &mentions));
@@ -76,16 +76,12 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-/// A search that takes so long at most on the average looks at a few elements: a set or a map takes as
-/// long. A cell of a list takes 2 ns where it is in the cache, and comparing a short text 20 ns.
-const SHORT_SEARCH_SECONDS: f64 = 3e-7;
-
 /// Whether some searches are short on the average. There may be fewer of them than the code around them
 /// ran: then they are longer than this takes them to be.
-fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention]) -> bool {
+fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention], each_seconds: f64) -> bool {
     let calls: u64 = mentions.iter().map(|it| it.entries).sum();
     let share = looks as f64 / samples.working() as f64;
-    samples.mutator_seconds.is_some_and(|all| share * all < SHORT_SEARCH_SECONDS * calls as f64)
+    samples.mutator_seconds.is_some_and(|all| share * all < each_seconds * calls as f64)
 }
 
 /// Adds the looks at the program's own code, or at what the runtime does for it, in lines where a
