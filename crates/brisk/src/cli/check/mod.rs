@@ -50,8 +50,8 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "REVISION", conflicts_with_all = ["accept", "save_baseline"])]
     baseline: Option<String>,
 
-    /// Expect of every command in brisk.toml, besides what the file expects, that it takes no more
-    /// wall time than at the baseline, and this much at most on top [default with no value: 2]
+    /// Expect every command in brisk.toml to take at most so much more wall time than at the
+    /// baseline, besides what the file expects [without a value: 2]
     #[arg(
         long,
         value_name = "PERCENT",
