@@ -1,4 +1,5 @@
-//! The number of heads in fair tosses: what the sign test and the interval of a median rest on.
+//! The number of heads in tosses: what the sign test and the intervals of a median and of other
+//! quantiles rest on.
 
 use crate::beta::regularised;
 
@@ -22,6 +23,17 @@ pub fn at_most(tosses: u64, heads: u64) -> f64 {
         sum += term;
     }
     sum
+}
+
+/// The probability of at most `heads` heads in `tosses` tosses of a coin that shows them with
+/// probability `p`, above 0 and below 1. To about 1e-9 of itself at 100 000.
+pub(crate) fn at_most_of(tosses: usize, heads: usize, p: f64) -> f64 {
+    match heads {
+        _ if heads >= tosses => 1.0,
+        // As the incomplete beta function has it, without its rounding.
+        0 => (tosses as f64 * (-p).ln_1p()).exp(),
+        _ => regularised((tosses - heads) as f64, heads as f64 + 1.0, 1.0 - p, p),
+    }
 }
 
 /// The rank `k` (from 1) for which the k-th smallest and the k-th largest of `n` values enclose

@@ -3,9 +3,11 @@
 //! Several estimators, because people ask several questions. All are paired: reading `r` of the one
 //! belongs to reading `r` of the other, and exchanging the two within a round is what must make no
 //! difference. The intervals rest on the fair coin of the crate's introduction alone, except that of
-//! the mean, which rests on the central limit theorem.
+//! the mean, which rests on the central limit theorem, and those of quantiles, which take rounds for
+//! independent.
 
-use crate::{mean, median, minimum, rank_scores, signed_rank};
+use crate::quantile::Quantile;
+use crate::{mean, median, minimum, quantile, rank_scores, signed_rank};
 
 /// What of the two samples is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +29,9 @@ pub enum Estimator {
     Mean,
     /// The ratio of the minima, with a signed-rank interval over blocks of rounds.
     Min,
+    /// The ratio of two quantiles, from the distribution-free interval of each: how slow the slow runs
+    /// are. Unlike the others it takes rounds for independent of each other, but to exclude 1.
+    Quantile(Quantile),
 }
 
 impl Estimator {
@@ -38,13 +43,17 @@ impl Estimator {
             Self::RankScores | Self::PseudoMedian | Self::Median => coins_allow(rounds, alpha),
             Self::Min => coins_allow(minimum::blocks(rounds, alpha), alpha),
             Self::Mean => rounds >= 2 && alpha > 0.0,
+            Self::Quantile(which) => which.has_interval(rounds, alpha),
         }
     }
 
     /// The fewest rounds from which it has; `None` where no number of them does.
     #[must_use]
     pub fn least_rounds(self, alpha: f64) -> Option<usize> {
-        (1..=MOST_COINS).find(|&rounds| self.has_interval(rounds, alpha))
+        match self {
+            Self::Quantile(which) => which.least_values(alpha),
+            _ => (1..=MOST_COINS).find(|&rounds| self.has_interval(rounds, alpha)),
+        }
     }
 }
 
@@ -154,6 +163,7 @@ pub fn paired_ratio(
         Estimator::Median => median::shift(&log_ratios(baseline, candidate), alpha),
         Estimator::Mean => mean::log_ratio(baseline, candidate, alpha),
         Estimator::Min => minimum::log_ratio(baseline, candidate, alpha),
+        Estimator::Quantile(which) => quantile::log_ratio(baseline, candidate, which, alpha),
     };
     Ok(RatioEstimate {
         ratio: log.estimate.exp(),

@@ -28,6 +28,7 @@
 //! | ... and compared ten things? | [`family`] |
 //! | what could we have missed? how many more rounds? | [`detect`] |
 //! | what do the runs of one variant look like? | [`describe`], [`modality`], [`drift`] |
+//! | how slow are the slowest of its runs? | [`quantile`] |
 //! | does a program's memory grow while it runs? | [`growth`] |
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
@@ -54,6 +55,7 @@ pub mod exact;
 mod mean;
 mod median;
 mod minimum;
+pub mod quantile;
 pub mod rank_scores;
 pub mod signed_rank;
 mod walsh;

@@ -23,7 +23,8 @@ use crate::Estimator;
 ///   error of 0.3 % (`tests/rates`).
 /// * Mean: as for the pseudo-median, which covers noise whose variance grows with the square of time; there is no
 ///   bound without assumptions, and with `rounds` growing noise gave 8 % of false verdicts for 5 %.
-/// * Min: the same. The blocks are cut anew at each look, so hardly anything is known of the
+/// * Quantile: `rounds`, as for means of independent values, which counts of values beyond a limit are.
+/// * Min: the same as for the mean. The blocks are cut anew at each look, so hardly anything is known of the
 ///   correlation; that this suffices was found by simulation (`tests/rates`).
 ///
 /// The price of the cubic sum where the noise is steady: about 3 % false verdicts where 5 % are allowed, and critical
@@ -32,7 +33,7 @@ use crate::Estimator;
 pub fn information(estimator: Estimator, rounds: usize) -> f64 {
     let n = rounds as f64;
     match estimator {
-        Estimator::Median => n,
+        Estimator::Median | Estimator::Quantile(_) => n,
         Estimator::RankScores => n * n,
         Estimator::PseudoMedian | Estimator::Mean | Estimator::Min => {
             n * (n + 1.0) * (2.0 * n + 1.0) / 6.0

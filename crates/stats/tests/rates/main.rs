@@ -17,6 +17,7 @@ mod looking;
 mod machine;
 mod noise;
 mod one_process;
+mod quantiles;
 mod racing;
 mod shape;
 mod steps;

@@ -1,0 +1,156 @@
+//! Quantiles of a sample, such as the time that 99 of 100 runs stay below: their intervals, and the
+//! ratio of two of them.
+//!
+//! The interval of one quantile has two order statistics as its ends (Hahn and Meeker, *Statistical
+//! Intervals*, 1991, section 5.2): how many of `n` independent values lie below the true quantile is
+//! binomial, whatever their distribution. Far quantiles need many values: with fewer than 368 the
+//! largest one is below the true 99th percentile more often than 2.5 times in 100, so there is no
+//! upper end.
+//!
+//! The ratio combines the two intervals on the log scale as variances add up (Zou and Donner,
+//! *Statistics in Medicine* 27, 2008): its lower end is as far from the estimate as the candidate's
+//! lower and the baseline's upper end are from theirs, in the root of the sum of squares. That takes
+//! runs for independent, which on a busy machine they are not. So 1 is excluded only if a test that
+//! needs no independence says so, too: of the rounds in which one side is among the slowest of all
+//! and the other one is not, each side should have half, because equal programs could have been
+//! exchanged within a round.
+//!
+//! `tests/rates/quantiles.rs` simulates the errors.
+
+use std::cmp::Ordering;
+
+use crate::binomial;
+use crate::order::{quantile, sorted};
+use crate::signed_rank::Shift;
+
+/// Which quantile: a number of thousandths of a per cent, above 0 and below 100 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Quantile(u32);
+
+/// Thousandths of a per cent in the whole.
+const WHOLE: u32 = 100_000;
+
+/// More values than this nobody waits for.
+const MOST_VALUES: usize = 1 << 30;
+
+impl Quantile {
+    /// The quantile below which so many thousandths of a per cent of the values lie: 99 000 for the
+    /// 99th percentile. None at 0 and below, and at 100 % and above.
+    #[must_use]
+    pub fn new(thousandths_of_a_percent: u32) -> Option<Self> {
+        (1..WHOLE).contains(&thousandths_of_a_percent).then_some(Self(thousandths_of_a_percent))
+    }
+
+    /// The probability of a value below it.
+    #[must_use]
+    pub fn probability(self) -> f64 {
+        f64::from(self.0) / f64::from(WHOLE)
+    }
+
+    /// This quantile of a sample (type 7 of Hyndman and Fan 1996); none of no values.
+    #[must_use]
+    pub fn of(self, values: &[f64]) -> Option<f64> {
+        (!values.is_empty()).then(|| quantile(&sorted(values), self.probability()))
+    }
+
+    /// The interval that holds the population's quantile with probability at least `1 - alpha` if the
+    /// values are independent, whatever their distribution. An end for which there are too few values
+    /// is none.
+    #[must_use]
+    pub fn interval(self, values: &[f64], alpha: f64) -> (Option<f64>, Option<f64>) {
+        let (low, high) = self.ranks(values.len(), alpha);
+        let sorted = sorted(values);
+        let value = |rank: Option<usize>| rank.map(|rank| sorted[rank - 1]);
+        (value(low), value(high))
+    }
+
+    /// The ranks (from 1) of the ends of the interval from so many values.
+    fn ranks(self, n: usize, alpha: f64) -> (Option<usize>, Option<usize>) {
+        let p = self.probability();
+        // The k-th smallest is beyond the quantile where fewer than k values are below it.
+        let low = last(n, |rank| binomial::at_most_of(n, rank - 1, p) <= 0.5 * alpha);
+        let high =
+            last(n, |mirrored| binomial::at_most_of(n, mirrored - 1, 1.0 - p) <= 0.5 * alpha);
+        (low, high.map(|mirrored| n + 1 - mirrored))
+    }
+
+    /// Whether the interval at level `1 - alpha` from so many values has both ends.
+    #[must_use]
+    pub fn has_interval(self, values: usize, alpha: f64) -> bool {
+        let extreme = |p: f64| binomial::at_most_of(values, 0, p) <= 0.5 * alpha;
+        values > 0
+            && alpha > 0.0
+            && extreme(self.probability())
+            && extreme(1.0 - self.probability())
+    }
+
+    /// The fewest values from which it has; `None` where no number of them does.
+    #[must_use]
+    pub fn least_values(self, alpha: f64) -> Option<usize> {
+        let (mut few, mut enough) = (0, MOST_VALUES);
+        if !self.has_interval(enough, alpha) {
+            return None;
+        }
+        while enough - few > 1 {
+            let middle = usize::midpoint(few, enough);
+            if self.has_interval(middle, alpha) { enough = middle } else { few = middle }
+        }
+        Some(enough)
+    }
+}
+
+/// The largest rank up to `n` that is allowed, where those up to it are and those beyond are not.
+fn last(n: usize, is_allowed: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut inside, mut outside) = (0, n + 1);
+    while outside - inside > 1 {
+        let middle = usize::midpoint(inside, outside);
+        if is_allowed(middle) { inside = middle } else { outside = middle }
+    }
+    (inside > 0).then_some(inside)
+}
+
+/// The logarithm of the ratio of two quantiles with its interval at level `1 - alpha`; positive
+/// readings, as many of each.
+pub(crate) fn log_ratio(baseline: &[f64], candidate: &[f64], which: Quantile, alpha: f64) -> Shift {
+    let (b, c) = (End::of(baseline, which, alpha), End::of(candidate, which, alpha));
+    let estimate = c.at - b.at;
+    let mut low = estimate - c.below.hypot(b.above);
+    let mut high = estimate + c.above.hypot(b.below);
+    if !tells_apart(baseline, candidate, which, alpha) {
+        (low, high) = (low.min(0.0), high.max(0.0));
+    }
+    Shift { estimate, low, high }
+}
+
+/// The logarithm of a quantile, and how far the ends of its interval are from it.
+struct End {
+    at: f64,
+    below: f64,
+    above: f64,
+}
+
+impl End {
+    fn of(values: &[f64], which: Quantile, alpha: f64) -> Self {
+        let at = which.of(values).map_or(f64::NAN, f64::ln);
+        let (low, high) = which.interval(values, alpha);
+        let distance = |end: Option<f64>| end.map_or(f64::INFINITY, |end| (at - end.ln()).abs());
+        Self { at, below: distance(low), above: distance(high) }
+    }
+}
+
+/// Whether more of the readings beyond the quantile of all readings are of one side than chance
+/// allows, which decides within each round on which side a reading is.
+fn tells_apart(baseline: &[f64], candidate: &[f64], which: Quantile, alpha: f64) -> bool {
+    let all = sorted(&[baseline, candidate].concat());
+    let place = (which.probability() * all.len() as f64).ceil() as usize;
+    let limit = all[place.clamp(1, all.len()) - 1];
+    let (mut of_baseline, mut of_candidate) = (0, 0);
+    for (b, c) in baseline.iter().zip(candidate) {
+        match (*b > limit).cmp(&(*c > limit)) {
+            Ordering::Greater => of_baseline += 1,
+            Ordering::Less => of_candidate += 1,
+            Ordering::Equal => {}
+        }
+    }
+    2.0 * binomial::at_most(of_baseline + of_candidate, of_baseline.min(of_candidate)) <= alpha
+}

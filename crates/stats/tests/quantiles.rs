@@ -1,0 +1,93 @@
+//! Quantiles: known answers, and what must hold whatever the readings.
+
+use proptest::prelude::*;
+use stats::quantile::Quantile;
+use stats::{Estimator, paired_ratio};
+
+fn quantile(thousandths: u32) -> Quantile {
+    Quantile::new(thousandths).expect("between 0 and 100 %")
+}
+
+fn numbers(cell: &str) -> Vec<f64> {
+    cell.split(' ').map(|cell| cell.parse().expect("a number")).collect()
+}
+
+#[test]
+fn ranks_and_ratios_agree_with_sums_of_exact_fractions() {
+    let (mut ranks, mut ratios, mut least) = (0, 0, 0);
+    for line in include_str!("reference/quantiles.csv").lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [what, which, alpha, n, a, b, c] = cells[..] else { panic!("seven cells") };
+        let which = quantile(which.parse().expect("a quantile"));
+        let alpha: f64 = alpha.parse().expect("a level");
+        let n: u32 = n.parse().expect("a number of values");
+        match what {
+            "least" => {
+                assert_eq!(which.least_values(alpha), Some(a.parse().expect("a count")), "{line}");
+                least += 1;
+            }
+            "ranks" => {
+                let values: Vec<f64> = (1..=n).map(f64::from).collect();
+                let (low, high) = which.interval(&values, alpha);
+                let found = [low, high].map(|end| end.unwrap_or(0.0));
+                assert_eq!(
+                    found,
+                    [a, b].map(|rank| rank.parse::<f64>().expect("a rank")),
+                    "{line}"
+                );
+                ranks += 1;
+            }
+            "ratio" => {
+                let (baseline, candidate) = (numbers(b), numbers(c));
+                let found = paired_ratio(&baseline, &candidate, Estimator::Quantile(which), alpha);
+                let found = found.expect("positive");
+                for (found, expected) in [found.ratio, found.low, found.high].iter().zip(numbers(a))
+                {
+                    assert!((found - expected).abs() < 1e-9, "{n}: {found} is not {expected}");
+                }
+                ratios += 1;
+            }
+            other => panic!("unknown line: {other}"),
+        }
+    }
+    assert_eq!((ranks, ratios, least), (40, 6, 11));
+}
+
+#[test]
+fn a_quantile_lies_between_the_least_and_the_most() {
+    assert_eq!(Quantile::new(0), None);
+    assert_eq!(Quantile::new(100_000), None);
+    assert_eq!(quantile(99_000).of(&[]), None);
+    assert_eq!(quantile(99_000).interval(&[], 0.05), (None, None));
+    assert_eq!(quantile(99_000).least_values(0.0), None);
+    // Of 100 values the 99th percentile has a lower end, and no upper one.
+    let values: Vec<f64> = (1..=100).map(f64::from).collect();
+    let (low, high) = quantile(99_000).interval(&values, 0.05);
+    assert!(low.is_some_and(|low| low < 99.0) && high.is_none(), "{low:?}");
+}
+
+fn readings() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(0.1..10.0, 1..120)
+}
+
+proptest! {
+    #[test]
+    fn the_interval_holds_the_quantile_and_narrows_with_the_level(
+        values in readings(),
+        which in 1..100_000_u32,
+    ) {
+        let which = quantile(which);
+        let at = which.of(&values).expect("there are values");
+        let ends = |alpha: f64| {
+            let (low, high) = which.interval(&values, alpha);
+            (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY))
+        };
+        let (wide, narrow) = (ends(0.01), ends(0.1));
+        prop_assert!(wide.0 <= narrow.0 && narrow.1 <= wide.1);
+        prop_assert!(wide.0 <= at && at <= wide.1, "{at}, {wide:?}");
+        prop_assert_eq!(
+            which.has_interval(values.len(), 0.1),
+            narrow.0 > 0.0 && narrow.1.is_finite()
+        );
+    }
+}
