@@ -202,6 +202,7 @@ fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
         severe_outliers: 0,
         at_most: false,
         layouts: None,
+        quantile: None,
     }
 }
 

@@ -120,7 +120,7 @@ pub fn document(
         machine: circumstances.machine.clone(),
         conditions: circumstances.conditions.clone(),
         variants,
-        own: own_metrics(&stored),
+        beyond_registry: beyond_registry(&stored),
         contrasts: &stored.contrasts,
         sequence: &conducted.sequence,
         settled_at: &conducted.settled_at,
@@ -137,7 +137,7 @@ pub fn document(
                 _ => in_sweep && gone.takes_out(&run),
             });
             if is_judged && !is_failed {
-                columns.push(&run, |metric| wanted.contains(metric));
+                columns.push(&run, |read| wanted.iter().any(|id| id.is_told_from(read)));
             }
             Ok(())
         })?;
@@ -197,11 +197,12 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
     }
 }
 
-/// The user's own metrics: those that are judged beside the usual ones, and those that are named.
-fn own_metrics(stored: &Commission) -> Vec<MetricId> {
+/// What is not in the registry: the user's own metrics, those that are judged beside the usual ones and
+/// those that are named, and quantiles.
+fn beyond_registry(stored: &Commission) -> Vec<MetricId> {
     let mut own = stored.rule.own_metrics.clone();
     let named = stored.metrics.iter().flatten();
-    own.extend(named.filter(|id| metric::find(id).is_some_and(|metric| metric.is_own())).cloned());
+    own.extend(named.filter(|id| metric::built_in(id).is_none()).cloned());
     own
 }
 

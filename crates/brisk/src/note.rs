@@ -235,6 +235,15 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
     },
+    /// A variant has too few runs for the interval of a quantile.
+    FewForQuantile {
+        /// The quantile.
+        metric: MetricId,
+        /// How many runs it has.
+        runs: usize,
+        /// The fewest from which there is an interval.
+        needed: usize,
+    },
     /// Programs ran in several layouts in turn, and the intervals hold over all that there could be.
     Layouts {
         /// The one whose layouts differ most.
@@ -386,6 +395,7 @@ impl Note {
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }
+            | Self::FewForQuantile { .. }
             | Self::AtFloor { .. }
             | Self::NoCounters { .. }
             | Self::UserModeCounters

@@ -263,9 +263,10 @@ impl Columns {
         self.positions.as_ref()
     }
 
-    /// The column of a metric from a source, `None` where no run had such a reading.
+    /// The column of a metric from a source, or of that which a quantile is of; `None` where no run
+    /// had such a reading.
     pub fn get(&self, id: &MetricId, source: Source) -> Option<&Column> {
-        self.columns.get(&(id.clone(), source))
+        self.columns.get(&(id.reading(), source))
     }
 }
 

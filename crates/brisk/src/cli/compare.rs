@@ -13,6 +13,7 @@ use super::conducting::check_counters;
 use super::exit::ExitCode;
 use super::laboratory::Laboratory;
 use super::output::Output;
+use super::quantiles;
 use crate::archive::{self, With};
 use crate::cli::options::{
     CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, commands,
@@ -124,7 +125,7 @@ fn check(
 ) -> Result<(), Failure> {
     stopping.rule(1)?;
     let own_metrics = own_metrics(arguments)?;
-    reading.chosen_metrics(&own_metrics)?;
+    named_metrics(arguments, reading, &own_metrics)?;
     exports(arguments).map(|_| ())
 }
 
@@ -137,6 +138,21 @@ fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
 }
 
 /// The user's own metrics.
+/// The metrics that are named; quantiles only where runs of programs are compared.
+fn named_metrics(
+    arguments: &CompareArguments,
+    reading: &ReadingOptions,
+    own: &[MetricId],
+) -> Result<Option<Vec<MetricId>>, Failure> {
+    let named = reading.chosen_with_quantiles(own)?;
+    let quantile = named.iter().flatten().find(|id| id.quantile().is_some());
+    match quantile {
+        Some(id) if arguments.with.is_some() => Err(quantiles::refused(id, "stored experiments")),
+        Some(id) if arguments.commits.layouts() > 0 => Err(quantiles::refused(id, "layouts")),
+        _ => Ok(named),
+    }
+}
+
 fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
     (arguments.commands.invocation.own_metrics()).map_err(Failure::from)
 }
@@ -149,7 +165,7 @@ fn measure(
     output: &Output,
 ) -> Done {
     let own_metrics = own_metrics(arguments)?;
-    let metrics = (reading.chosen_metrics(&own_metrics))?;
+    let metrics = named_metrics(arguments, reading, &own_metrics)?;
     let rule = (stopping.rule(experiment.variants.len()))?;
     let rule = StoppingRule { own_metrics, ..rule };
     let exports = exports(arguments)?;

@@ -96,8 +96,11 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
         return import_series(arguments, (path, &text), output);
     }
     let imported = hyperfine::read(&text).failing(format!("cannot import `{name}`"))?;
-    let metrics =
-        (arguments.metrics.as_deref().map(|text| metric::parse_list(text, &[])).transpose())?;
+    let metrics = (arguments
+        .metrics
+        .as_deref()
+        .map(|text| metric::parse_with_quantiles(text, &[]))
+        .transpose())?;
     let exports = arguments.export.exports();
     exports.check(Shown::Comparison)?;
     let document = judge(&arguments.stopping, &imported, metrics)?;
@@ -197,6 +200,8 @@ fn judge(
         notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
     }
     let commands = u32::try_from(count).expect("a file has fewer");
+    let named = metrics.iter().flatten();
+    let beyond_registry = named.filter(|id| metric::built_in(id).is_none()).cloned().collect();
     let facts = Facts {
         experiment: ExperimentPart {
             id: None,
@@ -217,7 +222,7 @@ fn judge(
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants,
-        own: Vec::new(),
+        beyond_registry,
         contrasts: &Contrasts::of_commands(commands, commands),
         sequence: &sequence,
         settled_at: &[],
@@ -226,7 +231,7 @@ fn judge(
     let mut load = |wanted: &[MetricId]| -> Result<Columns, Failure> {
         let mut columns = Columns::new(count);
         for run in &imported.runs {
-            columns.push(run, |metric| wanted.contains(metric));
+            columns.push(run, |read| wanted.iter().any(|id| id.is_told_from(read)));
         }
         Ok(columns)
     };

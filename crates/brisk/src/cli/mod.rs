@@ -23,6 +23,7 @@ mod list;
 mod merging;
 mod progress;
 mod project;
+mod quantiles;
 mod remote;
 mod report;
 mod serve;

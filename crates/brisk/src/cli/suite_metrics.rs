@@ -1,5 +1,6 @@
 //! The metrics of a suite: those that are named, or the usual ones.
 
+use super::quantiles;
 use crate::failure::Failure;
 use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
 use crate::spec::suite::{Arrangement, SuiteProgram};
@@ -16,6 +17,9 @@ pub(super) fn check(
     order: Arrangement,
     verb: &str,
 ) -> Result<(), Failure> {
+    if let Some(id) = named.into_iter().flatten().find(|id| id.quantile().is_some()) {
+        return Err(quantiles::refused(id, "the processes of a harness"));
+    }
     let shares = order != Arrangement::Alone;
     let is_unread = |id: &&MetricId| {
         let metric = metric::find(id);

@@ -102,7 +102,7 @@ impl Conductor<'_> {
     /// The readings of a run that decide something.
     fn deciding<'r>(&'r self, run: &'r Run) -> impl Iterator<Item = &'r Value> {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
-        deciding.filter_map(|member| run.readings.get(&member.metric))
+        deciding.filter_map(|member| run.readings.get(&member.metric.reading()))
     }
 
     /// Takes note of a run that failed.

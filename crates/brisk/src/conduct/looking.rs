@@ -2,7 +2,7 @@
 
 use super::{Conductor, SOONEST};
 use crate::judge::stopping::{Next, StopReason};
-use crate::metric::WALL_TIME;
+use crate::metric::{MetricId, WALL_TIME};
 use crate::record;
 use crate::run::looks::LookTaken;
 
@@ -97,7 +97,10 @@ impl Conductor<'_> {
     pub(super) fn due_look(&mut self) -> bool {
         self.looked = Some(self.rounds);
         if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
-            return self.is_level_settled(&WALL_TIME, 0) == Some(true);
+            let is_settled = |id: &MetricId| self.is_level_settled(id, 0) == Some(true);
+            let named = self.design.metrics.iter().flatten();
+            let mut quantiles = named.filter(|id| id.quantile().is_some());
+            return is_settled(&WALL_TIME) && quantiles.all(is_settled);
         }
         let clock = self.design.stopping.clock(self.progress());
         self.sequence.can_find(self.rounds, clock) && self.look() && self.may_end(clock)

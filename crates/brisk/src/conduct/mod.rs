@@ -240,7 +240,7 @@ impl<'a> Conductor<'a> {
         let is_deciding = |id: &MetricId| {
             *id == CPU_TIME
                 || field.is_some_and(|field| field.reads(id))
-                || members.iter().any(|member| member.decides && member.metric == *id)
+                || members.iter().any(|member| member.decides && member.metric.is_told_from(id))
         };
         match run.place.source {
             Source::Runtime | Source::Valgrind | Source::Sampled | Source::FollowUp => {

@@ -5,7 +5,7 @@ use stats::detect::Scatter;
 use super::instrumented::{INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS};
 use super::{Conductor, SOONEST};
 use crate::forecast::{Left, of_rounds};
-use crate::judge::family::{self, Member};
+use crate::judge::family::Member;
 use crate::judge::foresight::{LookAhead, precise_look, settling_look};
 use crate::judge::stopping::{Progress, StoppingRule};
 use crate::metric::{self, CPU_TIME, Source, WALL_TIME};
@@ -111,8 +111,6 @@ impl Conductor<'_> {
     fn looks_ahead(&self, seconds_a_round: f64) -> Vec<LookAhead> {
         let rule = &self.design.stopping;
         let now = self.progress();
-        let alphas = self.sequence.members().iter().map(|member| member.alpha);
-        let strictest = alphas.fold(1.0, f64::min);
         let mut looks = Vec::new();
         let mut rounds = self.next_look();
         loop {
@@ -121,9 +119,9 @@ impl Conductor<'_> {
             let then = Progress { rounds, elapsed_seconds };
             let is_over = rule.share(then) >= 1.0 || rounds >= rule.max_rounds;
             let clock = rule.clock(then);
-            let least = family::least_rounds(rule.estimator.into(), strictest * clock);
+            let can_find_all = || self.sequence.can_find_all(rounds, clock);
             // The level of a single variant has no error to spend.
-            if is_over || self.design.variants == 1 || (clock >= SOONEST && rounds >= least) {
+            if is_over || self.design.variants == 1 || (clock >= SOONEST && can_find_all()) {
                 looks.push(LookAhead { rounds, clock });
             }
             if is_over {
@@ -159,7 +157,10 @@ impl Conductor<'_> {
             let StoppingRule { margin, resolution, .. } = self.design.stopping;
             let wanted = (margin.fraction() * resolution.max(1.0)).ln_1p();
             let one = |member: &Member| {
-                let column = self.columns.get(&member.metric, Source::Run)?;
+                // How the runs scatter about the middle says little of their quantiles.
+                let is_quantile = member.metric.quantile().is_some();
+                let column =
+                    self.columns.get(&member.metric, Source::Run).filter(|_| !is_quantile)?;
                 let values = column.of_variant(candidate).into_iter();
                 let logs: Vec<f64> = values.map(f64::ln).collect();
                 precise_look(Scatter::of_rounds(&logs)?, wanted, looks)
@@ -192,7 +193,8 @@ impl Conductor<'_> {
             self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
         let direction = metric::find(&member.metric)?.direction;
         let rule = &self.design.stopping;
-        let scatter = Scatter::of_pairs(&baseline, &candidate, rule.estimator.into())?;
+        let estimator = member.metric.estimator(rule.estimator.into());
+        let scatter = Scatter::of_pairs(&baseline, &candidate, estimator)?;
         settling_look(scatter, direction, member.alpha, (rule, &limits), looks)
     }
 }

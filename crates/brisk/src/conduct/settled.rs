@@ -3,6 +3,7 @@
 use super::Conductor;
 use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::diagnosis::CONTENTION_SHARE;
+use crate::judge::level::level_of;
 use crate::judge::stopping::StoppingRule;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, CPU_TIME, MetricId, Nature, Source, WALL_TIME};
@@ -44,7 +45,7 @@ impl Conductor<'_> {
         let look = self.sequence.level(id)?;
         let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
         let rule = Rule {
-            estimator: self.design.stopping.estimator.into(),
+            estimator: id.estimator(self.design.stopping.estimator.into()),
             margin: self.design.stopping.margin,
         };
         let direction = metric::find(id)?.direction;
@@ -59,16 +60,15 @@ impl Conductor<'_> {
         share(baseline).max(share(candidate)) >= CONTENTION_SHARE
     }
 
-    /// Where there is nothing to compare with, a variant is settled when the interval of its median
-    /// is no wider than the margin on either side, or than the resolution where that is coarser.
+    /// Where there is nothing to compare with, a variant is settled when the interval of its median, or
+    /// of the quantile that is asked for, is no wider than the margin on either side, or than the resolution where that is coarser.
     /// `None` where it has no values.
     pub(super) fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
         let values = self.columns.get(id, Source::Run)?.of_variant(variant);
-        let summary = stats::describe::summarise(&values)?;
+        let level = level_of(id, &values)?;
         let StoppingRule { margin, resolution, .. } = self.design.stopping;
         let most = 1.0 + margin.fraction() * resolution.max(1.0);
-        Some(summary.median_interval.is_some_and(|(low, high)| {
-            high <= summary.median * most && low >= summary.median / most
-        }))
+        let is_within = |(low, high)| high <= level.value * most && low >= level.value / most;
+        Some(level.low.zip(level.high).is_some_and(is_within))
     }
 }

@@ -258,9 +258,9 @@ impl<'a> Parser<'a> {
 
     fn figure(&mut self) -> Parsed<Part> {
         let start = self.at;
-        let name = self.word().to_owned();
+        let name = self.metric_name().to_owned();
         let named = start..start + name.len();
-        let Some(metric) = self.vocabulary.find(&name).cloned() else {
+        let Some(metric) = self.vocabulary.find(&name) else {
             let known = self.vocabulary.names().map(str::to_owned).collect();
             return Err((Problem::UnknownMetric { name, known }, named));
         };
@@ -368,6 +368,16 @@ impl<'a> Parser<'a> {
         let span = self.at..self.at + length;
         let found = format!("`{}`", self.text[span.clone()].escape_debug());
         (Problem::Unexpected { expected, found }, span)
+    }
+
+    /// The name of a metric that stands here, with the quantile that is asked for behind it.
+    fn metric_name(&self) -> &'a str {
+        let (rest, metric) = (self.rest(), self.word());
+        let behind = &rest[metric.len()..];
+        let length = behind.find(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
+        let is_quantile = !metric.is_empty() && behind.starts_with('.');
+        let length = length.unwrap_or(behind.len());
+        if is_quantile { &rest[..metric.len() + length] } else { metric }
     }
 
     /// The letters, digits and underscores that stand here.

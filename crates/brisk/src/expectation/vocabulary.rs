@@ -3,7 +3,7 @@
 //! The registry's, and those that a project defines for itself: the parser asks this list and
 //! nothing else, so a new metric needs no change of the language.
 
-use crate::metric::{MetricId, REGISTRY, Unit};
+use crate::metric::{self, MetricId, REGISTRY, Unit};
 
 /// A metric as the language needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +34,15 @@ impl Vocabulary {
         self
     }
 
-    /// The metric called `name`.
-    pub fn find(&self, name: &str) -> Option<&KnownMetric> {
-        self.metrics.iter().find(|metric| metric.id.name() == name)
+    /// The metric called `name`, or the quantile of one that brisk reads itself, such as
+    /// `wall_time.p99`.
+    pub fn find(&self, name: &str) -> Option<KnownMetric> {
+        let quantile = || {
+            let id = MetricId::from(name.to_owned());
+            let unit = metric::built_in(&id.reading())?.unit;
+            id.quantile().map(|_| KnownMetric { id, unit })
+        };
+        self.metrics.iter().find(|metric| metric.id.name() == name).cloned().or_else(quantile)
     }
 
     /// Every name, in the order of the list.

@@ -141,6 +141,8 @@ fn estimate(
     if baseline.iter().chain(candidate).all(|&value| value > 0.0) {
         let ratio = stats::paired_ratio(baseline, candidate, estimator, alpha);
         ratio.map(|ratio| (ratio, Basis::Ratios)).map_err(not_comparable)
+    } else if let Estimator::Quantile(_) = estimator {
+        Err(Missing("some readings are 0, so their quantiles have no ratio".into()))
     } else {
         let difference = stats::difference::paired_difference(baseline, candidate, alpha);
         difference.map(|ratio| (ratio, Basis::Differences)).map_err(not_comparable)
@@ -247,6 +249,25 @@ mod tests {
         assert_eq!(compared.verdict, Verdict::Regressed);
         // The baseline's median is 1, the difference always 5.
         assert!((compared.estimate.ratio - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn quantiles_are_compared_by_their_ratio_or_not_at_all() {
+        let estimator = crate::metric::MetricId::known("wall_time.p90").estimator(rule().estimator);
+        let compared = |given: &Pairs| {
+            let rule = Rule { estimator, ..rule() };
+            compare(given, Direction::Lower, Nature::Measured, rule, LOOK)
+        };
+        // One run in five is slow, and slower with the candidate, which is as fast otherwise.
+        let times = |slow: f64| -> Vec<f64> {
+            (0..200).map(|n| if n % 5 == 0 { slow } else { 1.0 } + f64::from(n % 7) / 1e3).collect()
+        };
+        let longer = compared(&pairs(&times(2.0), &times(3.0))).expect("comparable");
+        assert_eq!((longer.verdict, longer.basis), (Verdict::Regressed, Basis::Ratios));
+        assert!((longer.estimate.ratio - 1.5).abs() < 0.01, "{longer:?}");
+        let few = compared(&pairs(&times(2.0)[..20], &times(3.0)[..20])).expect("comparable");
+        assert!(few.verdict == Verdict::Inconclusive && few.estimate.high.is_infinite());
+        assert!(compared(&pairs(&[0.0; 200], &[1.0; 200])).is_err());
     }
 
     #[test]

@@ -27,6 +27,14 @@ pub struct Member {
     pub decides: bool,
 }
 
+impl Member {
+    /// The fewest rounds from which its comparisons have an interval when they may err this share of
+    /// what is permitted, where readings are compared by the `usual` estimator.
+    pub fn least_rounds(&self, usual: Estimator, share: f64) -> u32 {
+        least_rounds(self.metric.estimator(usual), self.alpha * share)
+    }
+}
+
 /// The judged metrics of an experiment with so many comparisons per metric, where the user has no
 /// own.
 pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64) -> Vec<Member> {
@@ -65,7 +73,10 @@ pub fn members_with(
 /// metric: readings that may be 0 are compared by the signed ranks of their differences, whatever the
 /// estimator.
 pub fn least_rounds(estimator: Estimator, alpha: f64) -> u32 {
-    least(estimator, alpha).max(least(Estimator::PseudoMedian, alpha))
+    match estimator {
+        Estimator::Quantile(_) => least(estimator, alpha),
+        _ => least(estimator, alpha).max(least(Estimator::PseudoMedian, alpha)),
+    }
 }
 
 /// The same of readings that are never 0; as many as there can be where no number of rounds does.
@@ -84,7 +95,7 @@ pub fn enough_rounds(estimator: Estimator, alpha: f64) -> u32 {
 
 /// What so many rounds cannot decide, each with the fewest that can; the first needs the fewest.
 pub fn undecidable(members: &[Member], estimator: Estimator, rounds: u32) -> Vec<(&Member, u32)> {
-    let of = |member: &Member| least(estimator, member.alpha);
+    let of = |member: &Member| least(member.metric.estimator(estimator), member.alpha);
     let mut all: Vec<(&Member, u32)> = members.iter().map(|one| (one, of(one))).collect();
     all.retain(|(_, least)| *least > rounds);
     all.sort_by_key(|(_, least)| *least);

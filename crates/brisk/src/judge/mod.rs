@@ -15,6 +15,7 @@ pub mod family;
 pub mod foresight;
 pub mod interval;
 pub mod layouts;
+pub mod level;
 pub mod loops;
 pub mod made;
 pub mod orders;

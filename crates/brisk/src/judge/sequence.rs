@@ -20,7 +20,7 @@ pub struct Sequence {
     estimator: Estimator,
     /// The share of the error that the first stage keeps.
     reserve: f64,
-    /// One for each different permitted error.
+    /// One for each different permitted error and way to compare.
     levels: Vec<Level>,
     /// After how many rounds each look was taken.
     rounds: Vec<u32>,
@@ -29,11 +29,16 @@ pub struct Sequence {
 #[derive(Debug)]
 struct Level {
     alpha: f64,
+    estimator: Estimator,
     boundary: Boundary,
     looks: Vec<Look>,
 }
 
 impl Level {
+    fn is_of(&self, alpha: f64, estimator: Estimator) -> bool {
+        same(self.alpha, alpha) && self.estimator == estimator
+    }
+
     fn spent(&self) -> f64 {
         self.looks.last().map_or(0.0, |look| look.spent)
     }
@@ -52,9 +57,10 @@ impl Sequence {
     pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
         let mut levels: Vec<Level> = Vec::new();
         for member in &members {
-            if !levels.iter().any(|level| same(level.alpha, member.alpha)) {
-                let boundary = Boundary::new(member.alpha, SPENDING);
-                levels.push(Level { alpha: member.alpha, boundary, looks: Vec::new() });
+            let (alpha, estimator) = (member.alpha, member.metric.estimator(estimator));
+            if !levels.iter().any(|level| level.is_of(alpha, estimator)) {
+                let boundary = Boundary::new(alpha, SPENDING);
+                levels.push(Level { alpha, estimator, boundary, looks: Vec::new() });
             }
         }
         Self { members, estimator, reserve: 0.0, levels, rounds: Vec::new() }
@@ -68,13 +74,13 @@ impl Sequence {
 
     /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the error may be spent.
     pub fn look(&mut self, rounds: u32, clock: f64) {
-        let estimator = self.estimator;
-        let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
-            let look = boundary.look(information(estimator, rounds as usize), clock);
-            (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
-        };
         let end = spent_by_stage_of(self.reserve, clock);
         for level in &mut self.levels {
+            let estimator = level.estimator;
+            let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
+                let look = boundary.look(information(estimator, rounds as usize), clock);
+                (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
+            };
             let mut boundary = level.boundary.clone();
             let (look, can_find) = look_at(&mut boundary, rounds, clock);
             // The last look may come with the next round, and have only what this one leaves.
@@ -94,9 +100,10 @@ impl Sequence {
     /// Whether every judged metric can have an interval at the last look.
     pub fn has_intervals(&self) -> bool {
         let Some(&rounds) = self.rounds.last() else { return false };
-        let level = |look: &Look| look.nominal_alpha;
-        let can = |alpha: f64| family::least_rounds(self.estimator, alpha) <= rounds;
-        self.levels.iter().all(|each| each.looks.last().map(level).is_some_and(can))
+        self.levels.iter().all(|level| {
+            let least = |look: &Look| family::least_rounds(level.estimator, look.nominal_alpha);
+            level.looks.last().map(least).is_some_and(|least| least <= rounds)
+        })
     }
 
     /// How many looks were taken.
@@ -114,8 +121,12 @@ impl Sequence {
     /// Few rounds allow no small level; where a first look may only use less, it is not worth taking.
     pub fn can_find(&self, rounds: u32, clock: f64) -> bool {
         let mut deciding = self.members.iter().filter(|member| member.decides);
-        let least = |member: &Member| family::least_rounds(self.estimator, member.alpha * clock);
-        deciding.any(|member| least(member) <= rounds)
+        deciding.any(|member| member.least_rounds(self.estimator, clock) <= rounds)
+    }
+
+    /// Whether a look then could find something for every judged metric.
+    pub fn can_find_all(&self, rounds: u32, clock: f64) -> bool {
+        self.members.iter().all(|member| member.least_rounds(self.estimator, clock) <= rounds)
     }
 
     /// The level of the last look for a metric; `None` where the metric is not judged.
@@ -127,7 +138,8 @@ impl Sequence {
     /// `None` where the metric is not judged.
     pub fn level_at(&self, look: usize, metric: &MetricId) -> Option<Look> {
         let member = self.members.iter().find(|member| member.metric == *metric)?;
-        let level = self.levels.iter().find(|level| same(level.alpha, member.alpha))?;
+        let estimator = metric.estimator(self.estimator);
+        let level = self.levels.iter().find(|level| level.is_of(member.alpha, estimator))?;
         Some(level.looks.get(look).copied().unwrap_or(NO_LOOK))
     }
 

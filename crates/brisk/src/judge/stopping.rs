@@ -134,10 +134,12 @@ impl StoppingRule {
     pub const FINE_RESOLUTION: f64 = 0.25;
 
     /// This rule with enough rounds for each of its comparisons to have an interval, whatever the
-    /// budget, unless the number of rounds is fixed.
+    /// budget, unless the number of rounds is fixed. Far quantiles need hundreds: they have as many as
+    /// the budget allows.
     #[must_use]
     pub fn with_enough_rounds(self, members: &[Member]) -> Self {
-        let strictest = members.iter().map(|member| member.alpha).reduce(f64::min);
+        let of_readings = members.iter().filter(|member| member.metric.quantile().is_none());
+        let strictest = of_readings.map(|member| member.alpha).reduce(f64::min);
         let Some(alpha) = strictest.filter(|_| !self.is_fixed()) else { return self };
         let enough = family::enough_rounds(self.estimator.into(), alpha * self.stage.end());
         let min_rounds = self.min_rounds.max(enough).min(self.max_rounds);

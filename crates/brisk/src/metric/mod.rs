@@ -11,6 +11,7 @@
 pub mod known;
 mod naming;
 pub mod own;
+mod quantile;
 mod registry;
 mod taking;
 
@@ -20,7 +21,7 @@ use std::fmt;
 use measure::RawReadings;
 use serde::{Deserialize, Serialize};
 
-pub use naming::{MetricError, parse_list};
+pub use naming::{MetricError, parse_list, parse_with_quantiles};
 pub use registry::REGISTRY;
 
 /// The name of a metric as other programs see it, for example `wall_time`.
@@ -322,12 +323,12 @@ impl Metric<'_> {
 
     /// Whether it is a user's own: see [`own`].
     pub fn is_own(&self) -> bool {
-        built_in(&self.id).is_none()
+        built_in(&self.id.reading()).is_none()
     }
 
     /// Whether only a benchmark within a program has it.
     pub fn is_of_harness(&self) -> bool {
-        OF_HARNESSES.contains(&self.id)
+        OF_HARNESSES.contains(&self.id.reading())
     }
 }
 
@@ -395,9 +396,9 @@ impl FromIterator<(MetricId, Value)> for Readings {
     }
 }
 
-/// The registry's row for `id`, or what the identifier says of a user's own metric.
+/// The registry's row for `id`, or what the identifier says of a quantile or a user's own metric.
 pub fn find(id: &MetricId) -> Option<Metric<'_>> {
-    built_in(id).cloned().or_else(|| own::row(id))
+    built_in(id).cloned().or_else(|| quantile::row(id)).or_else(|| own::row(id))
 }
 
 /// The registry's row for `id`.
@@ -407,7 +408,7 @@ pub fn built_in(id: &MetricId) -> Option<&'static Metric<'static>> {
 
 /// Where a metric stands among others: in the order of the registry, a user's own behind it.
 pub fn order(id: &MetricId) -> usize {
-    REGISTRY.iter().position(|metric| metric.id == *id).unwrap_or(REGISTRY.len())
+    REGISTRY.iter().position(|metric| id.is_told_from(&metric.id)).unwrap_or(REGISTRY.len())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Metrics as people name them: by their identifiers, or as the tables do.
 
-use super::{ALLOCATED, Metric, MetricId, REGISTRY, WALL_TIME};
+use super::{ALLOCATED, Metric, MetricId, REGISTRY, WALL_TIME, quantile};
 
 /// What the tables of a history call a metric, where that is not its label. `memory` is none: with a
 /// runtime that says what it holds it is `memory_in_use`, and else `peak_rss`.
@@ -26,6 +26,14 @@ pub enum MetricError {
         /// What could have been.
         known: String,
     },
+    /// It is a quantile, where none can be judged.
+    #[error("`{0}` is a quantile over runs, which `brisk compare` and `brisk check` judge")]
+    Quantile(String),
+    /// It is a quantile of a user's own metric.
+    #[error(
+        "`{0}` is measured by `--measure`; only metrics that brisk reads itself have quantiles"
+    )]
+    QuantileOfOwn(String),
 }
 
 /// Reads a list as given to `--metrics`: names with commas between, of the registry or of a user's
@@ -33,13 +41,35 @@ pub enum MetricError {
 ///
 /// # Errors
 ///
-/// When there is no metric of such a name.
+/// When there is no metric of such a name, or it is a quantile.
 pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
+    let named = parse_with_quantiles(text, own)?;
+    match named.iter().find(|id| id.quantile().is_some()) {
+        Some(id) => Err(MetricError::Quantile(id.to_string())),
+        None => Ok(named),
+    }
+}
+
+/// The same, of metrics and of their quantiles over runs, such as `wall_time.p99`.
+///
+/// # Errors
+///
+/// When there is no metric of such a name.
+pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let mut chosen: Vec<MetricId> = Vec::new();
     for name in text.split(',').map(str::trim) {
-        let id = find(name, own).ok_or_else(|| unknown(name, own))?;
-        if !chosen.contains(id) {
-            chosen.push(id.clone());
+        let id = match quantile::named(name) {
+            Some((of, suffix)) => {
+                let of = find(of, own).ok_or_else(|| unknown(of, own))?;
+                if own.contains(of) {
+                    return Err(MetricError::QuantileOfOwn(of.name().to_owned()));
+                }
+                MetricId::from(format!("{of}{suffix}"))
+            }
+            None => find(name, own).ok_or_else(|| unknown(name, own))?.clone(),
+        };
+        if !chosen.contains(&id) {
+            chosen.push(id);
         }
     }
     Ok(chosen)
@@ -137,11 +167,25 @@ mod tests {
     }
 
     #[test]
+    fn a_quantile_of_a_metric_is_named_where_it_can_be_judged() {
+        let named = |typed: &str| parse_with_quantiles(typed, &[]);
+        let p99 = MetricId::known("wall_time.p99");
+        assert_eq!(named("time.p99,wall_time.p99.0,wall_time"), Ok(vec![p99, WALL_TIME]));
+        assert!(matches!(parse_list("wall_time.p99", &[]), Err(MetricError::Quantile(_))));
+        let own = [MetricId::known("size[bytes]")];
+        let refused = parse_with_quantiles("size.p99", &own);
+        assert!(matches!(refused, Err(MetricError::QuantileOfOwn(_))));
+        for typed in ["wall_tim.p99", "wall_time.p100", "wall_time.p0", "wall_time.99"] {
+            assert!(matches!(named(typed), Err(MetricError::Unknown { .. })), "{typed}");
+        }
+    }
+
+    #[test]
     fn an_unknown_metric_is_refused_with_those_that_are_near() {
         let own = [MetricId::known("heapsize[bytes]")];
         let named = |typed: &str| match parse_list(typed, &own) {
             Err(MetricError::Unknown { known, .. }) => known,
-            Ok(found) => panic!("{found:?}"),
+            other => panic!("{other:?}"),
         };
         for (typed, expected) in [
             ("instrs", &["`instructions`"][..]),

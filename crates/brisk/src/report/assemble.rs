@@ -5,16 +5,18 @@
 
 use std::collections::BTreeMap;
 
+use stats::RatioEstimate;
 use stats::sequential::Look;
 
 use super::document::{
-    AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart, SCHEMA,
-    SpreadPart, SummaryPart, of_candidate,
+    AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart,
+    QuantilePart, SCHEMA, SpreadPart, SummaryPart, of_candidate,
 };
-use crate::judge::comparison::{Rule, compare};
+use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, SHORT_RUN_SECONDS};
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
+use crate::judge::level::{self, level_of};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
@@ -34,8 +36,8 @@ pub struct Facts<'a> {
     pub conditions: serde_json::Value,
     /// What was compared.
     pub variants: Vec<Contender>,
-    /// The user's own metrics that were read.
-    pub own: Vec<MetricId>,
+    /// The metrics beside those of the registry: the user's own ones, and quantiles.
+    pub beyond_registry: Vec<MetricId>,
     /// Which of them are compared.
     pub contrasts: &'a Contrasts,
     /// The looks that were taken.
@@ -71,8 +73,8 @@ pub fn document<E>(
 ) -> Result<Document, E> {
     let runs = facts.experiment.rounds as usize * facts.variants.len();
     let mut assembly = Assembly::new(facts);
-    let own = assembly.facts.own.clone();
-    for group in groups(runs, &own) {
+    let beyond = assembly.facts.beyond_registry.clone();
+    for group in groups(runs, &beyond) {
         let columns = load(&group)?;
         for id in &group {
             let metric = metric::find(id).expect("groups are of metrics that are known");
@@ -85,13 +87,13 @@ pub fn document<E>(
     Ok(assembly.finish())
 }
 
-/// The registry's metrics and the user's `own`, as many together as fit into a pass; the first pass
+/// The registry's metrics and those `beyond` it, as many together as fit into a pass; the first pass
 /// has those that the diagnosis needs together.
-fn groups(runs: usize, own: &[MetricId]) -> Vec<Vec<MetricId>> {
+fn groups(runs: usize, beyond: &[MetricId]) -> Vec<Vec<MetricId>> {
     let together = [WALL_TIME, CPU_WAIT];
     let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
     let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
-    let ordered: Vec<MetricId> = together.iter().chain(rest).chain(own).cloned().collect();
+    let ordered: Vec<MetricId> = together.iter().chain(rest).chain(beyond).cloned().collect();
     let mut groups: Vec<Vec<MetricId>> = ordered.chunks(per_pass).map(<[_]>::to_vec).collect();
     // The floor explains the peak, so they travel together.
     if let Some(group) = groups.iter_mut().find(|group| group.contains(&PEAK_RSS))
@@ -167,15 +169,17 @@ impl<'a> Assembly<'a> {
                         reason: reason.to_owned(),
                     });
                 }
-                let Some(summary) = stats::describe::summarise(&column.of_variant(variant)) else {
-                    return false;
-                };
+                let values = column.of_variant(variant);
+                let Some(summary) = stats::describe::summarise(&values) else { return false };
                 let floor = floors
                     .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
                 let at_most = floor.is_some_and(|floor| summary.median <= floor + RSS_SLACK_BYTES);
                 let layouts = column.spread(variant).map(SpreadPart::from);
                 let part = part_of(variant, metric, source, &summary, at_most);
-                self.summaries.push(SummaryPart { layouts, ..part });
+                let is_quantile = metric.id.quantile().is_some();
+                let level = level_of(&metric.id, &values).filter(|_| is_quantile);
+                let quantile = level.map(QuantilePart::from);
+                self.summaries.push(SummaryPart { layouts, quantile, ..part });
                 at_most
             })
             .collect()
@@ -203,10 +207,10 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
-            let compared =
-                compare(&pairs, metric.direction, metric.nature(source), self.rule, look)
-                    .ok()
-                    .filter(|compared| is_certain(compared.verdict, bounds));
+            let rule = Rule { estimator: metric.id.estimator(self.rule.estimator), ..self.rule };
+            let compared = compare(&pairs, metric.direction, metric.nature(source), rule, look)
+                .ok()
+                .filter(|compared| is_certain(compared.verdict, bounds));
             if let Some(compared) = compared {
                 self.comparisons.push(ComparisonPart {
                     metric: metric.id.clone(),
@@ -226,12 +230,24 @@ impl<'a> Assembly<'a> {
                     basis: compared.basis,
                     rounds: compared.estimate.rounds,
                     // What layouts leave open, more rounds of the same layouts do not decide.
-                    more_rounds: compared.more_rounds.filter(|_| column.layouts_of(candidate) == 0),
+                    more_rounds: (compared.more_rounds)
+                        .or_else(|| self.rounds_to_an_interval(&metric.id, &compared))
+                        .filter(|_| column.layouts_of(candidate) == 0),
                     detectable: compared.detectable,
                     machine: None,
                 });
             }
         }
+    }
+
+    /// How many rounds more the ratio of quantiles needs to have an interval at all; none where it has
+    /// one.
+    fn rounds_to_an_interval(&self, id: &MetricId, compared: &Comparison) -> Option<u64> {
+        let RatioEstimate { high, rounds, .. } = compared.estimate;
+        let is_unbounded = id.quantile().is_some() && high.is_infinite();
+        let members = self.facts.sequence.members();
+        let member = members.iter().find(|one| one.metric == *id).filter(|_| is_unbounded)?;
+        u64::from(member.least_rounds(self.rule.estimator, 1.0)).checked_sub(rounds as u64)
     }
 
     /// The level for a judged metric and the rounds that it is for: those of the look at which a
@@ -363,6 +379,7 @@ impl<'a> Assembly<'a> {
                 notes.push(Note::ShortRuns { median });
             }
         }
+        notes.extend(few_for_quantiles(&self.summaries));
         if shows(PEAK_RSS) && of(PEAK_RSS).any(|summary| summary.at_most) {
             let floor = of(PEAK_RSS_FLOOR).map(|s| s.max).reduce(f64::max);
             notes.extend(floor.map(|floor_bytes| Note::AtFloor { floor_bytes }));
@@ -468,6 +485,22 @@ impl<'a> Assembly<'a> {
     }
 }
 
+/// Of each quantile that some variant has too few runs for, how many there are and how many would do.
+fn few_for_quantiles(summaries: &[SummaryPart]) -> Vec<Note> {
+    let mut fewest: BTreeMap<&MetricId, usize> = BTreeMap::new();
+    for part in summaries.iter().filter(|part| part.interval().is_none()) {
+        if part.quantile.is_some() {
+            let least = fewest.entry(&part.metric).or_insert(part.n);
+            *least = part.n.min(*least);
+        }
+    }
+    let note = |(metric, runs): (&MetricId, usize)| {
+        let needed = metric.quantile()?.least_values(level::ALPHA)?;
+        Some(Note::FewForQuantile { metric: metric.clone(), runs, needed })
+    };
+    fewest.into_iter().filter_map(note).collect()
+}
+
 fn part_of(
     variant: u32,
     metric: &Metric<'_>,
@@ -491,6 +524,7 @@ fn part_of(
         severe_outliers: summary.severe_outliers,
         at_most,
         layouts: None,
+        quantile: None,
     }
 }
 

@@ -16,8 +16,10 @@ const MOST_TABLES: usize = 6;
 /// At most so many variants are listed on a terminal; the exports have all of them.
 const MOST_ROWS: usize = 60;
 
-/// So many metrics stand beside each other, which fits 80 columns.
+/// So many metrics stand beside each other, which fits 80 columns; quantiles, with their intervals,
+/// are wider.
 const METRICS_A_TABLE: usize = 3;
+const QUANTILES_A_TABLE: usize = 2;
 
 /// How much of a command is shown in a table, in columns of a terminal.
 const COMMAND: (usize, usize) = (10, 40);
@@ -32,7 +34,9 @@ pub fn page(document: &Document) -> Page {
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
         }
         let shown = metrics(document);
-        let tables = shown.chunks(METRICS_A_TABLE).map(|metrics| small(document, metrics));
+        let has_quantiles = shown.iter().any(|(id, _)| id.quantile().is_some());
+        let wide = if has_quantiles { QUANTILES_A_TABLE } else { METRICS_A_TABLE };
+        let tables = shown.chunks(wide).map(|metrics| small(document, metrics));
         page.blocks.extend(tables.map(Block::Table));
         page.sentences(setups::sentences(document));
     } else {
@@ -186,6 +190,14 @@ fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: 
         return scale.with_symbol(&format!("<= {}", scale.number(centre, decimals)));
     }
     let value = scale.number(centre, decimals);
+    if let Some(quantile) = summary.quantile {
+        let end = |end: Option<f64>| end.map_or("?".to_owned(), |end| scale.number(end, decimals));
+        return scale.with_symbol(&format!(
+            "{value} [{}, {}]",
+            end(quantile.low),
+            end(quantile.high)
+        ));
+    }
     match summary.sd {
         Some(sd) => scale.with_symbol(&format!("{value} ± {}", scale.spread(sd, decimals))),
         None => scale.with_symbol(&value),

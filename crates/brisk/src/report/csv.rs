@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::document::Document;
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 24] = [
     "variant",
     "name",
     "command",
@@ -26,6 +26,9 @@ const HEADER: [&str; 21] = [
     "verdict",
     "rounds",
     "parameters",
+    "quantile",
+    "quantile_low",
+    "quantile_high",
 ];
 
 /// Writes the table.
@@ -68,6 +71,9 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
             part.map(|part| part.verdict.word()).unwrap_or_default().to_owned(),
             part.map(|part| part.rounds.to_string()).unwrap_or_default(),
             labels.join(" "),
+            number(summary.quantile.map(|quantile| quantile.value)),
+            number(summary.quantile.and_then(|quantile| quantile.low)),
+            number(summary.quantile.and_then(|quantile| quantile.high)),
         ])?;
     }
     table.flush()?;

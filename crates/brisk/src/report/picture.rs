@@ -26,7 +26,8 @@ pub(super) fn subtitle(document: &Document) -> String {
 /// outside of it, which widens it.
 pub(super) fn of_summary(document: &Document, part: &SummaryPart) -> Option<Estimate> {
     let value = document.figure(part);
-    Estimate::new(value, part.low.unwrap_or(value), part.high.unwrap_or(value))
+    let (low, high) = part.interval().unwrap_or((value, value));
+    Estimate::new(value, low, high)
 }
 
 /// `1.234 s [1.201 s, 1.260 s]`, or `<= 1.9 MB`.

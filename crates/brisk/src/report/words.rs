@@ -185,7 +185,11 @@ fn inconclusive(document: &Document, part: &ComparisonPart, a: &str, b: &str) ->
             let seconds = document.experiment.elapsed_seconds
                 / f64::from(document.experiment.rounds.max(1))
                 * rounds as f64;
-            format!("; about {rounds} more rounds ({}) would settle it", duration(seconds))
+            let time = duration(seconds);
+            match part.high {
+                Some(_) => format!("; about {rounds} more rounds ({time}) would settle it"),
+                None => format!("; an interval takes at least {rounds} more rounds ({time})"),
+            }
         }
         None => "; more rounds would be needed than can be told from these".to_owned(),
     };

@@ -70,6 +70,7 @@ mod pages;
 #[cfg(feature = "postgres")]
 #[path = "../engines/postgres.rs"]
 mod postgres;
+mod quantiles;
 mod recognised;
 mod repository;
 mod runtimes;

@@ -60,6 +60,11 @@ impl CommitOptions {
         &self.build
     }
 
+    /// In how many layouts each program is to run; 0 where it runs as it is built.
+    pub(in crate::cli) fn layouts(&self) -> u32 {
+        self.build.layouts()
+    }
+
     /// Refuses layouts of what is not built here.
     pub(in crate::cli) fn check_layouts(&self) -> Result<(), Failure> {
         if self.build.layouts() == 0 || self.names_some() {

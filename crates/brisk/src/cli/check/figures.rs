@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use stats::describe::{Summary, median_interval, summarise};
+use stats::describe::{Summary, summarise};
 
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
@@ -16,6 +16,7 @@ use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
 use crate::judge::expectation::Figures;
 use crate::judge::interval::Interval;
+use crate::judge::level::{Level, level_at};
 use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
 use crate::sample::Columns;
@@ -94,7 +95,7 @@ impl Levels {
         let mut columns = Columns::of_experiment(document.variants.len(), rounds, false);
         store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
             if run.place.source != Source::Run || run.place.round < rounds {
-                columns.push(&run, |metric| metrics.contains(metric));
+                columns.push(&run, |read| metrics.iter().any(|id| id.is_told_from(read)));
             }
             Ok(())
         })?;
@@ -121,17 +122,18 @@ fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Optio
     SOURCES.into_iter().find_map(|source| document.summary(variant, metric, source))
 }
 
-/// The median and its interval. No metric is negative, so what has no bound below has 0.
+/// The median, or the quantile that is asked for, and its interval. No metric is negative, so what has no bound below has 0.
 fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
-    let Summary { n, median, min, max, .. } = summarise(values)?;
+    let Summary { n, min, max, .. } = summarise(values)?;
+    let Level { value, low, high } = level_at(metric, values, alpha)?;
     let nature = metric::find(metric)?.nature(summary.source);
     let is_exact = nature == Nature::Counted && n > 1 && min == max;
-    let (low, high) = match median_interval(values, alpha) {
-        _ if is_exact => (min, max),
-        interval => interval.unwrap_or((0.0, f64::INFINITY)),
+    let (low, high) = match is_exact {
+        true => (min, max),
+        false => (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY)),
     };
     let low = if summary.at_most { 0.0 } else { low };
-    if is_exact { Interval::new(median, low, high) } else { inexact(median, low, high) }
+    if is_exact { Interval::new(value, low, high) } else { inexact(value, low, high) }
 }
 
 /// An interval of what may vary. Readings come in steps, such as pages, so it may have no width
@@ -267,6 +269,7 @@ mod tests {
             severe_outliers: 0,
             at_most,
             layouts: None,
+            quantile: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
-use crate::cli::{project, suite_metrics};
+use crate::cli::{project, quantiles, suite_metrics};
 use crate::engine::Chosen;
 use crate::expectation::Subject;
 use crate::expectation::subject::{SubjectError, Target, Version};
@@ -131,6 +131,9 @@ impl<'a> Question<'a> {
     ) -> Result<(), Failure> {
         let benchmark = &self.file.benchmarks[number];
         let name = &benchmark.name;
+        if metric.quantile().is_some() && self.arguments.build.layouts() > 0 {
+            return Err(quantiles::refused(metric, "layouts"));
+        }
         let is_of_harness = metric::find(metric).is_some_and(|metric| metric.is_of_harness());
         match (&target.inner, benchmark.harness) {
             (None, Some(_)) => {

@@ -12,7 +12,7 @@ use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 #[command(next_help_heading = "What is read")]
 pub struct ReadingOptions {
     /// Show and judge these metrics, in this order; each of them decides, and the first is the answer.
-    /// By default `wall_time` is
+    /// By default `wall_time` is; `wall_time.p99` is its 99th percentile over the runs
     #[arg(long, value_name = "METRIC,...")]
     pub metrics: Option<String>,
 
@@ -38,9 +38,21 @@ impl ReadingOptions {
     ///
     /// # Errors
     ///
-    /// When there is no such metric.
+    /// When there is no such metric, or it is a quantile.
     pub fn chosen_metrics(&self, own: &[MetricId]) -> Result<Option<Vec<MetricId>>, MetricError> {
         self.metrics.as_deref().map(|text| metric::parse_list(text, own)).transpose()
+    }
+
+    /// The same, of metrics and of their quantiles over runs.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such metric.
+    pub fn chosen_with_quantiles(
+        &self,
+        own: &[MetricId],
+    ) -> Result<Option<Vec<MetricId>>, MetricError> {
+        self.metrics.as_deref().map(|text| metric::parse_with_quantiles(text, own)).transpose()
     }
 
     /// Where readings come from besides the run itself.

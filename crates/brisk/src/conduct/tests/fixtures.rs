@@ -100,7 +100,7 @@ pub(super) fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> 
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
         variants: (0..design.variants).map(variant).collect(),
-        own: Vec::new(),
+        beyond_registry: Vec::new(),
         contrasts: &design.contrasts,
         sequence: &conducted.sequence,
         settled_at: &conducted.settled_at,

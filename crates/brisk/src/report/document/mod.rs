@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::comparison::Basis;
+use crate::judge::level::Level;
 use crate::judge::stopping::{EstimatorOption, StopReason};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
@@ -201,6 +202,27 @@ pub struct SummaryPart {
     /// How far its layouts differ, where it ran in several and there are enough readings of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<SpreadPart>,
+    /// Where the metric is a quantile, its value; all else is told of the readings that it is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantile: Option<QuantilePart>,
+}
+
+/// A quantile of the values of a variant, in SI units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct QuantilePart {
+    /// The quantile of the values.
+    pub value: f64,
+    /// The lower end of its 95 % interval, distribution-free; none where there are too few values.
+    pub low: Option<f64>,
+    /// Its upper end; none where there are too few values.
+    pub high: Option<f64>,
+}
+
+impl From<Level> for QuantilePart {
+    fn from(Level { value, low, high }: Level) -> Self {
+        Self { value, low, high }
+    }
 }
 
 /// How far the layouts of a program differ.
@@ -243,6 +265,16 @@ impl SummaryPart {
             severe_outliers: 0,
             at_most: false,
             layouts: None,
+            quantile: None,
+        }
+    }
+
+    /// The 95 % interval of the median, or of the quantile that the metric is; none where there are too
+    /// few values for both of its ends.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        match self.quantile {
+            Some(quantile) => quantile.low.zip(quantile.high),
+            None => self.low.zip(self.high),
         }
     }
 }
@@ -364,8 +396,11 @@ impl Document {
         of_candidate(&self.comparisons, candidate).iter().find(is_it)
     }
 
-    /// The value that stands for all runs, as the estimator takes it.
+    /// The value that stands for all runs: the quantile that is asked for, or as the estimator takes it.
     pub fn figure(&self, summary: &SummaryPart) -> f64 {
+        if let Some(quantile) = summary.quantile {
+            return quantile.value;
+        }
         match self.experiment.estimator {
             EstimatorOption::Mean => summary.mean,
             EstimatorOption::Min => summary.min,

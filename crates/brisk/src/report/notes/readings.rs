@@ -6,7 +6,18 @@ use super::Name;
 use crate::metric::Unit;
 use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
-use crate::report::words::label;
+use crate::report::words::{counted, label};
+
+/// Of the runs that a quantile takes.
+pub(super) fn of_quantiles(note: &Note) -> Option<Line> {
+    let Note::FewForQuantile { metric, runs, needed } = note else { return None };
+    Some(line![
+        counted(*runs as u64, "run"),
+        " cannot bound ",
+        label(metric).to_owned(),
+        format!(" on both sides: a 95 % interval takes {needed}")
+    ])
+}
 
 pub(super) fn words(note: &Note) -> Option<Line> {
     Some(match note {

@@ -65,7 +65,7 @@ impl Readings {
     }
 
     fn take(&mut self, document: &Document, run: &Run, is_worded: bool) {
-        let value = |id: &MetricId| run.readings.iter().find(|(one, _)| *one == id)?.1.clone().ok();
+        let value = |id: &MetricId| run.readings.get(&id.reading())?.clone().ok();
         let others = if is_worded { readings_in_words(document, run) } else { String::new() };
         let reading = Reading {
             number: self.count,

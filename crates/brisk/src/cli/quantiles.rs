@@ -1,0 +1,11 @@
+//! Where quantiles over runs are not judged.
+
+use crate::failure::Failure;
+use crate::metric::MetricId;
+
+/// The refusal to compare a quantile over something other than the runs of two programs.
+pub(super) fn refused(quantile: &MetricId, over: &str) -> Failure {
+    Failure::new(format!("`{quantile}` cannot be compared over {over}"))
+        .because("its interval is that of the runs of one program in one experiment")
+        .hint(Some(format!("name `{}` instead", quantile.reading())))
+}

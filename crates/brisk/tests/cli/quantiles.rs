@@ -1,0 +1,102 @@
+//! Quantiles over runs: `--metrics wall_time.p99`.
+//!
+//! The programs are slow in every third run, one of them for longer, so that what is compared differs
+//! by a large factor however busy the machine is.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::document::{comparison, list, summary};
+use crate::lab::Lab;
+
+/// A lab with a program that sleeps for its second argument in every third run; the first one is the
+/// file in which it counts them.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    let program = "#!/bin/sh\nn=$(cat $1 2>/dev/null || echo 0)\necho $((n + 1)) > $1\n\
+                   [ $((n % 3)) -gt 0 ] || sleep $2\n";
+    lab.write("serve", program);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(lab.path("serve"), executable).expect("it was written just now");
+    lab
+}
+
+const COMMANDS: [&str; 2] = ["./serve a 0.01", "./serve b 0.05"];
+
+#[test]
+fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_takes() {
+    let lab = lab();
+    let metrics = "wall_time.p90,wall_time.p99";
+    let document = lab.compared(&[&["-r", "60", "--metrics", metrics], &COMMANDS[..]].concat());
+    let compared = comparison(&document, 1, "wall_time.p90");
+    assert_eq!(compared["verdict"], "regressed", "{compared}");
+    assert!(compared["low"].as_f64() > Some(1.0), "{compared}");
+    let quantile = &summary(&document, 1, "wall_time.p90")["quantile"];
+    let [value, low, high] =
+        ["value", "low", "high"].map(|name| quantile[name].as_f64().expect("it has one"));
+    assert!(low <= value && value <= high, "{quantile}");
+
+    let far = &summary(&document, 1, "wall_time.p99")["quantile"];
+    assert!(far["low"].is_f64() && far["high"].is_null(), "{far}");
+    let open = comparison(&document, 1, "wall_time.p99");
+    assert_eq!((&open["verdict"], &open["high"]), (&"inconclusive".into(), &Value::Null));
+    // ln(0.025 / 2) / ln(0.99), as two metrics share 5 %, and 60 are there.
+    assert_eq!(open["more_rounds"], 437 - 60);
+    let note = list(&document, "notes").iter().find(|note| note["kind"] == "few-for-quantile");
+    assert_eq!(note.expect("it is noted")["needed"], 368);
+
+    let shown = lab.brisk(&["show", "1"]).succeeded();
+    assert!(
+        shown.stdout.contains("B is slower than A") && shown.stdout.contains(", ?] ms"),
+        "{shown}"
+    );
+    lab.brisk(&["export", "1", "--export-csv", "all.csv"]).succeeded();
+    assert!(lab.read("all.csv").lines().next().expect("a header").ends_with(",quantile_high"));
+}
+
+#[test]
+fn what_too_few_runs_cannot_decide_is_said_before_they_run() {
+    let arguments = ["compare", "-r", "3", "--metrics", "wall_time.p99", "true", "true"];
+    let compared = Lab::new().brisk(&arguments).succeeded();
+    assert_eq!(compared.remarks, "note: 3 rounds cannot decide anything (368 rounds can)\n");
+}
+
+#[test]
+fn quantiles_are_refused_where_they_would_not_be_of_runs() {
+    let lab = Lab::new();
+    let is_elsewhere = "`wall_time.p99` is a quantile over runs";
+    for arguments in [
+        &["sweep", "--metrics", "wall_time.p99", "-L", "n", "1,2", "true {n}"][..],
+        &["sweep", "--minimize", "wall_time.p99", "-L", "n", "1,2", "true {n}"],
+        &["bench", "--metrics", "wall_time.p99", "true"],
+    ] {
+        lab.brisk(arguments).refused(is_elsewhere);
+    }
+    let named = ["--metrics", "wall_time.p99"];
+    lab.brisk(&[&["compare", "--at", "HEAD", "--layouts", "8"], &named[..]].concat()).exited(2);
+    lab.compared(&["-r", "3", "true"]);
+    lab.brisk(&[&["compare", "--with", "1"], &named[..], &["true"]].concat())
+        .refused("`wall_time.p99` cannot be compared over stored experiments")
+        .hinting("name `wall_time` instead");
+    lab.brisk(&["compare", "--metrics", "wall_time.p100", "true"])
+        .refused("unknown metric `wall_time.p100`");
+    let measured = ["--measure", "size[bytes]=echo 1", "--metrics", "size.p50", "true"];
+    lab.brisk(&[&["compare"], &measured[..]].concat()).refused("`size` is measured by `--measure`");
+}
+
+#[test]
+fn an_expectation_may_be_about_a_quantile() {
+    let lab = lab();
+    let benchmark = |name: &str, command: &str| {
+        format!("[[benchmark]]\nname = \"{name}\"\ncommand = \"{command}\"\nruns = 60\n\n")
+    };
+    let benchmarks = benchmark("a", COMMANDS[0]) + &benchmark("b", COMMANDS[1]);
+    let that = |that: &str| format!("[[expect]]\nthat = \"{that}\"\n");
+    let holds = that("wall_time.p90(a) < wall_time.p90(b)") + &that("wall_time.p90(b) > 50 ms");
+    lab.write("brisk.toml", &(benchmarks.clone() + &holds));
+    lab.brisk(&["check", "--quiet"]).succeeded();
+    lab.write("brisk.toml", &(benchmarks + &that("wall_time.p99.9(a) < 1 h")));
+    let open = lab.brisk(&["check", "--quiet"]);
+    assert!(open.stdout.contains("undecided"), "{open}");
+}
