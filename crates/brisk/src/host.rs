@@ -90,6 +90,7 @@ fn conditions_as_json(conditions: Conditions) -> Value {
         "clocksource": value(conditions.clocksource),
         "steal_share_since_boot": value(conditions.steal.map(|steal| steal.since_boot)),
         "perf_event_paranoid": value(conditions.perf_event_paranoid),
+        "energy_packages": value(conditions.energy_packages),
         "hardware_counters": value(instructions.map(|()| match conditions.counters.kernel {
             Some(Kernel::Excluded) => USER_MODE_ONLY,
             _ => "with the kernel",

@@ -235,6 +235,8 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
     },
+    /// The energy that was read is that of whole processor packages.
+    EnergyOfAll,
     /// A variant has too few runs for the interval of a quantile.
     FewForQuantile {
         /// The quantile.
@@ -395,6 +397,7 @@ impl Note {
             | Self::Position { candidate: variant, .. } => Some(variant),
             Self::Contention { .. }
             | Self::ShortRuns { .. }
+            | Self::EnergyOfAll
             | Self::FewForQuantile { .. }
             | Self::AtFloor { .. }
             | Self::NoCounters { .. }

@@ -50,6 +50,7 @@ fn the_glossary_has_every_metric_as_the_registry_has_it() {
             Unit::Seconds => "seconds",
             Unit::Bytes => "bytes",
             Unit::Hertz => "hertz",
+            Unit::Joules => "joules",
             Unit::Count => "count",
             Unit::Ratio => "quotient",
         };

@@ -21,6 +21,7 @@ mod launcher;
 
 mod cgroup;
 mod counters;
+mod energy;
 mod memory_over_time;
 mod schedstat;
 mod stack_start;
@@ -56,4 +57,4 @@ pub use task::{
     AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES, Stdin, Stdout,
     Task,
 };
-pub use units::{Address, Bytes, Microseconds, Nanoseconds};
+pub use units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};

@@ -50,6 +50,17 @@ pub enum Missing {
         /// What the kernel answered.
         errno: i32,
     },
+    /// No counters of energy.
+    NoEnergyCounters,
+    /// Others may read the counters of energy, and we may not.
+    EnergyForbidden,
+    /// The run ended before the counters of energy moved.
+    ShorterThanEnergyCounts,
+    /// The run took so long that a counter of energy may have begun anew more than once.
+    EnergyWrapped {
+        /// From so many seconds on.
+        after_seconds: u64,
+    },
     /// The file with the fact does not exist on this machine.
     NoFile {
         /// The file.
@@ -107,6 +118,18 @@ impl fmt::Display for Missing {
             Self::NoSchedstat => write!(f, "this kernel keeps no scheduler statistics"),
             Self::NoMemoryController => write!(f, "no cgroup v2 memory controller here"),
             Self::CgroupFailed { errno } => write!(f, "cgroup v2: {}", errno_text(*errno)),
+            Self::NoEnergyCounters => write!(f, "no powercap energy counters here"),
+            Self::EnergyForbidden => {
+                write!(f, "only root may read the powercap energy counters, since CVE-2020-8694")
+            }
+            Self::ShorterThanEnergyCounts => {
+                write!(f, "the run ended before the energy counters moved, about every millisecond")
+            }
+            Self::EnergyWrapped { after_seconds } => write!(
+                f,
+                "in a run of more than {after_seconds} s the energy counters may begin anew more \
+                 than once"
+            ),
             Self::NoFile { path } => write!(f, "no `{}` here", path.display()),
             Self::Unreadable { path, errno } => {
                 write!(f, "cannot read `{}`: {}", path.display(), errno_text(*errno))
@@ -152,10 +175,14 @@ impl Missing {
             Self::NotUnderstood { path } => (12, 0, Some(path)),
             Self::NeverSampled => (13, 0, None),
             Self::StackUnseen => (14, 0, None),
+            Self::NoEnergyCounters => (15, 0, None),
+            Self::EnergyForbidden => (16, 0, None),
+            Self::ShorterThanEnergyCounts => (17, 0, None),
+            Self::EnergyWrapped { after_seconds } => (18, after_seconds.cast_signed(), None),
         };
         out.u8(code);
         match code {
-            3 | 4 | 9 | 11 => out.i64(number),
+            3 | 4 | 9 | 11 | 18 => out.i64(number),
             _ => {}
         }
         if let Some(path) = text {
@@ -193,6 +220,10 @@ impl Missing {
             12 => Self::NotUnderstood { path: from.os_string()?.into() },
             13 => Self::NeverSampled,
             14 => Self::StackUnseen,
+            15 => Self::NoEnergyCounters,
+            16 => Self::EnergyForbidden,
+            17 => Self::ShorterThanEnergyCounts,
+            18 => Self::EnergyWrapped { after_seconds: from.i64()?.cast_unsigned() },
             _ => return Err(Malformed),
         })
     }

@@ -6,7 +6,7 @@
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::task::Outcome;
-use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 
 /// One run, and all that was read from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +70,8 @@ pub struct RawReadings {
     pub block_writes_512_bytes: u64,
     /// Hardware counters.
     pub counters: Counters,
+    /// What all processor packages took while it ran, whoever used them, if the task asked for it.
+    pub energy: Result<Microjoules, Missing>,
 }
 
 /// A peak of resident memory with the least value that could have been seen.

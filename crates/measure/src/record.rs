@@ -8,14 +8,16 @@ use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::readings::{Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 use crate::task::Outcome;
-use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; another value is another format.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
-/// The format without the stack's beginning: a journal that a brisk left which was killed and
-/// replaced.
+/// The format without energy: a journal that a brisk left which was killed and replaced.
+const VERSION_WITHOUT_ENERGY: u8 = 3;
+
+/// The format that has no beginning of the stack either.
 const VERSION_WITHOUT_STACK: u8 = 2;
 
 /// The format that has no memory over time either.
@@ -103,14 +105,15 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
         }
     });
     encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
+    encode_result(&run.raw.energy, out, |energy, out| out.u64(energy.0));
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
     let version = from.u8()?;
-    if ![VERSION, VERSION_WITHOUT_STACK, VERSION_WITHOUT_MEMORY].contains(&version) {
+    if !(VERSION_WITHOUT_MEMORY..=VERSION).contains(&version) {
         return Err(Malformed);
     }
-    Ok(FinishedRun {
+    let mut run = FinishedRun {
         tag: from.u64()?,
         started_unix_ns: from.u64()?,
         outcome: Outcome::decode(from)?,
@@ -123,10 +126,14 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
             _ => decode_result(from, decode_memory)?,
         },
         stack_start: match version {
-            VERSION => decode_result(from, |from| from.u64().map(Address))?,
-            _ => Err(Missing::NotRequested),
+            VERSION_WITHOUT_STACK | VERSION_WITHOUT_MEMORY => Err(Missing::NotRequested),
+            _ => decode_result(from, |from| from.u64().map(Address))?,
         },
-    })
+    };
+    if version > VERSION_WITHOUT_ENERGY {
+        run.raw.energy = decode_result(from, |from| from.u64().map(Microjoules))?;
+    }
+    Ok(run)
 }
 
 fn decode_memory(from: &mut Reader<'_>) -> Result<Vec<MemorySample>, Malformed> {
@@ -181,6 +188,8 @@ fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
         block_reads_512_bytes: from.u64()?,
         block_writes_512_bytes: from.u64()?,
         counters: decode_counters(from)?,
+        // It stands behind all else.
+        energy: Err(Missing::NotRequested),
     })
 }
 
@@ -244,6 +253,10 @@ mod tests {
             Just(Missing::CpuTimeElsewhere),
             Just(Missing::NoSchedstat),
             Just(Missing::NoMemoryController),
+            Just(Missing::NoEnergyCounters),
+            Just(Missing::EnergyForbidden),
+            Just(Missing::ShorterThanEnergyCounts),
+            any::<u64>().prop_map(|after_seconds| Missing::EnergyWrapped { after_seconds }),
             any::<i32>().prop_map(|errno| Missing::CgroupFailed { errno }),
             ".*".prop_map(|path| Missing::NoFile { path: path.into() }),
             (".*", any::<i32>())
@@ -277,8 +290,9 @@ mod tests {
             reading(any::<u64>().prop_map(Nanoseconds)),
             reading(any::<u64>().prop_map(Bytes)),
             counters(),
+            reading(any::<u64>().prop_map(Microjoules)),
         )
-            .prop_map(|(numbers, cpu_wait, tree_peak, counters)| RawReadings {
+            .prop_map(|(numbers, cpu_wait, tree_peak, counters, energy)| RawReadings {
                 wall: Nanoseconds(numbers[0]),
                 user: Microseconds(numbers[1]),
                 system: Microseconds(numbers[2]),
@@ -293,6 +307,7 @@ mod tests {
                 block_reads_512_bytes: numbers[10],
                 block_writes_512_bytes: numbers[11],
                 counters,
+                energy,
             })
     }
 

@@ -73,6 +73,8 @@ pub struct Reads {
     pub memory_over_time: bool,
     /// Where its stack begins.
     pub stack_start: bool,
+    /// The energy of the processor packages.
+    pub energy: bool,
 }
 
 /// Which outcomes let the tasks after this one run.
@@ -185,6 +187,7 @@ impl Task {
         out.bool(self.read.tree_memory);
         out.bool(self.read.memory_over_time);
         out.bool(self.read.stack_start);
+        out.bool(self.read.energy);
         out.u32(self.stderr_kept_bytes);
         out.bool(self.timed);
         match &self.allowed {
@@ -213,6 +216,7 @@ impl Task {
                 tree_memory: from.bool()?,
                 memory_over_time: from.bool()?,
                 stack_start: from.bool()?,
+                energy: from.bool()?,
             },
             stderr_kept_bytes: from.u32()?,
             timed: from.bool()?,
@@ -338,15 +342,15 @@ mod tests {
             prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
-        (any::<(u64, u16, [bool; 4], bool, u32)>(), command(), timeout, allowed).prop_map(
+        (any::<(u64, u16, [bool; 5], bool, u32)>(), command(), timeout, allowed).prop_map(
             |((tag, padding, reads, timed, kept), command, timeout, allowed)| {
-                let [counters, tree_memory, memory_over_time, stack_start] = reads;
+                let [counters, tree_memory, memory_over_time, stack_start, energy] = reads;
                 Task {
                     tag,
                     command,
                     timeout,
                     environment_padding_bytes: padding,
-                    read: Reads { counters, tree_memory, memory_over_time, stack_start },
+                    read: Reads { counters, tree_memory, memory_over_time, stack_start, energy },
                     stderr_kept_bytes: kept,
                     timed,
                     allowed,

@@ -12,6 +12,10 @@ pub struct Microseconds(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bytes(pub u64);
 
+/// An amount of energy, in microjoules, the resolution of the kernel's powercap files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Microjoules(pub u64);
+
 /// A place in the memory of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(pub u64);
@@ -20,6 +24,13 @@ impl Nanoseconds {
     /// The same duration in seconds.
     pub fn as_seconds(self) -> f64 {
         self.0 as f64 / 1e9
+    }
+}
+
+impl Microjoules {
+    /// The same energy in joules.
+    pub fn as_joules(self) -> f64 {
+        self.0 as f64 / 1e6
     }
 }
 

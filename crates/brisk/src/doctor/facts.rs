@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
+use crate::report::words::counted;
 use crate::spec::layouts::shuffling_linker;
 
 /// What was read.
@@ -179,6 +180,10 @@ pub fn list(facts: &Facts) -> Vec<Fact> {
     list.push(fact("perf paranoia", &conditions.perf_event_paranoid, |level| {
         (format!("kernel.perf_event_paranoid is {level}"), Mark::Neutral)
     }));
+    list.push(fact("energy", &conditions.energy_packages, |packages| {
+        let of = counted(*packages as u64, "processor package");
+        (format!("of {of}, whoever uses it: `--metrics energy`"), Mark::Neutral)
+    }));
     list
 }
 
@@ -343,6 +348,7 @@ pub(super) mod tests {
                     counters: Counter::ALL.map(|counter| (counter, Ok(()))),
                     kernel: Some(Kernel::Included),
                 },
+                energy_packages: Ok(1),
                 throttle_events: Ok(0),
                 transparent_hugepages: Ok("madvise".to_owned()),
                 cpu_quota: Ok(CpuQuota::Unlimited),

@@ -1,6 +1,6 @@
 //! The units of an expectation's numbers, and the dimensions they have.
 //!
-//! Figures are in the unit itself (seconds, bytes, hertz), so a number is turned into that as it is
+//! Figures are in the unit itself (seconds, bytes, hertz, joules), so a number is turned into that as it is
 //! read. Prefixes of bytes are those of the SI; those of IEC 80000-13 (`KiB`) are powers of 1024.
 
 use std::fmt;
@@ -33,6 +33,7 @@ impl UnitSymbol {
         let spelling = match text {
             // The Greek letter and the micro sign look alike, and keyboards have `u`.
             "µs" | "μs" => "us",
+            "µJ" | "μJ" => "uJ",
             "KB" => "kB",
             other => other,
         };
@@ -41,19 +42,25 @@ impl UnitSymbol {
 }
 
 const fn seconds(symbol: &'static str, times: f64, over: f64) -> UnitSymbol {
-    UnitSymbol { symbol, times, over, dimension: Dimension { seconds: 1, bytes: 0 } }
+    UnitSymbol { symbol, times, over, dimension: Dimension { seconds: 1, ..Dimension::NONE } }
 }
 
 const fn bytes(symbol: &'static str, times: f64) -> UnitSymbol {
-    UnitSymbol { symbol, times, over: 1.0, dimension: Dimension { seconds: 0, bytes: 1 } }
+    let dimension = Dimension { bytes: 1, ..Dimension::NONE };
+    UnitSymbol { symbol, times, over: 1.0, dimension }
 }
 
 const fn hertz(symbol: &'static str, times: f64) -> UnitSymbol {
-    UnitSymbol { symbol, times, over: 1.0, dimension: Dimension { seconds: -1, bytes: 0 } }
+    let dimension = Dimension { seconds: -1, ..Dimension::NONE };
+    UnitSymbol { symbol, times, over: 1.0, dimension }
+}
+
+const fn joules(symbol: &'static str, times: f64, over: f64) -> UnitSymbol {
+    UnitSymbol { symbol, times, over, dimension: Dimension { joules: 1, ..Dimension::NONE } }
 }
 
 /// Every unit.
-pub static UNITS: [UnitSymbol; 20] = [
+pub static UNITS: [UnitSymbol; 24] = [
     seconds("s", 1.0, 1.0),
     seconds("ms", 1.0, 1e3),
     seconds("us", 1.0, 1e6),
@@ -73,10 +80,14 @@ pub static UNITS: [UnitSymbol; 20] = [
     hertz("kHz", 1e3),
     hertz("MHz", 1e6),
     hertz("GHz", 1e9),
+    joules("J", 1.0, 1.0),
+    joules("kJ", 1e3, 1.0),
+    joules("mJ", 1.0, 1e3),
+    joules("uJ", 1.0, 1e6),
     UnitSymbol { symbol: "%", times: 1.0, over: 100.0, dimension: Dimension::NONE },
 ];
 
-/// What a value measures, as powers of the second and the byte; hertz is one over second, counts
+/// What a value measures, as powers of the second, the byte and the joule; hertz is one over second, counts
 /// and quotients are plain numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -85,38 +96,50 @@ pub struct Dimension {
     seconds: i32,
     /// The power of the byte.
     bytes: i32,
+    /// The power of the joule.
+    #[serde(default)]
+    joules: i32,
 }
 
 impl Dimension {
     /// A plain number.
-    pub const NONE: Self = Self { seconds: 0, bytes: 0 };
+    pub const NONE: Self = Self { seconds: 0, bytes: 0, joules: 0 };
 
     /// The dimension of a product.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
-        Self { seconds: self.seconds + other.seconds, bytes: self.bytes + other.bytes }
+        Self {
+            seconds: self.seconds + other.seconds,
+            bytes: self.bytes + other.bytes,
+            joules: self.joules + other.joules,
+        }
     }
 
     /// The dimension of a quotient.
     #[must_use]
     pub fn over(self, other: Self) -> Self {
-        Self { seconds: self.seconds - other.seconds, bytes: self.bytes - other.bytes }
+        Self {
+            seconds: self.seconds - other.seconds,
+            bytes: self.bytes - other.bytes,
+            joules: self.joules - other.joules,
+        }
     }
 
     /// The unit in which a value of this dimension is told; `None` where there is no name for it.
     pub fn unit(self) -> Option<Unit> {
-        match (self.seconds, self.bytes) {
-            (0, 0) => Some(Unit::Ratio),
-            (1, 0) => Some(Unit::Seconds),
-            (-1, 0) => Some(Unit::Hertz),
-            (0, 1) => Some(Unit::Bytes),
+        match (self.seconds, self.bytes, self.joules) {
+            (0, 0, 0) => Some(Unit::Ratio),
+            (1, 0, 0) => Some(Unit::Seconds),
+            (-1, 0, 0) => Some(Unit::Hertz),
+            (0, 1, 0) => Some(Unit::Bytes),
+            (0, 0, 1) => Some(Unit::Joules),
             _ => None,
         }
     }
 
     /// The symbols of a dimension without a name: `B s^-1`. Empty for a plain number.
     pub fn symbols(self) -> String {
-        let powers = [("B", self.bytes), ("s", self.seconds)];
+        let powers = [("J", self.joules), ("B", self.bytes), ("s", self.seconds)];
         let written = powers.into_iter().filter(|(_, power)| *power != 0).map(|(symbol, power)| {
             if power == 1 { symbol.to_owned() } else { format!("{symbol}^{power}") }
         });
@@ -127,9 +150,10 @@ impl Dimension {
 impl From<Unit> for Dimension {
     fn from(unit: Unit) -> Self {
         match unit {
-            Unit::Seconds => Self { seconds: 1, bytes: 0 },
-            Unit::Bytes => Self { seconds: 0, bytes: 1 },
-            Unit::Hertz => Self { seconds: -1, bytes: 0 },
+            Unit::Seconds => Self { seconds: 1, ..Self::NONE },
+            Unit::Bytes => Self { bytes: 1, ..Self::NONE },
+            Unit::Hertz => Self { seconds: -1, ..Self::NONE },
+            Unit::Joules => Self { joules: 1, ..Self::NONE },
             Unit::Count | Unit::Ratio => Self::NONE,
         }
     }
@@ -141,6 +165,7 @@ impl fmt::Display for Dimension {
             Some(Unit::Seconds) => formatter.write_str("seconds"),
             Some(Unit::Bytes) => formatter.write_str("bytes"),
             Some(Unit::Hertz) => formatter.write_str("hertz"),
+            Some(Unit::Joules) => formatter.write_str("joules"),
             Some(Unit::Count | Unit::Ratio) => formatter.write_str("a plain number"),
             None => formatter.write_str(&self.symbols()),
         }
@@ -170,6 +195,7 @@ mod tests {
             (s.over(s), "a plain number"),
             (Dimension::NONE.over(s), "hertz"),
             (b.over(s), "B s^-1"),
+            (Dimension::from(Unit::Joules).over(s), "J s^-1"),
             (s.times(s), "s^2"),
         ] {
             assert_eq!(dimension.to_string(), told);

@@ -79,6 +79,9 @@ pub const PEAK_RSS_FLOOR: MetricId = MetricId::known("peak_rss_floor");
 /// Peak memory of the whole process tree, from a control group of its own.
 pub const PEAK_TREE_MEMORY: MetricId = MetricId::known("peak_tree_memory");
 
+/// What the processor packages took, whoever used them.
+pub const ENERGY: MetricId = MetricId::known("energy");
+
 /// Processor cycles.
 pub const CYCLES: MetricId = MetricId::known("cycles");
 /// How fast the processor ran.
@@ -172,7 +175,7 @@ const OF_HARNESSES: [MetricId; 11] = [
 const OF_MEMORY: [MetricId; 5] =
     [MINOR_FAULTS, MetricId::known("major_faults"), CACHE_REFERENCES, CACHE_MISSES, MAJOR_GC_COUNT];
 
-/// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz.
+/// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz, joules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Seconds.
@@ -181,6 +184,8 @@ pub enum Unit {
     Bytes,
     /// Hertz.
     Hertz,
+    /// Joules.
+    Joules,
     /// A number of events.
     Count,
     /// A quotient without unit.
@@ -310,6 +315,7 @@ impl Metric<'_> {
             Unit::Seconds => ![MAX_PAUSE, PAUSE_TIME, GC_TIME].contains(&self.id),
             Unit::Count => !OF_MEMORY.contains(&self.id),
             Unit::Bytes => self.id == ALLOCATED,
+            Unit::Joules => true,
             Unit::Hertz | Unit::Ratio => false,
         }
     }

@@ -8,10 +8,11 @@
 use super::{Direction, Metric, MetricId, Role, Unit};
 
 /// How the units other than plain numbers are written in an identifier.
-const UNITS: [(&str, Unit); 4] = [
+const UNITS: [(&str, Unit); 5] = [
     ("seconds", Unit::Seconds),
     ("bytes", Unit::Bytes),
     ("hertz", Unit::Hertz),
+    ("joules", Unit::Joules),
     ("ratio", Unit::Ratio),
 ];
 

@@ -6,7 +6,7 @@ use super::taking::{count, quotient, read, running_share};
 use super::{
     ALLOCATED, ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, ASKED_WALL_TIME, BRANCH_MISSES,
     CACHE_MISSES, CACHE_REFERENCES, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED,
-    COPIED_PER_ITERATION, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES, Direction,
+    COPIED_PER_ITERATION, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES, Direction, ENERGY,
     FAULTS_PER_ITERATION, GC_COUNT, GC_TIME, GC_TIME_PER_ITERATION, INSTRUCTIONS, ITERATIONS,
     MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_FAULTS, MINOR_GC_COUNT, MUTATOR_TIME,
     Metric, MetricId, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED, Role,
@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric<'static>; 50] = [
+pub static REGISTRY: [Metric<'static>; 51] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -141,6 +141,15 @@ pub static REGISTRY: [Metric<'static>; 50] = [
         role: Role::Kept,
         meaning: "bytes written towards storage",
         read: Some(|raw| Ok(raw.block_writes_512_bytes as f64 * 512.0)),
+    },
+    Metric {
+        id: ENERGY,
+        label: "energy",
+        unit: Unit::Joules,
+        direction: Direction::Lower,
+        role: Role::Kept,
+        meaning: "what all processor packages took during the run, other programs included (powercap)",
+        read: Some(|raw| read(&raw.energy, |energy| energy.as_joules())),
     },
     Metric {
         id: CYCLES,

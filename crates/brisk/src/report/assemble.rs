@@ -20,8 +20,8 @@ use crate::judge::level::{self, level_of};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
-    self, CPU_TIME, CPU_WAIT, INSTRUCTIONS, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY,
-    Source, TIME_PER_ITERATION, WALL_TIME,
+    self, CPU_TIME, CPU_WAIT, ENERGY, INSTRUCTIONS, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR,
+    REGISTRY, Source, TIME_PER_ITERATION, WALL_TIME,
 };
 use crate::note::Note;
 use crate::sample::{Column, Columns};
@@ -380,6 +380,7 @@ impl<'a> Assembly<'a> {
             }
         }
         notes.extend(few_for_quantiles(&self.summaries));
+        notes.extend(of(ENERGY).next().map(|_| Note::EnergyOfAll));
         if shows(PEAK_RSS) && of(PEAK_RSS).any(|summary| summary.at_most) {
             let floor = of(PEAK_RSS_FLOOR).map(|s| s.max).reduce(f64::max);
             notes.extend(floor.map(|floor_bytes| Note::AtFloor { floor_bytes }));

@@ -29,6 +29,12 @@ const HERTZ: [Scale; 4] = [
     Scale { symbol: "kHz", factor: 1e3 },
     Scale { symbol: "Hz", factor: 1.0 },
 ];
+const JOULES: [Scale; 4] = [
+    Scale { symbol: "kJ", factor: 1e3 },
+    Scale { symbol: "J", factor: 1.0 },
+    Scale { symbol: "mJ", factor: 1e-3 },
+    Scale { symbol: "µJ", factor: 1e-6 },
+];
 const COUNTS: [Scale; 4] = [
     Scale { symbol: "G", factor: 1e9 },
     Scale { symbol: "M", factor: 1e6 },
@@ -42,6 +48,7 @@ fn scales_of(unit: Unit) -> &'static [Scale] {
         Unit::Seconds => &SECONDS,
         Unit::Bytes => &BYTES,
         Unit::Hertz => &HERTZ,
+        Unit::Joules => &JOULES,
         Unit::Count => &COUNTS,
         Unit::Ratio => &RATIO,
     }
@@ -169,6 +176,7 @@ mod tests {
             (126_521.0, Unit::Count, "126.5 k"),
             (1.5, Unit::Ratio, "1.500"),
             (3.2e9, Unit::Hertz, "3.200 GHz"),
+            (0.0125, Unit::Joules, "12.50 mJ"),
         ] {
             assert_eq!(quantity(value, unit), expected, "{value}");
         }

@@ -44,11 +44,13 @@ impl Sources {
 
     /// The readings that the timed runs take.
     pub fn reads(&self, chosen: Option<&[MetricId]>) -> measure::Reads {
+        let is_named = |read| chosen.into_iter().flatten().any(|id| id.is_told_from(read));
         measure::Reads {
             counters: matches!(self.counters, CounterOption::Auto | CounterOption::Perf),
-            tree_memory: chosen.is_some_and(|chosen| chosen.contains(&metric::PEAK_TREE_MEMORY)),
+            tree_memory: is_named(&metric::PEAK_TREE_MEMORY),
             memory_over_time: false,
             stack_start: false,
+            energy: is_named(&metric::ENERGY),
         }
     }
 }

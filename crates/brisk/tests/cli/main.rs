@@ -22,6 +22,7 @@ mod damage;
 mod document;
 mod durability;
 mod ends;
+mod energy;
 mod engine;
 mod engine_slurm;
 mod engine_slurm_builds;

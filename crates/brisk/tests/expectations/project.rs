@@ -217,7 +217,8 @@ fn an_expectation_is_refused_at_its_place_in_the_file() {
                 "that = \"wall_time(a) < 2 mb\"",
                 "                         ^^",
                 "did you mean `MB`? units: `s`, `ms`, `us`, `ns`, `min`, `h`, `B`, `kB`, `MB`, \
-                 `GB`, `TB`, `KiB`, `MiB`, `GiB`, `TiB`, `Hz`, `kHz`, `MHz`, `GHz`, `%`",
+                 `GB`, `TB`, `KiB`, `MiB`, `GiB`, `TiB`, `Hz`, `kHz`, `MHz`, `GHz`, `J`, \
+                 `kJ`, `mJ`, `uJ`, `%`",
             ],
         ),
         (

@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::capture::{Capture, Chunk, new_chunk};
@@ -17,6 +18,7 @@ use super::stops;
 use super::wait::{self, Ending, Watched};
 use crate::cgroup::{Meter, Room};
 use crate::counters::{CounterSet, Snapshot};
+use crate::energy::{EnergySnapshot, Packages};
 use crate::memory_over_time::{MemorySample, Sampler};
 use crate::missing::Missing;
 use crate::readings::{Counters, FinishedRun, PeakRss, RawReadings};
@@ -25,7 +27,7 @@ use crate::stack_start::StackLooks;
 use crate::sys::errno;
 use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
-use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 
 /// What all runs share.
 pub(super) struct Bench {
@@ -40,6 +42,8 @@ pub(super) struct Bench {
     counters: Option<CounterSet>,
     /// Looked for when first asked for.
     memory: Option<Result<Meter, Missing>>,
+    /// The same.
+    packages: Option<Result<Packages, Missing>>,
     /// The group that runs, for the other half to see; 0 when none does.
     running: &'static AtomicI32,
 }
@@ -62,6 +66,7 @@ pub(super) enum Done {
 struct Optional {
     counters: Option<Snapshot>,
     room: Result<Room, Missing>,
+    energy: Result<EnergySnapshot, Missing>,
 }
 
 /// A run that has ended, as the kernel describes it.
@@ -86,6 +91,7 @@ impl Bench {
             floor: Bytes(0),
             counters: None,
             memory: None,
+            packages: None,
             running,
         })
     }
@@ -134,6 +140,13 @@ impl Bench {
             room: if task.read.tree_memory {
                 let meter = self.memory.get_or_insert_with(Meter::find);
                 meter.as_mut().map_err(|missing| missing.clone()).and_then(|meter| meter.enter())
+            } else {
+                Err(Missing::NotRequested)
+            },
+            energy: if task.read.energy {
+                let packages =
+                    self.packages.get_or_insert_with(|| Packages::find(Path::new("/sys")));
+                packages.as_ref().map_err(Missing::clone).and_then(Packages::snapshot)
             } else {
                 Err(Missing::NotRequested)
             },
@@ -220,6 +233,20 @@ impl Bench {
             block_reads_512_bytes: usage.ru_inblock.cast_unsigned(),
             block_writes_512_bytes: usage.ru_oublock.cast_unsigned(),
             counters: self.counted_since(optional.counters.as_ref()),
+            energy: optional.energy.and_then(|before| self.energy_since(&before, started, ended)),
+        }
+    }
+
+    fn energy_since(
+        &self,
+        before: &EnergySnapshot,
+        started: Started,
+        ended: &Ended,
+    ) -> Result<Microjoules, Missing> {
+        let passed = Nanoseconds(ended.at_ns.saturating_sub(started.at_ns));
+        match &self.packages {
+            Some(Ok(packages)) => packages.between(before, &packages.snapshot()?, passed),
+            _ => Err(Missing::NotRequested),
         }
     }
 

@@ -7,6 +7,7 @@ use super::activity::{Activity, Busy, Steal};
 use super::quota::{self, CpuQuota};
 use super::source::Source;
 use crate::counters::{self, Available};
+use crate::energy::Packages;
 use crate::missing::Missing;
 
 /// How a machine is at some moment.
@@ -33,6 +34,8 @@ pub struct Conditions {
     pub perf_event_paranoid: Result<i32, Missing>,
     /// Which hardware counters we may read. Always those of the real machine.
     pub counters: Available,
+    /// How many processor packages tell their energy.
+    pub energy_packages: Result<usize, Missing>,
     /// How often CPUs have been slowed down for their heat since boot, cores
     /// and packages together.
     pub throttle_events: Result<u64, Missing>,
@@ -78,6 +81,7 @@ impl Conditions {
             steal: activity.steal(),
             perf_event_paranoid: source.parse("proc/sys/kernel/perf_event_paranoid", number),
             counters: counters::available(),
+            energy_packages: Packages::find(&source.path("sys")).map(|all| all.count()),
             throttle_events: throttle_events(&source),
             transparent_hugepages: source
                 .parse("sys/kernel/mm/transparent_hugepage/enabled", chosen),

@@ -33,6 +33,7 @@ const CHECKS: &[Check] = &checks![
     memory::a_small_program_after_a_big_one_reports_its_own_memory,
     memory::a_program_smaller_than_the_launcher_is_shown_at_the_floor,
     memory::tree_memory_is_a_number_or_a_reason,
+    memory::energy_is_a_number_or_a_reason,
     memory::memory_over_time_is_sampled_only_on_request_and_covers_the_tree,
     memory::a_run_that_ends_at_once_has_no_memory_over_time_but_a_reason,
     stack::where_the_stack_begins_is_what_the_program_itself_sees,

@@ -36,6 +36,17 @@ pub(crate) fn tree_memory_is_a_number_or_a_reason() {
     }
 }
 
+pub(crate) fn energy_is_a_number_or_a_reason() {
+    let mut task = program(&["sleep", "0.02"]);
+    assert_eq!(run(&task).raw.energy, Err(Missing::NotRequested));
+    task.read.energy = true;
+    match run(&task).raw.energy {
+        Ok(energy) => assert!(energy.0 > 0, "{energy:?}"),
+        Err(Missing::NotRequested) => panic!("it was requested"),
+        Err(missing) => println!("no energy here: {missing}"),
+    }
+}
+
 pub(crate) fn memory_over_time_is_sampled_only_on_request_and_covers_the_tree() {
     // 300 MB in a child of a child of the shell, which waits.
     let own = std::env::current_exe().expect("Linux knows");

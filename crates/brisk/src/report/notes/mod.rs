@@ -45,7 +45,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         .or_else(|| runs(note, name))
         .or_else(|| separate::words(note, name))
         .or_else(|| readings::words(note))
-        .or_else(|| readings::of_quantiles(note))
+        .or_else(|| readings::of_figures(note))
         .or_else(|| readings::of_work(note, name))
         .or_else(|| saved::words(note))
         .or_else(|| machines::words(note, name))

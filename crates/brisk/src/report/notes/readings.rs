@@ -8,8 +8,13 @@ use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{counted, label};
 
-/// Of the runs that a quantile takes.
-pub(super) fn of_quantiles(note: &Note) -> Option<Line> {
+/// Of the runs that a quantile takes, and of what is not the program's alone.
+pub(super) fn of_figures(note: &Note) -> Option<Line> {
+    if let Note::EnergyOfAll = note {
+        let whose = "energy is that of whole processor packages during a run, with all that other \
+                     programs did meanwhile";
+        return Some(whose.into());
+    }
     let Note::FewForQuantile { metric, runs, needed } = note else { return None };
     Some(line![
         counted(*runs as u64, "run"),
