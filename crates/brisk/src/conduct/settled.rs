@@ -61,7 +61,8 @@ impl Conductor<'_> {
     }
 
     /// Where there is nothing to compare with, a variant is settled when the interval of its median, or
-    /// of the quantile that is asked for, is no wider than the margin on either side, or than the resolution where that is coarser.
+    /// of the quantile that is asked for, is no wider than the margin on either side, or than the
+    /// resolution where that is coarser.
     /// `None` where it has no values.
     pub(super) fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
         let values = self.columns.get(id, Source::Run)?.of_variant(variant);

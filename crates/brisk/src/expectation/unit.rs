@@ -1,7 +1,7 @@
 //! The units of an expectation's numbers, and the dimensions they have.
 //!
-//! Figures are in the unit itself (seconds, bytes, hertz, joules), so a number is turned into that as it is
-//! read. Prefixes of bytes are those of the SI; those of IEC 80000-13 (`KiB`) are powers of 1024.
+//! Figures are in the unit itself (seconds, bytes, hertz, joules), so a number is turned into that as
+//! it is read. Prefixes of bytes are those of the SI; those of IEC 80000-13 (`KiB`) are powers of 1024.
 
 use std::fmt;
 
@@ -87,8 +87,8 @@ pub static UNITS: [UnitSymbol; 24] = [
     UnitSymbol { symbol: "%", times: 1.0, over: 100.0, dimension: Dimension::NONE },
 ];
 
-/// What a value measures, as powers of the second, the byte and the joule; hertz is one over second, counts
-/// and quotients are plain numbers.
+/// What a value measures, as powers of the second, the byte and the joule; hertz is one over second,
+/// counts and quotients are plain numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dimension {

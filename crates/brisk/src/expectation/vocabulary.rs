@@ -38,9 +38,8 @@ impl Vocabulary {
     /// `wall_time.p99`.
     pub fn find(&self, name: &str) -> Option<KnownMetric> {
         let quantile = || {
-            let id = MetricId::from(name.to_owned());
-            let unit = metric::built_in(&id.reading())?.unit;
-            id.quantile().map(|_| KnownMetric { id, unit })
+            let id = metric::parse_with_quantiles(name, &[]).ok()?.pop()?;
+            id.quantile().map(|_| KnownMetric { unit: id.unit(), id })
         };
         self.metrics.iter().find(|metric| metric.id.name() == name).cloned().or_else(quantile)
     }

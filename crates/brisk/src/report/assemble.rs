@@ -299,6 +299,7 @@ impl<'a> Assembly<'a> {
         let others: Vec<(MetricId, &Column)> = group
             .iter()
             .filter(|id| ![WALL_TIME, CPU_TIME, PEAK_RSS_FLOOR].contains(id))
+            .filter(|id| id.quantile().is_none())
             .filter_map(|id| Some((id.clone(), columns.get(id, Source::Run)?)))
             .filter(|(id, _)| !id.as_str().contains("utilised"))
             .collect();

@@ -237,6 +237,10 @@ fn all_readings(document: &Document) -> Section {
 }
 
 fn centre(document: &Document) -> &'static str {
+    let mut asked = document.experiment.metrics.iter().flatten();
+    if asked.any(|id| id.quantile().is_some()) {
+        return "value";
+    }
     match document.experiment.estimator {
         EstimatorOption::Mean => "mean ± sd",
         EstimatorOption::Min => "min ± sd",

@@ -37,6 +37,10 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
         ["value", "low", "high"].map(|name| quantile[name].as_f64().expect("it has one"));
     assert!(low <= value && value <= high, "{quantile}");
 
+    // Neither explains the runs that they are told from.
+    let goes_with = |note: &Value| note["goes_with"].as_str().is_some_and(|id| id.contains(".p"));
+    assert!(!list(&document, "notes").iter().any(goes_with), "{}", document["notes"]);
+
     let far = &summary(&document, 1, "wall_time.p99")["quantile"];
     assert!(far["low"].is_f64() && far["high"].is_null(), "{far}");
     let open = comparison(&document, 1, "wall_time.p99");

@@ -35,6 +35,12 @@ fn what_is_written_is_read() {
         ("peak_rss(a)/wall_time(a) < 3 GB / 1 s", "peak_rss(a) / wall_time(a) < 3 GB / 1 s"),
         ("clock_rate(a) > 1 / 1 ns", "clock_rate(a) > 1 / 1 ns"),
         ("((wall_time(a))) < (1 s)", "wall_time(a) < 1 s"),
+        ("wall_time.p99(a) < 2*wall_time.p50(a)", "wall_time.p99(a) < 2 * wall_time.p50(a)"),
+        ("cpu_time.p99.90 ( a ) < 3 s", "cpu_time.p99.9(a) < 3 s"),
+        (
+            "energy.p50(a) / wall_time.p50(a) < 9 J / 1 s",
+            "energy.p50(a) / wall_time.p50(a) < 9 J / 1 s",
+        ),
         ("wall_time(a) - (1 s - 2 s) > 0 s", "wall_time(a) - (1 s - 2 s) > 0 s"),
         ("(wall_time(a) - 1 s) - 2 s > 0 s", "wall_time(a) - 1 s - 2 s > 0 s"),
         ("--wall_time(a) > -(1 s + 1 s)", "--wall_time(a) > -(1 s + 1 s)"),

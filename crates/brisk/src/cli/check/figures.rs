@@ -122,7 +122,8 @@ fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Optio
     SOURCES.into_iter().find_map(|source| document.summary(variant, metric, source))
 }
 
-/// The median, or the quantile that is asked for, and its interval. No metric is negative, so what has no bound below has 0.
+/// The median, or the quantile that is asked for, and its interval. No metric is negative, so what has
+/// no bound below has 0.
 fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
     let Summary { n, min, max, .. } = summarise(values)?;
     let Level { value, low, high } = level_at(metric, values, alpha)?;
