@@ -60,6 +60,13 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
                 moved(over)
             ]
         }
+        Note::HiddenByLayout { metric } => line![
+            "layout can also hide changes of the ",
+            label(metric).to_owned(),
+            "; ",
+            Span::code("--layouts 20"),
+            " measures every commit in 20 layouts, and finds them"
+        ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",
             short(commit).to_owned(),
