@@ -7,8 +7,8 @@ Each repetition has a series of its own: a C program of small functions, compile
 they lie where what is before them ends. Every commit replaces a function that never runs,
 so that what runs comes to lie elsewhere; only those that do more work move nothing.
 
-false-steps  how many steps in wall time a history names, with `--layouts 0` and by default; none is
-             true.
+false-steps  how many steps in wall time a history names, with `--layouts 0`, by default, and with
+             `--layouts 20`; none is true.
 planted      the commit in the middle does 3 % more work: how often it is named.
 cost         every fifth of 40 commits does a fifth more work or less, so 8 steps are true: how long
              the history takes by default and with `--layouts 0`, in turns.
@@ -119,7 +119,11 @@ def history(brisk, folder, options):
     return [numbers[step["commit"]] for step in document["steps"]], seconds
 
 
-WAYS = [("--layouts 0", ["--layouts", "0"]), ("by default", [])]
+WAYS = [
+    ("--layouts 0", ["--layouts", "0"]),
+    ("by default", []),
+    ("--layouts 20", ["--layouts", "20"]),
+]
 
 
 def false_steps(brisk, folder):
@@ -149,10 +153,10 @@ def planted(brisk, folder):
 
 
 def cost(brisk, folder):
-    totals = {way: 0.0 for way, _ in WAYS}
+    totals = {way: 0.0 for way, _ in WAYS[:2]}
     for repetition in range(max(REPETITIONS // 4, 1)):
         series(folder, 2000 + repetition, lambda number: WORK * (5 + number // 5 % 2) // 5)
-        for way, options in WAYS[:: 1 if repetition % 2 else -1]:
+        for way, options in WAYS[:2][:: 1 if repetition % 2 else -1]:
             steps, seconds = history(brisk, folder, options)
             totals[way] += seconds
             print(f"repetition {repetition}, {way}: {seconds:.1f} s, {len(steps)} steps", flush=True)

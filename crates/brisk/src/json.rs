@@ -5,8 +5,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Writes a value on one line, without its end.
 ///
@@ -35,6 +35,18 @@ pub fn text(value: &impl Serialize) -> String {
 /// When it is not UTF-8, no JSON, or JSON of something else.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     serde_json::from_str(std::str::from_utf8(bytes).map_err(serde_json::Error::custom)?)
+}
+
+/// Reads a large part of something that serde has to keep until it knows what it is, such as the
+/// content of a tagged enum: what it kept is written and read, since code that reads what was kept
+/// would be compiled for every type within.
+///
+/// # Errors
+///
+/// When it is something else.
+pub fn read_kept<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<T, D::Error> {
+    let kept = serde_json::Value::deserialize(from)?;
+    read(text(&kept).as_bytes()).map_err(D::Error::custom)
 }
 
 #[cfg(test)]

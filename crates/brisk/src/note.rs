@@ -286,6 +286,12 @@ pub enum Note {
         #[serde(flatten)]
         over: OverLayouts,
     },
+    /// Layout moves a metric of commits that were compared as they were built, so that it can hide what
+    /// they changed.
+    HiddenByLayout {
+        /// The metric.
+        metric: MetricId,
+    },
     /// Whether a commit changed a metric, or the order of the functions did, was not found out.
     NoLayouts {
         /// The commit's hash.
@@ -416,6 +422,7 @@ impl Note {
             | Self::NotConfirmed { .. }
             | Self::Layout { .. }
             | Self::NoLayouts { .. }
+            | Self::HiddenByLayout { .. }
             | Self::ScaledWork { .. } => None,
         }
     }

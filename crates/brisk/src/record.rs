@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::commission::{Commission, Kind};
+use crate::json;
 use crate::judge::stopping::StopReason;
 use crate::note::Note;
 use crate::report::document::{CheckPart, Document, TuningPart};
@@ -43,8 +44,10 @@ pub enum Event<'a> {
     /// An experiment began.
     Begun {
         /// What it is to find out, and how.
+        #[serde(deserialize_with = "json::read_kept")]
         commission: Box<Commission>,
         /// Where and when.
+        #[serde(deserialize_with = "json::read_kept")]
         circumstances: Box<Circumstances>,
     },
     /// Runs finished, in this order.
@@ -87,13 +90,16 @@ pub enum Event<'a> {
     /// It ended.
     Ended(Stop),
     /// The verb added to the report what only it knows.
+    #[serde(deserialize_with = "json::read_kept")]
     Added(Box<Addition>),
     /// Several experiments were put together as a history.
     History {
         /// What they say together.
+        #[serde(deserialize_with = "json::read_kept")]
         document: Box<Document>,
     },
     /// Something was looked at, without runs.
+    #[serde(deserialize_with = "json::read_kept")]
     Inspected(Box<Inspected>),
     /// What follows names this experiment, which travels by itself.
     Named(Identity),

@@ -226,6 +226,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_of_the_fonts_changes_no_glyph() {
+        let drawn = |font: &Font<'_>, glyph| {
+            let mut pen = Pen { data: String::new(), scale: 1.0, x: 0.0, y: 0.0 };
+            font.outline_glyph(glyph, &mut pen);
+            (pen.data, font.glyph_hor_advance(glyph))
+        };
+        for (face, whole) in
+            [(Face::Sans, dejavu::sans::regular()), (Face::Mono, dejavu::sans_mono::regular())]
+        {
+            let whole = Font::parse(whole, 0).expect("a font");
+            let slim = &face.advances().font;
+            assert!(whole.number_of_glyphs() > 3000);
+            assert_eq!(slim.number_of_glyphs(), whole.number_of_glyphs());
+            for glyph in (0..whole.number_of_glyphs()).map(GlyphId) {
+                assert_eq!(drawn(slim, glyph), drawn(&whole, glyph), "{glyph:?}");
+            }
+            for character in '\u{20}'..'\u{30000}' {
+                assert_eq!(slim.glyph_index(character), whole.glyph_index(character));
+            }
+        }
+    }
+
+    #[test]
     fn text_that_fits_stays_and_other_text_says_that_it_was_cut() {
         assert_eq!(shorten("zipper", Face::Sans, 10.0, 100.0), "zipper");
         assert_eq!(shorten("a zipper instead", Face::Mono, 10.0, 60.0), "a zipper…");

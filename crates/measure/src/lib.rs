@@ -23,6 +23,7 @@ mod cgroup;
 mod counters;
 mod energy;
 mod memory_over_time;
+mod own_program;
 mod schedstat;
 mod stack_start;
 
@@ -50,6 +51,7 @@ pub use counters::{Available, available as available_counters};
 pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
 pub use memory_over_time::MemorySample;
 pub use missing::{Missing, errno_text};
+pub use own_program::own_program;
 pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 pub use record::{Tail, read_journal};
 pub use resolve::{StartError, resolve_program};

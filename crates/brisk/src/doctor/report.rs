@@ -139,7 +139,8 @@ fn sentences(tried: &TriedPart) -> Vec<Line> {
     if let Some(drift) = trial.drift.filter(|drift| drift.p_value < DRIFT_LEVEL) {
         let which = if drift.change > 0.0 { ": slowed down by " } else { ": sped up by " };
         let change = percent(drift.change.abs());
-        let sure = format!(" from the first run to the last (p = {:.1e})", drift.p_value);
+        let sure =
+            format!(" of its median from the first run to the last (p = {:.1e})", drift.p_value);
         sentences.push(line![name(), which, change, sure]);
     }
     sentences

@@ -129,7 +129,7 @@ impl Wrappers {
     /// is not there.
     pub(super) fn put(cache: &Path, path: &OsStr) -> io::Result<Self> {
         let folder = cache.join("wrappers");
-        let own = own_program(&folder)?;
+        let own = measure::own_program(&folder)?;
         for name in calls::LINKERS {
             link(&own, &folder.join(LINKERS), name.as_ref())?;
         }
@@ -179,20 +179,6 @@ impl Wrappers {
         }
         all
     }
-}
-
-/// The file of this program; a copy where somebody has replaced it since it was started.
-fn own_program(folder: &Path) -> io::Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    if own.is_file() {
-        return Ok(own);
-    }
-    fs::create_dir_all(folder)?;
-    let beside = folder.join(format!("brisk.{}", std::process::id()));
-    fs::copy("/proc/self/exe", &beside)?;
-    let copy = folder.join("brisk");
-    fs::rename(beside, &copy)?;
-    Ok(copy)
 }
 
 /// A symbolic link to `own`, whole at every moment: others may be building.

@@ -16,6 +16,7 @@ use super::{core_difference, explanation, instructions, lisp};
 use crate::commission::Kind;
 use crate::doctor::document::DoctorPart;
 use crate::doctor::report as doctor;
+use crate::json;
 
 /// A report of one inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,14 +48,19 @@ pub struct Inspection {
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// Why a program of GHC's costs what it costs.
+    #[serde(deserialize_with = "json::read_kept")]
     Explanation(Box<ExplanationPart>),
     /// What changed in Core.
+    #[serde(deserialize_with = "json::read_kept")]
     CoreDifference(Box<CoreDifferencePart>),
     /// Instructions by function.
+    #[serde(deserialize_with = "json::read_kept")]
     Instructions(Box<InstructionsPart>),
     /// What SBCL says of a file.
+    #[serde(deserialize_with = "json::read_kept")]
     Lisp(Box<LispPart>),
     /// What disturbs measurements on a machine.
+    #[serde(deserialize_with = "json::read_kept")]
     Doctor(Box<DoctorPart>),
 }
 

@@ -126,9 +126,43 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     assert_eq!((untold.len(), layout.len()), (2, 1), "{untold:?}, {layout:?}");
     assert!(layout[0]["low"].as_f64() < Some(1.0) && layout[0]["high"].as_f64() > Some(1.0));
     assert_eq!(notes(&as_built, "layout").len(), 0);
+    assert_eq!(notes(&told, "hidden-by-layout").len(), 1);
     let again = history(&lab, range, &runs);
     assert_eq!(steps(&again), steps(&told), "what is known is not found out again");
     assert_eq!(list(&again["history"], "experiments"), list(&told["history"], "experiments"));
+}
+
+/// A number for each order of the three functions, below 10.
+const ORDER: &str = "(4 * ((uintptr_t)first < (uintptr_t)second) \
+    + 2 * ((uintptr_t)second < (uintptr_t)third) + ((uintptr_t)first < (uintptr_t)third))";
+
+#[test]
+fn a_change_that_layout_hides_is_found_where_every_commit_runs_in_layouts() {
+    if !can_link() {
+        return;
+    }
+    let lab = Lab::new();
+    let repository = project(&lab, &[("begin", "40"), ("order", ORDER)]);
+    let printed = history(&lab, "HEAD^..HEAD", &["--layouts", "0", "--runs", "1"]);
+    let cost = list(&printed, "summaries").iter().find(|part| part["metric"] == "cost[seconds]");
+    let median = cost.and_then(|part| part["median"].as_f64()).expect("a cost");
+    let as_built = (median * 100.0).floor();
+    // Slower in every order but one, which is the one that the linker chooses.
+    let slower = format!("40 + 20 * ({ORDER} != {as_built})");
+    for (subject, cost) in [("plain", "40"), ("hidden", &slower)] {
+        repository.write("prog.c", &program(cost, subject));
+        repository.commit(subject);
+    }
+    let history = |options: &[&str]| {
+        let told = history(&lab, "HEAD~2..HEAD", &[&["--runs", "40"][..], options].concat());
+        steps(&told).into_iter().map(|(subject, _)| subject).collect::<Vec<_>>()
+    };
+    assert_eq!(history(&["--layouts", "0"]), Vec::<String>::new());
+    assert_eq!(history(&["--layouts", "20"]), ["hidden"]);
+    let archive = ["--build", "make prog.o", "--artifact", "prog.o", "--layouts", "8", "--quiet"];
+    let arguments = ["history", "HEAD~2..HEAD", "--project", "repo"];
+    lab.brisk(&[&arguments[..], &archive, &["--", "cat {artifact}"]].concat())
+        .failed("no commit of the range builds in several layouts");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::question::Question;
 use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
-use crate::metric::INSTRUCTIONS;
+use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::note::{Note, OverLayouts};
 use crate::report::document::{ComparisonPart, Document, StepPart};
 
@@ -68,8 +68,17 @@ pub(super) fn tell_apart(
     }
     // What was likely is known now.
     document.notes.retain(|note| !matches!(note, Note::LikelyLayout { .. }));
+    let moved: BTreeSet<MetricId> = document.notes.iter().filter_map(moved_metric).collect();
+    document.notes.extend(moved.into_iter().map(|metric| Note::HiddenByLayout { metric }));
     document.steps = Some(kept);
     Ok(())
+}
+
+fn moved_metric(note: &Note) -> Option<MetricId> {
+    match note {
+        Note::Layout { metric, .. } => Some(metric.clone()),
+        _ => None,
+    }
 }
 
 /// What each side is, in layouts; or why it is not.

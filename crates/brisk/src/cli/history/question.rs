@@ -102,8 +102,10 @@ impl<'a> Question<'a> {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
         check_search(arguments, metrics.as_deref(), &commits)?;
-        let layouts = arguments.build.layouts();
-        project::check_layouts(&recipe.clone().in_layouts(layouts), engine.as_ref())?;
+        let in_layouts = recipe.clone().in_layouts(arguments.build.layouts());
+        project::check_layouts(&in_layouts, engine.as_ref())?;
+        // A search runs commits as they were built, and links only those again that it ends with.
+        let recipe = if arguments.bisect.is_none() { in_layouts } else { recipe };
         let builder = RefCell::new(None);
         let question = Self {
             arguments,
@@ -239,9 +241,16 @@ impl<'a> Question<'a> {
         let reasons: Vec<Unbuilt> = lineage.revisions.iter().filter_map(unbuilt).collect();
         match reasons.last() {
             Some(last) if reasons.len() == lineage.revisions.len() => {
-                Err(Failure::new("no commit of the range builds")
+                let (what, hint) = match self.recipe.layouts {
+                    0 => ("", "try the build command in a fresh checkout of one of them"),
+                    _ => (
+                        " in several layouts",
+                        "leave `--layouts` out to run them as they are built",
+                    ),
+                };
+                Err(Failure::new(format!("no commit of the range builds{what}"))
                     .because(last.reason.clone())
-                    .hint(Some("try the build command in a fresh checkout of one of them")))
+                    .hint(Some(hint)))
             }
             _ => Ok(()),
         }
@@ -278,6 +287,7 @@ impl<'a> Question<'a> {
             artifact.is_some_and(|artifact| layouts::is_program(&artifact.path))
         };
         self.layouts() > 0
+            && self.recipe.layouts == 0
             && self.recipe.build.is_some()
             && project::check_layouts(&self.in_layouts(), self.engine.as_ref()).is_ok()
             && (is_asked || sides.into_iter().all(is_program))
@@ -305,18 +315,7 @@ impl<'a> Question<'a> {
         let mut bar = BuildBar::in_layouts(&commits, !self.arguments.measuring.quiet);
         let built = builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event));
         bar.clear();
-        let one = |built: BuiltCommit| {
-            let layouts = built.outcome.as_ref().ok().map(|one| one.layouts.clone());
-            let artifact = self.outcome(built).map_err(|unbuilt| unbuilt.reason)?;
-            match layouts {
-                Some(Err(reason)) => Err(reason.to_string()),
-                // Measured in layouts it is another thing than as it was built.
-                _ => Ok(Artifact {
-                    digest: format!("{} in {} layouts", artifact.digest, artifact.layouts.len()),
-                    ..artifact
-                }),
-            }
-        };
+        let one = |built: BuiltCommit| self.outcome(built).map_err(|unbuilt| unbuilt.reason);
         Ok(numbers.iter().copied().zip(built?.into_iter().map(one)).collect())
     }
 
@@ -464,10 +463,16 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
         }
         Shape::Folder | Shape::File | Shape::Executable => {}
     }
+    let layouts = artifact.layouts.map_err(|reason| unbuilt(reason.to_string()))?;
+    let digest = artifact.digest.as_str();
     Ok(Artifact {
         path: artifact.path,
-        digest: artifact.digest.as_str().to_owned(),
+        // Measured in layouts it is another thing than as it was built.
+        digest: match layouts.len() {
+            0 => digest.to_owned(),
+            count => format!("{digest} in {count} layouts"),
+        },
         clean: artifact.trees == Trees::Clean,
-        layouts: artifact.layouts.unwrap_or_default(),
+        layouts,
     })
 }

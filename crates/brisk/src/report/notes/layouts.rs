@@ -4,6 +4,7 @@ use page::{Line, Span, line};
 
 use super::Name;
 use crate::history::merge::short;
+use crate::metric::MetricId;
 use crate::note::{Note, OverLayouts};
 use crate::report::quantity::percent;
 use crate::report::words::label;
@@ -45,21 +46,15 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             ")"
         ],
         Note::Layout { commit, benchmark, metric, ratio, over } => {
-            let of = benchmark.as_ref().map(|name| line![" of ", Span::code(name.clone())]);
-            line![
-                short(commit).to_owned(),
-                if over.excludes(*ratio) {
-                    " did not change the "
-                } else {
-                    " may not have changed the "
-                },
-                label(metric).to_owned(),
-                of.unwrap_or_default(),
-                format!(" (layout): as built it is {ratio:.3} times as much, "),
-                over_layouts(over),
-                moved(over)
-            ]
+            not_the_source(commit, benchmark.as_deref(), metric, *ratio, over)
         }
+        Note::HiddenByLayout { metric } => line![
+            "layout can also hide changes of the ",
+            label(metric).to_owned(),
+            "; ",
+            Span::code("--layouts 20"),
+            " measures every commit in 20 layouts, and finds them"
+        ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",
             short(commit).to_owned(),
@@ -68,6 +63,25 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
         ],
         _ => return None,
     })
+}
+
+fn not_the_source(
+    commit: &str,
+    benchmark: Option<&str>,
+    metric: &MetricId,
+    ratio: f64,
+    over: &OverLayouts,
+) -> Line {
+    let of = benchmark.map(|name| line![" of ", Span::code(name.to_owned())]);
+    line![
+        short(commit).to_owned(),
+        if over.excludes(ratio) { " did not change the " } else { " may not have changed the " },
+        label(metric).to_owned(),
+        of.unwrap_or_default(),
+        format!(" (layout): as built it is {ratio:.3} times as much, "),
+        over_layouts(over),
+        moved(over)
+    ]
 }
 
 /// `in 20 layouts 1.001 times [0.996, 1.006]`.

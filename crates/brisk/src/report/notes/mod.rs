@@ -61,7 +61,7 @@ fn order(note: &Note, name: Name<'_>) -> Option<Line> {
             name(*variant),
             if *change > 0.0 { " slowed down by " } else { " sped up by " },
             percent(change.abs()),
-            format!(" from the first run to the last (p = {p_value:.1e})"),
+            format!(" of its median from the first run to the last (p = {p_value:.1e})"),
             "; the rounds keep that out of the ratio"
         ],
         Note::Position { candidate, effect, p_value } => line![
