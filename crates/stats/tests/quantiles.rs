@@ -90,4 +90,20 @@ proptest! {
             narrow.0 > 0.0 && narrow.1.is_finite()
         );
     }
+
+    #[test]
+    fn swapping_the_samples_inverts_the_ratio_and_mirrors_the_interval(
+        pairs in prop::collection::vec((0.1..10.0, 0.1..10.0), 1..120),
+        which in 1..100_000_u32,
+    ) {
+        let (b, c): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        let ratio = |b: &[f64], c: &[f64]| {
+            paired_ratio(b, c, Estimator::Quantile(quantile(which)), 0.1).expect("positive")
+        };
+        let (there, back) = (ratio(&b, &c), ratio(&c, &b));
+        let is_close = |one: f64, other: f64| one == other || (one - other).abs() <= 1e-10 * other;
+        prop_assert!(is_close(there.ratio, 1.0 / back.ratio));
+        prop_assert!(is_close(there.low, 1.0 / back.high) && is_close(there.high, 1.0 / back.low));
+        prop_assert!(there.low <= there.ratio && there.ratio <= there.high);
+    }
 }
