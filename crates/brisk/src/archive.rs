@@ -199,10 +199,8 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
 
 /// The user's own metrics: those that are judged beside the usual ones, and those that are named.
 fn own_metrics(stored: &Commission) -> Vec<MetricId> {
-    let mut own = stored.rule.own_metrics.clone();
-    let named = stored.metrics.iter().flatten();
-    own.extend(named.filter(|id| metric::find(id).is_some_and(|metric| metric.is_own())).cloned());
-    own
+    let all = stored.rule.own_metrics.iter().chain(stored.metrics.iter().flatten());
+    all.filter(|id| metric::find(id).is_some_and(|metric| metric.is_own())).cloned().collect()
 }
 
 fn experiment_part(

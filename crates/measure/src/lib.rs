@@ -49,11 +49,11 @@ pub use counters::{Available, available as available_counters};
 pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
 pub use memory_over_time::MemorySample;
 pub use missing::{Missing, errno_text};
-pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+pub use readings::{Copies, Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 pub use record::{Tail, read_journal};
 pub use resolve::{StartError, resolve_program};
 pub use task::{
-    AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES, Stdin, Stdout,
-    Task,
+    AllowedExits, CommandLine, MOST_COPIES, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES,
+    Stdin, Stdout, Task,
 };
 pub use units::{Address, Bytes, Microseconds, Nanoseconds};

@@ -39,6 +39,8 @@ pub enum Missing {
     NeverSampled,
     /// The run ended before its stack was looked at, or its user is another one.
     StackUnseen,
+    /// Several copies ran at once, and it is read of one process only.
+    SeveralCopies,
     /// `schedstat` covers one thread only, and that thread did not do the work.
     CpuTimeElsewhere,
     /// The kernel keeps no scheduler statistics.
@@ -99,6 +101,7 @@ impl fmt::Display for Missing {
             Self::NeverCounted => write!(f, "the run ended before the counter was enabled"),
             Self::NeverSampled => write!(f, "the run ended before its memory was sampled"),
             Self::StackUnseen => write!(f, "nobody saw where its stack began"),
+            Self::SeveralCopies => write!(f, "not read of several copies at once"),
             Self::CpuTimeElsewhere => write!(
                 f,
                 "most of its CPU time was spent in other threads or child processes, \
@@ -152,6 +155,7 @@ impl Missing {
             Self::NotUnderstood { path } => (12, 0, Some(path)),
             Self::NeverSampled => (13, 0, None),
             Self::StackUnseen => (14, 0, None),
+            Self::SeveralCopies => (15, 0, None),
         };
         out.u8(code);
         match code {
@@ -193,6 +197,7 @@ impl Missing {
             12 => Self::NotUnderstood { path: from.os_string()?.into() },
             13 => Self::NeverSampled,
             14 => Self::StackUnseen,
+            15 => Self::SeveralCopies,
             _ => return Err(Malformed),
         })
     }

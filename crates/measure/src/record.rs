@@ -6,16 +6,18 @@
 
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
-use crate::readings::{Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+use crate::readings::{Copies, Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 use crate::task::Outcome;
 use crate::units::{Address, Bytes, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; another value is another format.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
-/// The format without the stack's beginning: a journal that a brisk left which was killed and
-/// replaced.
+/// The format without copies: a journal that a brisk left which was killed and replaced.
+const VERSION_WITHOUT_COPIES: u8 = 3;
+
+/// The format without the stack's beginning either.
 const VERSION_WITHOUT_STACK: u8 = 2;
 
 /// The format that has no memory over time either.
@@ -103,14 +105,20 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
         }
     });
     encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
+    out.bool(run.raw.copies.is_some());
+    if let Some(copies) = run.raw.copies {
+        out.u32(copies.count);
+        out.u64(copies.latency.0);
+        out.u32(copies.decisive);
+    }
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
     let version = from.u8()?;
-    if ![VERSION, VERSION_WITHOUT_STACK, VERSION_WITHOUT_MEMORY].contains(&version) {
+    if !(VERSION_WITHOUT_MEMORY..=VERSION).contains(&version) {
         return Err(Malformed);
     }
-    Ok(FinishedRun {
+    let mut run = FinishedRun {
         tag: from.u64()?,
         started_unix_ns: from.u64()?,
         outcome: Outcome::decode(from)?,
@@ -123,10 +131,15 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
             _ => decode_result(from, decode_memory)?,
         },
         stack_start: match version {
-            VERSION => decode_result(from, |from| from.u64().map(Address))?,
-            _ => Err(Missing::NotRequested),
+            VERSION_WITHOUT_MEMORY | VERSION_WITHOUT_STACK => Err(Missing::NotRequested),
+            _ => decode_result(from, |from| from.u64().map(Address))?,
         },
-    })
+    };
+    if version > VERSION_WITHOUT_COPIES && from.bool()? {
+        let (count, latency) = (from.u32()?, Nanoseconds(from.u64()?));
+        run.raw.copies = Some(Copies { count, latency, decisive: from.u32()? });
+    }
+    Ok(run)
 }
 
 fn decode_memory(from: &mut Reader<'_>) -> Result<Vec<MemorySample>, Malformed> {
@@ -181,6 +194,7 @@ fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
         block_reads_512_bytes: from.u64()?,
         block_writes_512_bytes: from.u64()?,
         counters: decode_counters(from)?,
+        copies: None,
     })
 }
 
@@ -241,6 +255,7 @@ mod tests {
             Just(Missing::NeverCounted),
             Just(Missing::NeverSampled),
             Just(Missing::StackUnseen),
+            Just(Missing::SeveralCopies),
             Just(Missing::CpuTimeElsewhere),
             Just(Missing::NoSchedstat),
             Just(Missing::NoMemoryController),
@@ -277,8 +292,9 @@ mod tests {
             reading(any::<u64>().prop_map(Nanoseconds)),
             reading(any::<u64>().prop_map(Bytes)),
             counters(),
+            any::<Option<(u32, u64, u32)>>(),
         )
-            .prop_map(|(numbers, cpu_wait, tree_peak, counters)| RawReadings {
+            .prop_map(|(numbers, cpu_wait, tree_peak, counters, copies)| RawReadings {
                 wall: Nanoseconds(numbers[0]),
                 user: Microseconds(numbers[1]),
                 system: Microseconds(numbers[2]),
@@ -293,6 +309,11 @@ mod tests {
                 block_reads_512_bytes: numbers[10],
                 block_writes_512_bytes: numbers[11],
                 counters,
+                copies: copies.map(|(count, latency, decisive)| Copies {
+                    count,
+                    latency: Nanoseconds(latency),
+                    decisive,
+                }),
             })
     }
 

@@ -129,7 +129,7 @@ impl From<Unit> for Dimension {
         match unit {
             Unit::Seconds => Self { seconds: 1, bytes: 0 },
             Unit::Bytes => Self { seconds: 0, bytes: 1 },
-            Unit::Hertz => Self { seconds: -1, bytes: 0 },
+            Unit::Hertz | Unit::PerSecond => Self { seconds: -1, bytes: 0 },
             Unit::Count | Unit::Ratio => Self::NONE,
         }
     }
@@ -140,7 +140,7 @@ impl fmt::Display for Dimension {
         match self.unit() {
             Some(Unit::Seconds) => formatter.write_str("seconds"),
             Some(Unit::Bytes) => formatter.write_str("bytes"),
-            Some(Unit::Hertz) => formatter.write_str("hertz"),
+            Some(Unit::Hertz | Unit::PerSecond) => formatter.write_str("hertz"),
             Some(Unit::Count | Unit::Ratio) => formatter.write_str("a plain number"),
             None => formatter.write_str(&self.symbols()),
         }

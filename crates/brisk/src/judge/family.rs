@@ -7,7 +7,7 @@
 
 use stats::Estimator;
 
-use crate::metric::{Direction, MetricId, REGISTRY, Role, WALL_TIME};
+use crate::metric::{Direction, MetricId, REGISTRY, Role, THROUGHPUT, WALL_TIME};
 
 /// The answer's share of the permitted error.
 const ANSWER_SHARE: f64 = 0.5;
@@ -95,18 +95,25 @@ fn is_judgeable(id: &MetricId) -> bool {
     crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
 }
 
+/// With what several copies have, their throughput answers: in one number of copies the wall time says
+/// the same, and in another one it is that of other work. Nothing has to answer in its place, for that
+/// copies wait for a processor is what is measured.
 fn default_weights(own: &[MetricId]) -> Vec<(MetricId, f64, bool)> {
-    let own: Vec<&MetricId> = own.iter().filter(|id| is_judgeable(id)).collect();
+    let in_copies = own.contains(&THROUGHPUT);
+    let answering = if in_copies { THROUGHPUT } else { WALL_TIME };
+    let own: Vec<&MetricId> =
+        own.iter().filter(|id| is_judgeable(id) && **id != answering).collect();
     let others = REGISTRY.iter().filter(|metric| metric.role == Role::Judged).count() + own.len();
     let share = OTHERS_SHARE / others as f64;
     let usual = REGISTRY.iter().filter_map(|metric| {
         let weight = match metric.role {
-            Role::Answer => ANSWER_SHARE,
+            _ if metric.id == answering => ANSWER_SHARE,
+            Role::Answer => return None,
             Role::Fallback => FALLBACK_SHARE,
             Role::Judged => share,
             Role::Shown | Role::Kept => return None,
         };
-        Some((metric.id.clone(), weight, metric.id == WALL_TIME))
+        Some((metric.id.clone(), weight, metric.id == answering))
     });
     usual.chain(own.into_iter().map(|id| (id.clone(), share, false))).collect()
 }

@@ -61,6 +61,7 @@ fn needs(unit: Unit) -> &'static str {
         Unit::Seconds => "a unit of time, such as `ms`",
         Unit::Bytes => "a unit of memory, such as `MB` or `GiB`",
         Unit::Hertz => "a frequency, such as `MHz`",
+        Unit::PerSecond => "a frequency, such as `Hz`",
         Unit::Count => "a plain number",
         Unit::Ratio => "a plain number, or `%`",
     }
