@@ -78,7 +78,7 @@ fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) ->
             format!("{count} copies at once on {processors} processors")
         }
     };
-    Some(format!("there {} was measured, and here it is {}", words(own), words(*other)))
+    Some(format!("it measured {}, and this would be {}", words(own), words(*other)))
 }
 
 /// What came of putting two experiments beside each other.

@@ -163,6 +163,17 @@ mod tests {
     }
 
     #[test]
+    fn of_copies_the_throughput_decides_and_nothing_answers_in_its_place() {
+        let members = members_with(&crate::metric::OF_COPIES, None, 1, 0.95);
+        let of = |id: &MetricId| members.iter().find(|member| member.metric == *id);
+        let deciding: Vec<_> = members.iter().filter(|member| member.decides).collect();
+        assert!(matches!(deciding.as_slice(), [one] if one.metric == THROUGHPUT));
+        assert!(of(&WALL_TIME).is_none() && of(&crate::metric::LATENCY).is_some());
+        let total: f64 = members.iter().map(|member| member.alpha).sum();
+        assert!((total - 0.05).abs() < 1e-12, "{total}");
+    }
+
+    #[test]
     fn a_hundredth_of_a_thousandth_takes_eighteen_rounds_and_one_to_spare() {
         // 2^-4 > 0.05 >= 2^-5; 2^-16 > 1e-5 >= 2^-17.
         let enough = |alpha| enough_rounds(Estimator::RankScores, alpha);

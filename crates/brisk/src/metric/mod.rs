@@ -383,6 +383,7 @@ impl Readings {
     /// Translates the raw readings of a timed run into every metric of the registry that it has.
     pub fn of_run(raw: &RawReadings) -> Self {
         let is_alone = raw.copies.is_none();
+        // What a run alone has no use for is not stored of each.
         let of_run = REGISTRY.iter().filter(|one| !(is_alone && one.is_of_copies()));
         of_run.filter_map(|metric| Some((metric.id.clone(), metric.read?(raw)))).collect()
     }

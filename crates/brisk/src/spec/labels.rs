@@ -392,6 +392,18 @@ mod tests {
     }
 
     #[test]
+    fn how_many_copies_ran_on_how_many_processors_is_read_back() {
+        let copies = Some(Copies { count: 4, processors: 2 });
+        let labels = Labels { copies, ..pairs(&[("n", "1")]).into() };
+        let some = pairs(&[("n", "1"), ("copies", "4"), ("processors", "2")]);
+        assert_eq!(labels.pairs(), some);
+        assert_eq!(Labels::read(some).expect("sound"), labels);
+        let of_the_user = pairs(&[("copies", "many")]);
+        assert_eq!(Labels::read(of_the_user.clone()).expect("sound"), of_the_user.into());
+        assert!(Labels::read(pairs(&[("copies", "many"), ("processors", "2")])).is_err());
+    }
+
+    #[test]
     fn parameters_called_like_labels_of_brisk_are_parameters() {
         let some = pairs(&[("order", "7"), ("commit", "x"), ("work", "much"), ("baseline", "y")]);
         assert_eq!(Labels::read(some.clone()).expect("sound"), Labels::from(some));

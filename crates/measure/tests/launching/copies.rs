@@ -167,7 +167,7 @@ pub(crate) fn what_is_of_one_process_is_missing_with_a_reason() {
 
 /// A copy starts as a program that runs alone does: with nothing blocked, ignored or open.
 pub(crate) fn a_copy_starts_as_a_program_that_runs_alone() {
-    let text = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/$$/fd | tr '\\n' ' '";
+    let text = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/$$/fd; exit 0";
     let printed = |copies: u32| {
         let mut task = self::copies(text, copies);
         task.command.stdout = Stdout::Discard;
