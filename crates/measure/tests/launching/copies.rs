@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use measure::tool::output;
 use measure::{AllowedExits, Launcher, Missing, Obstacle, Outcome, Stdout, StopReason, Task, Wake};
 
+use crate::endings::kill;
 use crate::support::{BUSY, Scratch, eventually, is_alive, run, run_all, script, words};
 
 /// A task that runs this script in so many copies, each with its number in `N`.
@@ -118,15 +120,10 @@ pub(crate) fn a_launcher_that_dies_takes_every_copy_along() {
     let pids = scratch.path("pids");
     let task = copies(&format!("echo $$ >> {}; exec sleep 1000", pids.display()), 4);
     let mut launcher = Launcher::start().expect("fork works");
-    let pid = launcher.pid();
+    let pid = launcher.pid().to_string();
     let mut on_wait = || {
         if words(&pids).len() == 4 {
-            assert!(
-                std::process::Command::new("kill")
-                    .args(["-KILL", &pid.to_string()])
-                    .status()
-                    .is_ok()
-            );
+            output(&kill(&pid)).expect("the shell runs");
         }
         Wake::Continue
     };
