@@ -188,9 +188,11 @@ pub fn copies(document: &Document) -> Option<String> {
     };
     let shared = if copies().any(Copies::is_crowded) { ", which they share" } else { "" };
     let copy = if sizes == [1] { "copy" } else { "copies" };
+    let is_separate = document.summaries.iter().any(|part| part.source != Source::Run);
+    let separate = if is_separate { "; separate runs are of one copy alone" } else { "" };
     Some(format!(
         "each run starts {numbers} {copy} at once on {}{shared}; latency is one copy's (the mean), peak \
-         rss the largest process's, all else the copies' total",
+         rss the largest process's, all else the copies' total{separate}",
         counted(processors, "processor")
     ))
 }
