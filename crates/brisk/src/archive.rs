@@ -200,10 +200,8 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
 /// What is not in the registry: the user's own metrics, those that are judged beside the usual ones and
 /// those that are named, and quantiles.
 fn beyond_registry(stored: &Commission) -> Vec<MetricId> {
-    let mut own = stored.rule.own_metrics.clone();
-    let named = stored.metrics.iter().flatten();
-    own.extend(named.filter(|id| metric::built_in(id).is_none()).cloned());
-    own
+    let all = stored.rule.own_metrics.iter().chain(stored.metrics.iter().flatten());
+    all.filter(|id| metric::built_in(id).is_none()).cloned().collect()
 }
 
 fn experiment_part(

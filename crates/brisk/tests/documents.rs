@@ -48,6 +48,7 @@ fn the_glossary_has_every_metric_as_the_registry_has_it() {
     for metric in &REGISTRY {
         let unit = match metric.unit {
             Unit::Seconds => "seconds",
+            Unit::PerSecond => "per second",
             Unit::Bytes => "bytes",
             Unit::Hertz => "hertz",
             Unit::Joules => "joules",

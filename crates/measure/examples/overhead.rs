@@ -85,6 +85,7 @@ fn run_of_true() -> Result<Task, Box<dyn Error>> {
             stdin: Stdin::Null,
             stdout: Stdout::Null,
         },
+        copies: Vec::new(),
         timeout: Some(Duration::from_secs(10)),
         environment_padding_bytes: 0,
         read: Reads::default(),

@@ -52,11 +52,11 @@ pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
 pub use memory_over_time::MemorySample;
 pub use missing::{Missing, errno_text};
 pub use own_program::own_program;
-pub use readings::{Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+pub use readings::{Copies, Count, Counter, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 pub use record::{Tail, read_journal};
 pub use resolve::{StartError, resolve_program};
 pub use task::{
-    AllowedExits, CommandLine, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES, Stdin, Stdout,
-    Task,
+    AllowedExits, CommandLine, MOST_COPIES, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES,
+    Stdin, Stdout, Task,
 };
 pub use units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};

@@ -39,6 +39,8 @@ pub enum Missing {
     NeverSampled,
     /// The run ended before its stack was looked at, or its user is another one.
     StackUnseen,
+    /// Several copies ran at once, and it is read of one process only.
+    SeveralCopies,
     /// `schedstat` covers one thread only, and that thread did not do the work.
     CpuTimeElsewhere,
     /// The kernel keeps no scheduler statistics.
@@ -110,6 +112,7 @@ impl fmt::Display for Missing {
             Self::NeverCounted => write!(f, "the run ended before the counter was enabled"),
             Self::NeverSampled => write!(f, "the run ended before its memory was sampled"),
             Self::StackUnseen => write!(f, "nobody saw where its stack began"),
+            Self::SeveralCopies => write!(f, "not read of several copies at once"),
             Self::CpuTimeElsewhere => write!(
                 f,
                 "most of its CPU time was spent in other threads or child processes, \
@@ -179,6 +182,7 @@ impl Missing {
             Self::EnergyForbidden => (16, 0, None),
             Self::ShorterThanEnergyCounts => (17, 0, None),
             Self::EnergyWrapped { after_seconds } => (18, after_seconds.cast_signed(), None),
+            Self::SeveralCopies => (19, 0, None),
         };
         out.u8(code);
         match code {
@@ -224,6 +228,7 @@ impl Missing {
             16 => Self::EnergyForbidden,
             17 => Self::ShorterThanEnergyCounts,
             18 => Self::EnergyWrapped { after_seconds: from.i64()?.cast_unsigned() },
+            19 => Self::SeveralCopies,
             _ => return Err(Malformed),
         })
     }

@@ -72,6 +72,21 @@ pub struct RawReadings {
     pub counters: Counters,
     /// What all processor packages took while it ran, whoever used them, if the task asked for it.
     pub energy: Result<Microjoules, Missing>,
+    /// What only a run of several copies has; then everything else is of all copies together, but
+    /// for the peak of resident memory, which is that of the largest process.
+    pub copies: Option<Copies>,
+}
+
+/// What is read of copies that ran at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copies {
+    /// How many there were.
+    pub count: u32,
+    /// What one took, from the moment at which all were let go until its end was noticed: the mean.
+    pub latency: Nanoseconds,
+    /// The copy of which [`FinishedRun::outcome`] is, from 0: the first that ended as it may not,
+    /// where one did.
+    pub decisive: u32,
 }
 
 /// A peak of resident memory with the least value that could have been seen.

@@ -6,7 +6,7 @@
 
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
-use crate::readings::{Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+use crate::readings::{Copies, Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
 use crate::task::Outcome;
 use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
@@ -14,10 +14,10 @@ use crate::wire::{Malformed, Reader, Writer};
 /// The first byte of every run; another value is another format.
 const VERSION: u8 = 4;
 
-/// The format without energy: a journal that a brisk left which was killed and replaced.
+/// The format without energy and copies: a journal that a brisk left which was killed and replaced.
 const VERSION_WITHOUT_ENERGY: u8 = 3;
 
-/// The format that has no beginning of the stack either.
+/// The format without the stack's beginning either.
 const VERSION_WITHOUT_STACK: u8 = 2;
 
 /// The format that has no memory over time either.
@@ -106,6 +106,12 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
     });
     encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
     encode_result(&run.raw.energy, out, |energy, out| out.u64(energy.0));
+    out.bool(run.raw.copies.is_some());
+    if let Some(copies) = run.raw.copies {
+        out.u32(copies.count);
+        out.u64(copies.latency.0);
+        out.u32(copies.decisive);
+    }
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
@@ -132,8 +138,13 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
     };
     if version > VERSION_WITHOUT_ENERGY {
         run.raw.energy = decode_result(from, |from| from.u64().map(Microjoules))?;
+        run.raw.copies = from.bool()?.then(|| decode_copies(from)).transpose()?;
     }
     Ok(run)
+}
+
+fn decode_copies(from: &mut Reader<'_>) -> Result<Copies, Malformed> {
+    Ok(Copies { count: from.u32()?, latency: Nanoseconds(from.u64()?), decisive: from.u32()? })
 }
 
 fn decode_memory(from: &mut Reader<'_>) -> Result<Vec<MemorySample>, Malformed> {
@@ -188,8 +199,9 @@ fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
         block_reads_512_bytes: from.u64()?,
         block_writes_512_bytes: from.u64()?,
         counters: decode_counters(from)?,
-        // It stands behind all else.
+        // These stand behind all else.
         energy: Err(Missing::NotRequested),
+        copies: None,
     })
 }
 
@@ -250,6 +262,7 @@ mod tests {
             Just(Missing::NeverCounted),
             Just(Missing::NeverSampled),
             Just(Missing::StackUnseen),
+            Just(Missing::SeveralCopies),
             Just(Missing::CpuTimeElsewhere),
             Just(Missing::NoSchedstat),
             Just(Missing::NoMemoryController),
@@ -291,23 +304,31 @@ mod tests {
             reading(any::<u64>().prop_map(Bytes)),
             counters(),
             reading(any::<u64>().prop_map(Microjoules)),
+            any::<Option<(u32, u64, u32)>>(),
         )
-            .prop_map(|(numbers, cpu_wait, tree_peak, counters, energy)| RawReadings {
-                wall: Nanoseconds(numbers[0]),
-                user: Microseconds(numbers[1]),
-                system: Microseconds(numbers[2]),
-                cpu: Microseconds(numbers[3]),
-                cpu_wait,
-                peak_rss: PeakRss { bytes: Bytes(numbers[4]), floor: Bytes(numbers[5]) },
-                tree_peak,
-                minor_faults: numbers[6],
-                major_faults: numbers[7],
-                voluntary_switches: numbers[8],
-                involuntary_switches: numbers[9],
-                block_reads_512_bytes: numbers[10],
-                block_writes_512_bytes: numbers[11],
-                counters,
-                energy,
+            .prop_map(|(numbers, cpu_wait, tree_peak, counters, energy, copies)| {
+                RawReadings {
+                    wall: Nanoseconds(numbers[0]),
+                    user: Microseconds(numbers[1]),
+                    system: Microseconds(numbers[2]),
+                    cpu: Microseconds(numbers[3]),
+                    cpu_wait,
+                    peak_rss: PeakRss { bytes: Bytes(numbers[4]), floor: Bytes(numbers[5]) },
+                    tree_peak,
+                    minor_faults: numbers[6],
+                    major_faults: numbers[7],
+                    voluntary_switches: numbers[8],
+                    involuntary_switches: numbers[9],
+                    block_reads_512_bytes: numbers[10],
+                    block_writes_512_bytes: numbers[11],
+                    counters,
+                    energy,
+                    copies: copies.map(|(count, latency, decisive)| Copies {
+                        count,
+                        latency: Nanoseconds(latency),
+                        decisive,
+                    }),
+                }
             })
     }
 

@@ -37,6 +37,10 @@ pub struct CommandLine {
 /// How much of the end of standard error a run usually keeps: enough to say why it failed.
 pub const STDERR_KEPT_BYTES: u32 = 8 * 1024;
 
+/// The most copies of a command that run at once: each takes a descriptor of the launcher, which
+/// usually may have 1024.
+pub const MOST_COPIES: usize = 512;
+
 /// What a program reads from its standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdin {
@@ -96,6 +100,9 @@ pub struct Task {
     pub tag: u64,
     /// What runs.
     pub command: CommandLine,
+    /// Copies of it that are started at the same moment, in its place; at most [`MOST_COPIES`]. Where
+    /// there are none, the command runs alone.
+    pub copies: Vec<CommandLine>,
     /// When to end it; `None` waits for ever.
     pub timeout: Option<Duration>,
     /// Length of the value of [`PADDING_VARIABLE`]; at 0 there is no such variable.
@@ -175,6 +182,8 @@ impl Task {
     pub(crate) fn encode(&self, out: &mut Writer) {
         out.u64(self.tag);
         self.command.encode(out);
+        out.count(self.copies.len());
+        self.copies.iter().for_each(|copy| copy.encode(out));
         match self.timeout {
             None => out.bool(false),
             Some(timeout) => {
@@ -206,6 +215,10 @@ impl Task {
         Ok(Self {
             tag: from.u64()?,
             command: CommandLine::decode(from)?,
+            copies: {
+                let count = from.count()?;
+                (0..count).map(|_| CommandLine::decode(from)).collect::<Result<_, _>>()?
+            },
             timeout: match from.bool()? {
                 false => None,
                 true => Some(Duration::from_nanos(from.u64()?)),
@@ -342,12 +355,14 @@ mod tests {
             prop::collection::vec(any::<i32>(), 0..4).prop_map(AllowedExits::Codes)
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
-        (any::<(u64, u16, [bool; 5], bool, u32)>(), command(), timeout, allowed).prop_map(
-            |((tag, padding, reads, timed, kept), command, timeout, allowed)| {
+        let copies = prop::collection::vec(command(), 0..3);
+        (any::<(u64, u16, [bool; 5], bool, u32)>(), command(), copies, timeout, allowed).prop_map(
+            |((tag, padding, reads, timed, kept), command, copies, timeout, allowed)| {
                 let [counters, tree_memory, memory_over_time, stack_start, energy] = reads;
                 Task {
                     tag,
                     command,
+                    copies,
                     timeout,
                     environment_padding_bytes: padding,
                     read: Reads { counters, tree_memory, memory_over_time, stack_start, energy },

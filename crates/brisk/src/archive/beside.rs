@@ -8,6 +8,7 @@ use super::{earlier, own_document, stored, without_a_round};
 use crate::failure::Failure;
 use crate::judge::contrasts::{Earlier, Elsewhere};
 use crate::machine_class::{Difference, MachineClass};
+use crate::spec::copies::Copies;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// An experiment as it is typed: its number, and which of its commands.
@@ -34,13 +35,13 @@ impl FromStr for With {
     }
 }
 
-/// Finds what commands are to be compared with on this machine, with the other experiments of that
-/// command.
+/// Finds what commands, each in so many copies, are to be compared with on this machine, with the other
+/// experiments of that command.
 ///
 /// # Errors
 ///
 /// When the store cannot be read, or the experiment says nothing about commands that run here.
-pub fn find(store: &Store, with: &With) -> Result<Earlier, Failure> {
+pub fn find(store: &Store, with: &With, copies: &[Option<Copies>]) -> Result<Earlier, Failure> {
     let id = with.experiment;
     let old = stored(store, id)?;
     let because =
@@ -59,7 +60,25 @@ pub fn find(store: &Store, with: &With) -> Result<Earlier, Failure> {
         .hint(Some("name both commands: then they are measured together, here")));
     }
     let variant = variant(&old, with.name.as_deref())?;
+    if let Some(why) = other_copies(&old, variant, copies) {
+        return Err(because(why).hint(Some("run as many copies as it did: `--copies N`")));
+    }
     earlier::with_further(store, Elsewhere { experiment: id.0, variant }, &here)
+}
+
+/// Why a variant of a stored experiment says nothing about others for the number of copies that run at
+/// once; none where it does.
+fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) -> Option<String> {
+    let own = old.commission.variants.get(variant as usize)?.labels.copies;
+    let other = new.iter().find(|copies| **copies != own)?;
+    let words = |copies: Option<Copies>| match copies {
+        None => "a command alone".to_owned(),
+        Some(Copies { count: 1, processors }) => format!("one copy on {processors} processors"),
+        Some(Copies { count, processors }) => {
+            format!("{count} copies at once on {processors} processors")
+        }
+    };
+    Some(format!("it measured {}, and this would be {}", words(own), words(*other)))
 }
 
 /// What came of putting two experiments beside each other.
@@ -111,6 +130,11 @@ pub fn beside(
         Ok(variant) => variant,
         Err(failure) => return Ok(Beside::Refused(failure)),
     };
+    let copies: Vec<Option<Copies>> =
+        after.commission.variants.iter().map(|one| one.labels.copies).collect();
+    if let Some(why) = other_copies(&before, variant, &copies) {
+        return Ok(Beside::Refused(cannot().because(why)));
+    }
     let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, &here)?;
     let mut document = own_document(store, new, &after)?;
     let mut commission = after.commission;

@@ -24,9 +24,10 @@ use crate::engine::Chosen;
 use crate::failure::{Failing, Failure};
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::StoppingRule;
-use crate::metric::MetricId;
+use crate::metric::{self, MetricId};
 use crate::report::export::{Exports, Shown};
 use crate::spec::Experiment;
+use crate::spec::copies;
 use commits::{CompareRequest, Programs};
 
 /// Arguments of `brisk compare`.
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let asked =
         CompareRequest::new(&arguments.commits, benchmark, typed, arguments.measuring.quiet)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
-    check(arguments, stopping, reading)?;
+    check(arguments, (stopping, reading), engine)?;
     if engine.is_none() {
         check_counters(reading.counters, &launcher)?;
     }
@@ -103,7 +104,8 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
     let store = archive::open_for_reading(&arguments.measuring.store.place()?)?;
-    archive::find(&store, with).map(Some)
+    let copies = copies::sizes(&arguments.commands.run_settings()?.copies);
+    archive::find(&store, with, &copies).map(Some)
 }
 
 /// How commits are built has a meaning where there are some.
@@ -120,13 +122,35 @@ fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
 /// What can be refused whatever is measured.
 fn check(
     arguments: &CompareArguments,
-    stopping: &StoppingOptions,
-    reading: &ReadingOptions,
+    (stopping, reading): (&StoppingOptions, &ReadingOptions),
+    engine: Option<&Chosen>,
 ) -> Result<(), Failure> {
     stopping.rule(1)?;
-    let own_metrics = own_metrics(arguments)?;
-    named_metrics(arguments, reading, &own_metrics)?;
+    let more = more_metrics(arguments)?;
+    check_copies(arguments, &named_metrics(arguments, reading, &more)?, engine)?;
     exports(arguments).map(|_| ())
+}
+
+/// What several copies have and nothing else, and what they cannot have.
+fn check_copies(
+    arguments: &CompareArguments,
+    metrics: &Option<Vec<MetricId>>,
+    engine: Option<&Chosen>,
+) -> Result<(), Failure> {
+    let commands = &arguments.commands;
+    if commands.run_settings()?.copies.is_empty() {
+        let named = metrics.iter().flatten().find(|id| metric::OF_COPIES.contains(&id.reading()));
+        return named.map_or(Ok(()), |id| {
+            Err(Failure::new(format!("`--metrics {id}` is read of copies that run at once"))
+                .hint(Some("say how many: `--copies auto` is one for each processor")))
+        });
+    }
+    match engine {
+        Some(_) => Err(Failure::new("`--copies` and `--on` cannot both be given")
+            .because("how many copies make sense depends on the machine that they run on")
+            .hint(Some("call brisk there"))),
+        None => Ok(()),
+    }
 }
 
 /// The files that are wanted, which can be written.
@@ -137,14 +161,13 @@ fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
     Ok(exports)
 }
 
-/// The user's own metrics.
 /// The metrics that are named; quantiles only where runs of programs are compared.
 fn named_metrics(
     arguments: &CompareArguments,
     reading: &ReadingOptions,
-    own: &[MetricId],
+    more: &[MetricId],
 ) -> Result<Option<Vec<MetricId>>, Failure> {
-    let named = reading.chosen_with_quantiles(own)?;
+    let named = reading.chosen_with_quantiles(more)?;
     let quantile = named.iter().flatten().find(|id| id.quantile().is_some());
     match quantile {
         Some(id) if arguments.with.is_some() => Err(quantiles::refused(id, "stored experiments")),
@@ -153,8 +176,9 @@ fn named_metrics(
     }
 }
 
-fn own_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
-    (arguments.commands.invocation.own_metrics()).map_err(Failure::from)
+/// The metrics that are judged besides the usual ones.
+fn more_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
+    arguments.commands.more_metrics().map_err(Failure::from)
 }
 
 /// Measures an experiment, and reports.
@@ -164,10 +188,11 @@ fn measure(
     (mut launcher, earlier, engine): (Launcher, Option<Earlier>, Option<&Chosen>),
     output: &Output,
 ) -> Done {
-    let own_metrics = own_metrics(arguments)?;
-    let metrics = named_metrics(arguments, reading, &own_metrics)?;
+    let more = more_metrics(arguments)?;
+    let metrics = named_metrics(arguments, reading, &more)?;
+    check_copies(arguments, &metrics, engine)?;
     let rule = (stopping.rule(experiment.variants.len()))?;
-    let rule = StoppingRule { own_metrics, ..rule };
+    let rule = StoppingRule { own_metrics: more, ..rule };
     let exports = exports(arguments)?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 

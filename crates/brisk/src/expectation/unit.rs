@@ -152,7 +152,7 @@ impl From<Unit> for Dimension {
         match unit {
             Unit::Seconds => Self { seconds: 1, ..Self::NONE },
             Unit::Bytes => Self { bytes: 1, ..Self::NONE },
-            Unit::Hertz => Self { seconds: -1, ..Self::NONE },
+            Unit::Hertz | Unit::PerSecond => Self { seconds: -1, ..Self::NONE },
             Unit::Joules => Self { joules: 1, ..Self::NONE },
             Unit::Count | Unit::Ratio => Self::NONE,
         }
@@ -164,7 +164,7 @@ impl fmt::Display for Dimension {
         match self.unit() {
             Some(Unit::Seconds) => formatter.write_str("seconds"),
             Some(Unit::Bytes) => formatter.write_str("bytes"),
-            Some(Unit::Hertz) => formatter.write_str("hertz"),
+            Some(Unit::Hertz | Unit::PerSecond) => formatter.write_str("hertz"),
             Some(Unit::Joules) => formatter.write_str("joules"),
             Some(Unit::Count | Unit::Ratio) => formatter.write_str("a plain number"),
             None => formatter.write_str(&self.symbols()),

@@ -224,6 +224,7 @@ fn once(
     let task = Task {
         tag: 0,
         command: command(program, run, options),
+        copies: Vec::new(),
         timeout: Some(run.timeout),
         environment_padding_bytes: 0,
         read: Reads::default(),

@@ -259,6 +259,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
             artifact: Some(ArtifactLabel { commit, digest, work: None }),
             benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
             layouts: told.map_or(0, |variant| variant.labels.layouts),
+            copies: told.and_then(|variant| variant.labels.copies),
         };
         let name = name(&revision.hash, &revision.subject);
         Some(Contender {

@@ -7,7 +7,7 @@
 
 use stats::Estimator;
 
-use crate::metric::{Direction, MetricId, REGISTRY, Role, WALL_TIME};
+use crate::metric::{Direction, MetricId, REGISTRY, Role, THROUGHPUT, WALL_TIME};
 
 /// The answer's share of the permitted error.
 const ANSWER_SHARE: f64 = 0.5;
@@ -106,18 +106,25 @@ fn is_judgeable(id: &MetricId) -> bool {
     crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
 }
 
+/// With what several copies have, their throughput answers: in one number of copies the wall time says
+/// the same, and in another one it is that of other work. Nothing has to answer in its place, for that
+/// copies wait for a processor is what is measured.
 fn default_weights(own: &[MetricId]) -> Vec<(MetricId, f64, bool)> {
-    let own: Vec<&MetricId> = own.iter().filter(|id| is_judgeable(id)).collect();
+    let in_copies = own.contains(&THROUGHPUT);
+    let answering = if in_copies { THROUGHPUT } else { WALL_TIME };
+    let own: Vec<&MetricId> =
+        own.iter().filter(|id| is_judgeable(id) && **id != answering).collect();
     let others = REGISTRY.iter().filter(|metric| metric.role == Role::Judged).count() + own.len();
     let share = OTHERS_SHARE / others as f64;
     let usual = REGISTRY.iter().filter_map(|metric| {
         let weight = match metric.role {
-            Role::Answer => ANSWER_SHARE,
+            _ if metric.id == answering => ANSWER_SHARE,
+            Role::Answer => return None,
             Role::Fallback => FALLBACK_SHARE,
             Role::Judged => share,
             Role::Shown | Role::Kept => return None,
         };
-        Some((metric.id.clone(), weight, metric.id == WALL_TIME))
+        Some((metric.id.clone(), weight, metric.id == answering))
     });
     usual.chain(own.into_iter().map(|id| (id.clone(), share, false))).collect()
 }
@@ -164,6 +171,17 @@ mod tests {
         let alone = members_with(&own, Some(&own[..1]), 1, 0.95);
         assert!(alone.len() == 1 && alone[0].decides);
         assert_eq!(members_with(&own, Some(&[WALL_TIME]), 1, 0.95).len(), 1);
+    }
+
+    #[test]
+    fn of_copies_the_throughput_decides_and_nothing_answers_in_its_place() {
+        let members = members_with(&crate::metric::OF_COPIES, None, 1, 0.95);
+        let of = |id: &MetricId| members.iter().find(|member| member.metric == *id);
+        let deciding: Vec<_> = members.iter().filter(|member| member.decides).collect();
+        assert!(matches!(deciding.as_slice(), [one] if one.metric == THROUGHPUT));
+        assert!(of(&WALL_TIME).is_none() && of(&crate::metric::LATENCY).is_some());
+        let total: f64 = members.iter().map(|member| member.alpha).sum();
+        assert!((total - 0.05).abs() < 1e-12, "{total}");
     }
 
     #[test]

@@ -80,7 +80,8 @@ pub struct StoppingRule {
     /// In a sweep, what it is about; none in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepRule>,
-    /// The user's own metrics, which are judged beside the usual ones where none are named.
+    /// The user's own metrics, and those of copies, which are judged beside the usual ones where none are
+    /// named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_metrics: Vec<MetricId>,
 }

@@ -68,6 +68,10 @@ impl fmt::Display for MetricId {
 pub const WALL_TIME: MetricId = MetricId::known("wall_time");
 /// Processor time in the kernel, on behalf of the process.
 pub const SYSTEM_TIME: MetricId = MetricId::known("system_time");
+/// How many copies of a command are done in a second, where several run at once.
+pub const THROUGHPUT: MetricId = MetricId::known("copy_throughput");
+/// What one copy takes, where several run at once.
+pub const LATENCY: MetricId = MetricId::known("copy_latency");
 /// User plus system time of the process and the children it waited for.
 pub const CPU_TIME: MetricId = MetricId::known("cpu_time");
 /// Time the process was ready to run while others had the processor.
@@ -171,6 +175,9 @@ const OF_HARNESSES: [MetricId; 11] = [
     STACK_OFFSET,
 ];
 
+/// Every metric that only copies which run at once have; the first answers.
+pub const OF_COPIES: [MetricId; 2] = [THROUGHPUT, LATENCY];
+
 /// The counts that depend on how much memory is in use.
 const OF_MEMORY: [MetricId; 5] =
     [MINOR_FAULTS, MetricId::known("major_faults"), CACHE_REFERENCES, CACHE_MISSES, MAJOR_GC_COUNT];
@@ -190,6 +197,8 @@ pub enum Unit {
     Count,
     /// A quotient without unit.
     Ratio,
+    /// So many a second.
+    PerSecond,
 }
 
 /// Which way is better.
@@ -316,7 +325,7 @@ impl Metric<'_> {
             Unit::Count => !OF_MEMORY.contains(&self.id),
             Unit::Bytes => self.id == ALLOCATED,
             Unit::Joules => true,
-            Unit::Hertz | Unit::Ratio => false,
+            Unit::Hertz | Unit::Ratio | Unit::PerSecond => false,
         }
     }
 
@@ -330,6 +339,11 @@ impl Metric<'_> {
     /// Whether it is a user's own: see [`own`].
     pub fn is_own(&self) -> bool {
         built_in(&self.id.reading()).is_none()
+    }
+
+    /// Whether only copies that run at once have it.
+    pub fn is_of_copies(&self) -> bool {
+        OF_COPIES.contains(&self.id.reading())
     }
 
     /// Whether only a benchmark within a program has it.
@@ -375,7 +389,10 @@ pub struct Readings(Vec<(MetricId, Value)>);
 impl Readings {
     /// Translates the raw readings of a timed run into every metric of the registry that it has.
     pub fn of_run(raw: &RawReadings) -> Self {
-        REGISTRY.iter().filter_map(|metric| Some((metric.id.clone(), metric.read?(raw)))).collect()
+        let is_alone = raw.copies.is_none();
+        // What a run alone has no use for is not stored of each.
+        let of_run = REGISTRY.iter().filter(|one| !(is_alone && one.is_of_copies()));
+        of_run.filter_map(|metric| Some((metric.id.clone(), metric.read?(raw)))).collect()
     }
 
     /// The value of one metric, `None` where it was not asked for.

@@ -2,20 +2,20 @@
 
 use measure::Counter;
 
-use super::taking::{count, quotient, read, running_share};
+use super::taking::{count, of_copies, quotient, read, running_share};
 use super::{
     ALLOCATED, ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, ASKED_WALL_TIME, BRANCH_MISSES,
     CACHE_MISSES, CACHE_REFERENCES, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED,
     COPIED_PER_ITERATION, COUNTERS_RUNNING, CPU_TIME, CPU_WAIT, CYCLES, Direction, ENERGY,
     FAULTS_PER_ITERATION, GC_COUNT, GC_TIME, GC_TIME_PER_ITERATION, INSTRUCTIONS, ITERATIONS,
-    MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_FAULTS, MINOR_GC_COUNT, MUTATOR_TIME,
-    Metric, MetricId, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY, PROMOTED, Role,
-    SAMPLED_WALL_TIME, STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION, TIME_PER_ITERATION,
-    Unit, WAIT_SHARE, WALL_TIME,
+    LATENCY, MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE, MEMORY_IN_USE, MINOR_FAULTS, MINOR_GC_COUNT,
+    MUTATOR_TIME, Metric, MetricId, PAUSE_TIME, PEAK_RSS, PEAK_RSS_FLOOR, PEAK_TREE_MEMORY,
+    PROMOTED, Role, SAMPLED_WALL_TIME, STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION,
+    THROUGHPUT, TIME_PER_ITERATION, Unit, WAIT_SHARE, WALL_TIME,
 };
 
 /// Every metric, in the order of the tables.
-pub static REGISTRY: [Metric<'static>; 51] = [
+pub static REGISTRY: [Metric<'static>; 53] = [
     Metric {
         id: WALL_TIME,
         label: "wall time",
@@ -24,6 +24,24 @@ pub static REGISTRY: [Metric<'static>; 51] = [
         role: Role::Answer,
         meaning: "from just before the process was spawned until its exit was seen",
         read: Some(|raw| Ok(raw.wall.as_seconds())),
+    },
+    Metric {
+        id: THROUGHPUT,
+        label: "throughput",
+        unit: Unit::PerSecond,
+        direction: Direction::Higher,
+        role: Role::Shown,
+        meaning: "copies done in a second: their number over the wall time (`--copies`); answers there",
+        read: Some(|raw| of_copies(raw, |copies| f64::from(copies.count) / raw.wall.as_seconds())),
+    },
+    Metric {
+        id: LATENCY,
+        label: "latency",
+        unit: Unit::Seconds,
+        direction: Direction::Lower,
+        role: Role::Shown,
+        meaning: "from the moment at which all copies were let go until one has ended, the mean of all (`--copies`); judged there",
+        read: Some(|raw| of_copies(raw, |copies| copies.latency.as_seconds())),
     },
     Metric {
         id: MetricId::known("user_time"),

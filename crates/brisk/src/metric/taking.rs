@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use measure::{Counter, RawReadings};
+use measure::{Copies, Counter, RawReadings};
 
 use super::{Missing, Value};
 
@@ -21,6 +21,10 @@ pub(super) fn running_share(raw: &RawReadings) -> Value {
         Some(permille) => Ok(f64::from(permille) / 1000.0),
         None => read(&raw.counters.counts[0], |_| 1.0),
     }
+}
+
+pub(super) fn of_copies(raw: &RawReadings, value: impl Fn(&Copies) -> f64) -> Value {
+    raw.copies.as_ref().map(value).ok_or(missing("it ran alone"))
 }
 
 pub(super) fn quotient(above: Value, below: Value) -> Value {

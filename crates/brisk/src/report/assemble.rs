@@ -21,10 +21,11 @@ use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
     self, CPU_TIME, CPU_WAIT, ENERGY, INSTRUCTIONS, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR,
-    REGISTRY, Source, TIME_PER_ITERATION, WALL_TIME,
+    REGISTRY, Source, THROUGHPUT, TIME_PER_ITERATION, WALL_TIME,
 };
 use crate::note::Note;
 use crate::sample::{Column, Columns};
+use crate::spec::copies::Copies;
 
 /// What is known of an experiment besides its runs.
 pub struct Facts<'a> {
@@ -198,6 +199,13 @@ impl<'a> Assembly<'a> {
             .collect();
         for ((baseline, candidate), settled_at) in all {
             let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
+            // What more copies use together is more, whatever the program.
+            if self.copies(baseline) != self.copies(candidate)
+                && !metric.is_of_copies()
+                && metric.id != PEAK_RSS
+            {
+                continue;
+            }
             if !column.is_comparable(baseline, candidate) {
                 self.uncompared.entry((baseline, candidate)).or_default().push(metric.id.clone());
                 continue;
@@ -248,6 +256,11 @@ impl<'a> Assembly<'a> {
         let members = self.facts.sequence.members();
         let member = members.iter().find(|one| one.metric == *id).filter(|_| is_unbounded)?;
         u64::from(member.least_rounds(self.rule.estimator, 1.0)).checked_sub(rounds as u64)
+    }
+
+    /// How many copies of a variant ran at once; none where it ran alone.
+    fn copies(&self, variant: u32) -> Option<Copies> {
+        self.facts.variants[variant as usize].labels.copies
     }
 
     /// The level for a judged metric and the rounds that it is for: those of the look at which a
@@ -304,7 +317,9 @@ impl<'a> Assembly<'a> {
             .filter(|(id, _)| !id.as_str().contains("utilised"))
             .collect();
         for variant in 0..u32::try_from(count).expect("at most 2^20") {
-            if let Some(waits) = columns.get(&CPU_WAIT, Source::Run) {
+            // Copies that wait for each other are what is measured, and no contention.
+            let is_alone = self.copies(variant).is_none();
+            if let Some(waits) = columns.get(&CPU_WAIT, Source::Run).filter(|_| is_alone) {
                 self.wait_shares[variant as usize] = diagnosis::wait_share(wall, waits, variant);
             }
             if count <= MOST_DIAGNOSED {
@@ -350,6 +365,7 @@ impl<'a> Assembly<'a> {
             Some(chosen) if chosen.first() != Some(&WALL_TIME) => {
                 return chosen.iter().find_map(of).map(|part| answer(part, None));
             }
+            None if let Some(part) = of(&THROUGHPUT) => return Some(answer(part, None)),
             _ => of(&WALL_TIME)?,
         };
         let wait_share =

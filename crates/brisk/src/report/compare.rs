@@ -8,7 +8,7 @@ use super::quantity::{Scale, scale_for};
 use super::{equal_work, memory, notes, reasons, setups, words};
 use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, PEAK_RSS, Source, WALL_TIME};
+use crate::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
 
 /// Above this many variants there is one row for each, in the metric that answers.
 const MOST_TABLES: usize = 6;
@@ -27,12 +27,14 @@ const COMMAND: (usize, usize) = (10, 40);
 /// The page.
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
+    let copies = words::copies(document);
     let few = document.variants.len() <= MOST_TABLES;
     if few {
         for answer in &document.answers {
             let sentence = Line::from(words::answer(document, answer));
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
         }
+        page.sentences(copies);
         let shown = metrics(document);
         let has_quantiles = shown.iter().any(|(id, _)| id.quantile().is_some());
         let wide = if has_quantiles { QUANTILES_A_TABLE } else { METRICS_A_TABLE };
@@ -40,6 +42,7 @@ pub fn page(document: &Document) -> Page {
         page.blocks.extend(tables.map(Block::Table));
         page.sentences(setups::sentences(document));
     } else {
+        page.sentences(copies);
         page.push(Block::Table(overview(document)));
     }
     memory::page::add(&mut page, document);
@@ -94,7 +97,9 @@ fn metrics(document: &Document) -> Vec<Figure> {
         all.sort_by_key(|(id, _)| asked.iter().position(|one| one == id));
         return all;
     }
-    let is_usual = |id: &MetricId| *id == WALL_TIME || *id == PEAK_RSS;
+    // Of copies the wall time is their number over their throughput.
+    let in_copies = all.iter().any(|(id, _)| *id == THROUGHPUT);
+    let is_usual = |id: &MetricId| (*id == WALL_TIME && !in_copies) || *id == PEAK_RSS;
     let decides = |id: &MetricId| document.answers.iter().any(|answer| answer.metric == *id);
     all.retain(|(id, source)| {
         (is_usual(id) && *source == Source::Run)
@@ -109,7 +114,7 @@ fn metrics(document: &Document) -> Vec<Figure> {
 fn is_wanted(document: &Document, id: &MetricId) -> bool {
     match &document.experiment.metrics {
         Some(chosen) => chosen.contains(id),
-        None => metric::find(id).is_some_and(|metric| metric.is_own()),
+        None => metric::find(id).is_some_and(|one| one.is_own() || one.is_of_copies()),
     }
 }
 

@@ -37,9 +37,10 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
     document.summaries.extend(own.map(|part| SummaryPart { variant: stored, ..part }));
     let named = document.experiment.metrics.as_ref();
     let answering = match named {
-        Some(named) => named.first().cloned(),
-        None => Some(WALL_TIME),
+        Some(named) => named.first(),
+        None => members.iter().find(|member| member.decides).map(|member| &member.metric),
     };
+    let answering = answering.cloned();
     for candidate in 0..stored {
         for member in members {
             let answers = answering.as_ref() == Some(&member.metric);

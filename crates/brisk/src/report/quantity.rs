@@ -41,6 +41,7 @@ const COUNTS: [Scale; 4] = [
     Scale { symbol: "k", factor: 1e3 },
     Scale { symbol: "", factor: 1.0 },
 ];
+const PER_SECOND: [Scale; 1] = [Scale { symbol: "/s", factor: 1.0 }];
 const RATIO: [Scale; 1] = [Scale { symbol: "", factor: 1.0 }];
 
 fn scales_of(unit: Unit) -> &'static [Scale] {
@@ -51,6 +52,7 @@ fn scales_of(unit: Unit) -> &'static [Scale] {
         Unit::Joules => &JOULES,
         Unit::Count => &COUNTS,
         Unit::Ratio => &RATIO,
+        Unit::PerSecond => &PER_SECOND,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::judge::comparison::Basis;
 use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, WALL_TIME};
+use crate::spec::copies::Copies;
 
 /// `1.009 [1.006, 1.012]`, or `exactly 1.001`.
 pub fn ratio(part: &ComparisonPart) -> String {
@@ -142,6 +143,13 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         (Verdict::Regressed, true) => {
             format!("{b} is slower than {a}: {}", times_as_long(part, answer))
         }
+        (Verdict::Improved | Verdict::Regressed, false)
+            if is_rate(&answer.metric) && is_same_load(document, answer) =>
+        {
+            let faster = if answer.verdict == Verdict::Improved { "faster" } else { "slower" };
+            let (times, of) = (ratio(part), label(&answer.metric));
+            format!("{b} is {faster} than {a}: it has {times} times the {of}")
+        }
         (Verdict::Improved | Verdict::Regressed, false) => format!(
             "{b} has {} times the {} of {a}: {}",
             ratio(part),
@@ -150,7 +158,7 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         ),
         (Verdict::Unchanged, _) => format!(
             "{b} is as {} as {a}, within {}: {} {}",
-            if is_time(&answer.metric) { "fast" } else { "large" },
+            if is_time(&answer.metric) || is_rate(&answer.metric) { "fast" } else { "large" },
             percent(document.experiment.margin),
             label(&answer.metric),
             ratio(part)
@@ -162,6 +170,41 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         _ => "",
     };
     sentence + &small_change(document, part) + &decided_by(answer) + apart
+}
+
+/// What a run is where copies run at once, and whose its readings are; none where commands run alone.
+pub fn copies(document: &Document) -> Option<String> {
+    let copies = || document.variants.iter().filter_map(|variant| variant.labels.copies);
+    let processors = copies().next()?.processors;
+    let mut sizes: Vec<u32> = copies().map(|one| one.count).collect();
+    sizes.dedup();
+    let (last, before) = sizes.split_last()?;
+    let numbers = match before {
+        [] => last.to_string(),
+        _ => {
+            let before: Vec<String> = before.iter().map(u32::to_string).collect();
+            format!("{} or {last}", before.join(", "))
+        }
+    };
+    let shared = if copies().any(Copies::is_crowded) { ", which they share" } else { "" };
+    let copy = if sizes == [1] { "copy" } else { "copies" };
+    let is_separate = document.summaries.iter().any(|part| part.source != Source::Run);
+    let separate = if is_separate { "; separate runs are of one copy alone" } else { "" };
+    Some(format!(
+        "each run starts {numbers} {copy} at once on {}{shared}; latency is one copy's (the mean), peak \
+         rss the largest process's, all else the copies' total{separate}",
+        counted(processors, "processor")
+    ))
+}
+
+/// Whether both sides ran in as many copies.
+fn is_same_load(document: &Document, answer: &AnswerPart) -> bool {
+    let of = |variant: u32| document.variants.get(variant as usize)?.labels.copies;
+    of(answer.baseline) == of(answer.candidate)
+}
+
+fn is_rate(id: &MetricId) -> bool {
+    metric::find(id).is_some_and(|metric| metric.unit == metric::Unit::PerSecond)
 }
 
 fn is_time(id: &MetricId) -> bool {

@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Reads, Slice, StopReason, Task,
-    Wake,
+    AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice, StopReason,
+    Task, Wake,
 };
 
 use super::finished::last_lines;
@@ -28,6 +28,7 @@ use crate::plan::Plan;
 use crate::run::instrument::{Instrument, Instruments};
 use crate::run::local::gathering::Gathered;
 use crate::run::tag::tag;
+use crate::spec::copies::VARIABLE;
 use crate::spec::own_metric::Measure;
 use crate::spec::{Experiment, Invocation, Variant};
 
@@ -56,6 +57,8 @@ pub struct LocalExecutor<'a> {
 /// The processes of one variant, looked up.
 struct Commands {
     run: CommandLine,
+    /// What runs at once in its place; none where it runs alone.
+    copies: Vec<CommandLine>,
     prepare: Option<CommandLine>,
     conclude: Option<CommandLine>,
     /// What is run to measure the user's own metrics.
@@ -95,7 +98,7 @@ impl<'a> LocalExecutor<'a> {
     /// When one cannot.
     pub fn check(experiment: &Experiment) -> Result<(), RunError> {
         let mut ready = experiment.variants.iter().filter(|variant| variant.setup.is_none());
-        ready.try_for_each(|variant| resolve(variant, &variant.run).map(|_| ()))
+        ready.try_for_each(|variant| resolve(variant, &first(variant)).map(|_| ()))
     }
 
     /// Ready to run; `journal` is where the launcher notes each finished run.
@@ -157,7 +160,10 @@ impl<'a> LocalExecutor<'a> {
                 hook.as_ref().map(|hook| resolve(variant, hook)).transpose()
             };
             Ok(Commands {
-                run: resolve(variant, &variant.run)?,
+                run: resolve(variant, &first(variant))?,
+                copies: (0..variant.labels.copies.map_or(0, |copies| copies.count))
+                    .map(|number| resolve(variant, &variant.run.copy(number)))
+                    .collect::<Result<_, _>>()?,
                 prepare: hook(&variant.prepare)?,
                 conclude: hook(&variant.conclude)?,
                 measuring: (variant.measures.iter())
@@ -180,21 +186,24 @@ impl<'a> LocalExecutor<'a> {
         let instrument = instrument_of(&mut self.instruments, place.source);
         let plain = instrument.is_none();
         let measures = &self.experiment.variants[place.variant as usize].measures;
-        let (command, read, stderr_kept_bytes) = match instrument {
+        let (command, copies, read, stderr_kept_bytes) = match instrument {
             Some(instrument) => (
                 instrument.wrap(place.variant, &commands.run),
+                Vec::new(),
                 instrument.reads(),
                 instrument.stderr_kept_bytes(),
             ),
             None => {
                 let layouts = &self.experiment.variants[place.variant as usize].layouts;
-                let command = layouts.in_round(place.round, &commands.run);
-                (command, self.reads, measure::STDERR_KEPT_BYTES)
+                let of_round = |command| layouts.in_round(place.round, command);
+                let copies = commands.copies.iter().map(of_round).collect();
+                (of_round(&commands.run), copies, self.reads, measure::STDERR_KEPT_BYTES)
             }
         };
         let timed = Task {
             tag: tag(place),
             command,
+            copies,
             timeout: self.experiment.timeout,
             // Under an instrument nothing may vary that need not.
             environment_padding_bytes: if plain { padding } else { 0 },
@@ -298,10 +307,15 @@ impl<'a> LocalExecutor<'a> {
         let variant = &self.experiment.variants[place.variant as usize];
         let layout = variant.layouts.of_round(place.round).filter(|_| place.source == Source::Run);
         let layout = layout.map(|one| format!(", linked in the order of seed {}", one.seed));
+        // The time limit is that of all copies.
+        let copies = finished.raw.copies.filter(|_| finished.outcome != Outcome::TimedOut);
+        let copy = copies.map_or_else(String::new, |copies| {
+            format!(", copy {} of {} (`{VARIABLE}={0}`)", copies.decisive, copies.count)
+        });
         RunError::Failed {
             name: variant.name.clone(),
             how: describe(finished.outcome),
-            when: format!("{kind} {}{}", place.round + 1, layout.unwrap_or_default()),
+            when: format!("{kind} {}{}{copy}", place.round + 1, layout.unwrap_or_default()),
             stderr: last_lines(&finished.stderr_tail),
             outcome: finished.outcome,
         }
@@ -418,6 +432,14 @@ fn instrument_of(instruments: &mut Instruments, source: Source) -> Option<&mut d
     Some(found.as_mut())
 }
 
+/// The command, or the first of its copies.
+fn first(variant: &Variant) -> Invocation {
+    match variant.labels.copies {
+        Some(_) => variant.run.copy(0),
+        None => variant.run.clone(),
+    }
+}
+
 fn resolve(variant: &Variant, invocation: &Invocation) -> Result<CommandLine, RunError> {
     invocation.resolve().map_err(|source| RunError::Start { name: variant.name.clone(), source })
 }
@@ -426,6 +448,7 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
     Task {
         tag,
         command,
+        copies: Vec::new(),
         timeout: None,
         environment_padding_bytes: 0,
         read: Reads::default(),

@@ -118,7 +118,8 @@ fn point(built: &BuiltArtifact<'_>) -> Point {
 fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
-    variant.labels = Labels { artifact: Some(label(built)), ..Labels::default() };
+    let copies = variant.labels.copies;
+    variant.labels = Labels { artifact: Some(label(built)), copies, ..Labels::default() };
     variant.runs_in(layouts(built));
 }
 

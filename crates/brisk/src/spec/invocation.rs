@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Stdin, Stdout};
 
+use super::copies::{self, Copies, CopiesError};
+use super::labels::Labels;
 use super::layouts::Layouts;
 use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
@@ -45,6 +47,8 @@ pub struct RunSettings {
     pub timeout: Option<Duration>,
     /// The exit codes with which a run counts as done.
     pub allowed: AllowedExits,
+    /// How many copies of each run at once: a number for each size, none for the usual run of one.
+    pub copies: Vec<u32>,
 }
 
 /// What commands run through.
@@ -94,6 +98,7 @@ impl RunSettings {
             shows_hooks: false,
             timeout: None,
             allowed: AllowedExits::Zero,
+            copies: Vec::new(),
         }
     }
 }
@@ -139,6 +144,8 @@ pub enum CommandError {
     Measure(#[from] MeasureError),
     #[error("`--equal-work` needs two commands or more")]
     NothingEqual,
+    #[error(transparent)]
+    Copies(#[from] CopiesError),
 }
 
 impl CommandError {
@@ -151,6 +158,7 @@ impl CommandError {
             }
             Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
             Self::Measure(error) => error.hint(),
+            Self::Copies(error) => error.hint(),
             Self::NoSetup(_) => Some("give one with `--setup`"),
             Self::SameName(_) => {
                 Some("give each a name of its own; `{parameter}` in a name is filled")
@@ -165,7 +173,7 @@ impl CommandError {
     }
 }
 
-/// Every command at every point, each as a variant without a name.
+/// Every command at every point and in every number of copies, each as a variant without a name.
 ///
 /// # Errors
 ///
@@ -187,10 +195,13 @@ pub fn experiment(
         one_or_each(option, given, commands.len())?;
     }
     let builder = Builder { run_settings, shell: shell.as_ref(), commands };
-    let mut variants = Vec::with_capacity(points.len() * commands.len());
-    for point in points {
+    let sizes = copies::sizes(&run_settings.copies);
+    let mut variants = Vec::with_capacity(sizes.len() * points.len() * commands.len());
+    for (copies, point) in
+        sizes.into_iter().flat_map(|copies| points.iter().map(move |point| (copies, point)))
+    {
         for index in 0..commands.len() {
-            variants.push(builder.variant(index, point)?);
+            variants.push(builder.variant(index, point, copies)?);
         }
     }
     Ok(Experiment {
@@ -246,6 +257,11 @@ pub fn readable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether what is written there is in nobody's way, as in `/dev/null`.
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| !facts.is_file())
+}
+
 fn one_or_each<T>(option: &'static str, given: &[T], commands: usize) -> Result<(), CommandError> {
     if given.len() <= 1 || given.len() == commands {
         Ok(())
@@ -266,7 +282,12 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn variant(&self, index: usize, point: &Point) -> Result<Variant, CommandError> {
+    fn variant(
+        &self,
+        index: usize,
+        point: &Point,
+        copies: Option<Copies>,
+    ) -> Result<Variant, CommandError> {
         let command = parameters::substitute(self.commands[index], point);
         let env = self.env(index, point)?;
         let argv = match self.shell {
@@ -280,9 +301,10 @@ impl Builder<'_> {
         let setup = self.setup(index);
         let stdout = self.stdout(&parameters::substitute(output, point), setup.is_some())?;
         let stdout = self.readable(stdout)?;
+        self.check_copies(point, &stdout, copies)?;
         Ok(Variant {
             name: String::new(),
-            labels: point.clone().into(),
+            labels: Labels { copies, ..point.clone().into() },
             setup: setup
                 .map(|typed| Setup { typed: typed.clone(), run: self.hook(typed, point, &env) }),
             prepare: hook(of_command(&self.run_settings.prepare, index)),
@@ -322,6 +344,35 @@ impl Builder<'_> {
                 Stdout::File(path)
             }
         })
+    }
+
+    /// Copies must not get into each other's way, and what is read must be one copy's.
+    fn check_copies(
+        &self,
+        point: &Point,
+        stdout: &Stdout,
+        copies: Option<Copies>,
+    ) -> Result<(), CopiesError> {
+        if copies.is_none() {
+            return Ok(());
+        }
+        let taken = |(name, _): &&(String, String)| {
+            [copies::PLACEHOLDER, "copies", "processors"].contains(&&**name)
+        };
+        if let Some((name, _)) = point.iter().find(taken) {
+            return Err(CopiesError::Parameter(name.clone()));
+        }
+        if let Some(one) = self.run_settings.measures.iter().find(|one| one.reads_output()) {
+            return Err(CopiesError::Printed { name: one.metric.name().to_owned() });
+        }
+        match stdout {
+            Stdout::File(path)
+                if !path.to_string_lossy().contains(&copies::placeholder()) && !is_device(path) =>
+            {
+                Err(CopiesError::OneFile(path.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Where output goes if some of it is read: into a pipe that nobody else has.

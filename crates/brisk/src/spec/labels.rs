@@ -11,6 +11,7 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use super::copies::Copies;
 use super::parameters::Point;
 use super::suite::Arrangement;
 use super::work::Work;
@@ -26,6 +27,8 @@ pub struct Labels {
     pub benchmark: Option<BenchmarkLabel>,
     /// In how many layouts what was built runs, in turn; 0 where it runs as it was built.
     pub layouts: u32,
+    /// How many copies of it run at once; none where it runs alone.
+    pub copies: Option<Copies>,
 }
 
 /// The artefact that a variant is.
@@ -90,6 +93,8 @@ const DIGEST: &str = "artifact";
 const WORK: &str = "work";
 const WHOLE_WORK: &str = "whole_work";
 const LAYOUTS: &str = "layouts";
+const COPIES: &str = "copies";
+const PROCESSORS: &str = "processors";
 const BENCHMARK: &str = "benchmark";
 const EXECUTABLE: &str = "executable";
 const HARNESS: &str = "harness";
@@ -107,11 +112,14 @@ const OF_ARTIFACT: &[&str] = &[COMMIT, DIGEST];
 /// What every benchmark has.
 const OF_BENCHMARK: &[&str] = &[BENCHMARK, HARNESS, ORDER];
 
+/// What all copies that run at once have.
+const OF_COPIES: &[&str] = &[COPIES, PROCESSORS];
+
 /// The labels of brisk's own that parameters with these names would be taken for; none where they
 /// stay the user's.
 pub fn taken_for(names: &[&str]) -> Option<&'static [&'static str]> {
     let is_there = |group: &&&[&str]| group.iter().all(|name| names.contains(name));
-    [OF_ARTIFACT, OF_BENCHMARK].iter().find(is_there).copied()
+    [OF_ARTIFACT, OF_BENCHMARK, OF_COPIES].iter().find(is_there).copied()
 }
 
 impl Labels {
@@ -128,7 +136,9 @@ impl Labels {
             true => rest.typed(LAYOUTS, "number of layouts", |text| text.parse().ok())?,
             false => None,
         };
-        Ok(Self { parameters: rest.0, artifact, benchmark, layouts: layouts.unwrap_or(0) })
+        let copies = rest.copies()?;
+        let layouts = layouts.unwrap_or(0);
+        Ok(Self { parameters: rest.0, artifact, benchmark, layouts, copies })
     }
 
     /// The labels, each with its name and text: the parameters first, in their order.
@@ -144,6 +154,9 @@ impl Labels {
             benchmark.add(&mut own);
         }
         own.extend((self.layouts > 0).then(|| (LAYOUTS, self.layouts.to_string())));
+        own.extend(self.copies.iter().flat_map(|copies| {
+            [(COPIES, copies.count.to_string()), (PROCESSORS, copies.processors.to_string())]
+        }));
         let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
         self.parameters.iter().cloned().chain(own).collect()
     }
@@ -248,6 +261,16 @@ impl Rest {
             Some(read) => Ok(Some(read)),
             None => Err(LabelError { name, value, wanted }),
         }
+    }
+
+    fn copies(&mut self) -> Result<Option<Copies>, LabelError> {
+        if !self.has_all(OF_COPIES) {
+            return Ok(None);
+        }
+        let count = self.typed(COPIES, "number of copies", |text| text.parse().ok())?;
+        let processors =
+            self.typed(PROCESSORS, "number of processors", |text| text.parse().ok())?;
+        Ok(count.zip(processors).map(|(count, processors)| Copies { count, processors }))
     }
 
     fn artifact(&mut self) -> Result<Option<ArtifactLabel>, LabelError> {
@@ -366,6 +389,18 @@ mod tests {
         let json = serde_json::to_string(&labels).expect("writable");
         assert!(json.starts_with(r#"{"size":"10","age":"","commit":"c0ffee","#), "{json}");
         assert_eq!(serde_json::from_str::<Labels>(&json).expect("readable"), labels);
+    }
+
+    #[test]
+    fn how_many_copies_ran_on_how_many_processors_is_read_back() {
+        let copies = Some(Copies { count: 4, processors: 2 });
+        let labels = Labels { copies, ..pairs(&[("n", "1")]).into() };
+        let some = pairs(&[("n", "1"), ("copies", "4"), ("processors", "2")]);
+        assert_eq!(labels.pairs(), some);
+        assert_eq!(Labels::read(some).expect("sound"), labels);
+        let of_the_user = pairs(&[("copies", "many")]);
+        assert_eq!(Labels::read(of_the_user.clone()).expect("sound"), of_the_user.into());
+        assert!(Labels::read(pairs(&[("copies", "many"), ("processors", "2")])).is_err());
     }
 
     #[test]

@@ -99,7 +99,8 @@ fn with(from: &Path, to: &Path, command: &CommandLine) -> CommandLine {
     }
 }
 
-fn replaced(text: &OsStr, from: &OsStr, to: &OsStr) -> OsString {
+/// A text with one piece in the place of another, wherever that stands.
+pub(super) fn replaced(text: &OsStr, from: &OsStr, to: &OsStr) -> OsString {
     let (text, from, to) = (text.as_bytes(), from.as_bytes(), to.as_bytes());
     let mut made = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -4,6 +4,7 @@
 //! produces the same [`Experiment`]. From the plan on nothing knows which it was.
 
 pub mod artifacts;
+pub mod copies;
 pub mod duration;
 pub mod invocation;
 pub mod labels;

@@ -16,6 +16,7 @@ mod ci;
 mod commands;
 mod compare_commits;
 mod compare_with;
+mod copies;
 mod cost;
 mod counters;
 mod damage;

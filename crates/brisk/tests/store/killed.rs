@@ -77,6 +77,7 @@ fn task(number: u32) -> Task {
     Task {
         tag,
         command: true_command(),
+        copies: Vec::new(),
         timeout: None,
         environment_padding_bytes: 0,
         read: Reads::default(),

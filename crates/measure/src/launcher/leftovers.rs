@@ -23,9 +23,9 @@ pub(super) struct Leftovers {
     pub(super) some_remain: bool,
 }
 
-/// Kills and reaps everything that remains of the command which led `group`
-/// and has itself been reaped already.
-pub(super) fn end(group: Pid) -> Leftovers {
+/// Kills and reaps everything that remains of the commands which led these groups
+/// and have themselves been reaped already.
+pub(super) fn end(groups: &[Pid]) -> Leftovers {
     // Orphans that ended by themselves during the run were not left behind.
     loop {
         match reap(None) {
@@ -34,7 +34,7 @@ pub(super) fn end(group: Pid) -> Leftovers {
             Reaped::AllAlive => break,
         }
     }
-    signal_group(group, libc::SIGKILL);
+    groups.iter().for_each(|&group| signal_group(group, libc::SIGKILL));
     let mut ended = 0;
     let mut waited = Duration::ZERO;
     while waited < PATIENCE {

@@ -37,7 +37,7 @@ use crate::record::{Tail, read_journal};
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Fork, Pid};
 use crate::sys::shared;
-use crate::task::{Outcome, Task};
+use crate::task::{MOST_COPIES, Outcome, Task};
 use crate::wire::Reader;
 use message::{FromLauncher, HEADER_BYTES, ToLauncher};
 pub use stop::{Obstacle, StopReason};
@@ -47,11 +47,14 @@ pub use stop::{Obstacle, StopReason};
 pub struct Launcher {
     socket: UnixStream,
     pid: Pid,
-    /// The group that runs, as the launcher process notes it; 0 when none does.
-    running: &'static AtomicI32,
+    running: Running,
     /// How the launcher process ended, once it has.
     ended: Option<Outcome>,
 }
+
+/// The groups that run, as the launcher process notes them for its other half: the first of them, and
+/// those of further copies behind it. Behind the last is 0.
+type Running = &'static [AtomicI32; MOST_COPIES];
 
 /// What came of a slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,13 +131,13 @@ impl Launcher {
     /// The same with something else to do for the process, for checks of how it ends.
     #[doc(hidden)]
     pub fn start_as(
-        serve: impl FnOnce(UnixStream, &'static AtomicI32) -> io::Result<()>,
+        serve: impl FnOnce(UnixStream, Running) -> io::Result<()>,
     ) -> Result<Self, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         // So that a launcher that somebody stopped does not stop us.
         ours.set_read_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
         ours.set_write_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
-        let running = shared::number().map_err(LauncherError::Start)?;
+        let running = shared::numbers().map_err(LauncherError::Start)?;
         match process::fork().map_err(LauncherError::Start)? {
             Fork::Parent(pid) => Ok(Self { socket: ours, pid, running, ended: None }),
             Fork::Child => serve::end_with(|| serve(theirs, running)),
@@ -285,10 +288,8 @@ impl Launcher {
     /// The launcher process has ended, which leaves nobody to end what it ran.
     fn has_ended(&mut self, outcome: Outcome) {
         self.ended = Some(outcome);
-        let group = self.running.swap(0, Ordering::SeqCst);
-        if group > 1 {
-            leftovers::end_with_descendants(group);
-        }
+        let groups = self.running.iter().map(|group| group.swap(0, Ordering::SeqCst));
+        groups.take_while(|&group| group > 1).for_each(leftovers::end_with_descendants);
     }
 
     /// Returns when the launcher has something to say, asking the caller from time to time.

@@ -4,12 +4,15 @@
 //! made once, in [`Bench`], so that a run costs little more than starting a
 //! program and waiting for it.
 
+mod copies;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::Ordering;
 
+use super::Running;
 use super::capture::{Capture, Chunk, new_chunk};
 use super::leftovers::{self, Leftovers};
 use super::start::{Refusal, Started, Surroundings};
@@ -44,8 +47,7 @@ pub(super) struct Bench {
     memory: Option<Result<Meter, Missing>>,
     /// The same.
     packages: Option<Result<Packages, Missing>>,
-    /// The group that runs, for the other half to see; 0 when none does.
-    running: &'static AtomicI32,
+    running: Running,
 }
 
 /// What became of a task.
@@ -82,7 +84,7 @@ struct Ended {
 }
 
 impl Bench {
-    pub(super) fn new(running: &'static AtomicI32) -> io::Result<Self> {
+    pub(super) fn new(running: Running) -> io::Result<Self> {
         Ok(Self {
             surroundings: Surroundings::new()?,
             stderr: Capture::new()?,
@@ -98,17 +100,22 @@ impl Bench {
 
     /// Runs a task to its end. An error means that it could not be watched.
     pub(super) fn run(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
+        if !task.copies.is_empty() {
+            return self.run_copies(task, control);
+        }
         self.stderr.keep(task.stderr_kept_bytes as usize);
         stops::happened();
         let (started, optional) = match self.start(task) {
             Ok(started) => started,
             Err((obstacle, error)) => return Ok(Done::CannotStart(obstacle, errno(&error))),
         };
-        self.running.store(started.pid, Ordering::SeqCst);
+        self.running[0].store(started.pid, Ordering::SeqCst);
         let ended = self.see_to_end(task, started, control)?;
-        self.running.store(0, Ordering::SeqCst);
+        self.running[0].store(0, Ordering::SeqCst);
         let (stderr_tail, stdout_tail) = self.collect_output(ended.left)?;
-        let raw = self.readings(started, &ended, optional);
+        let wall_ns = ended.at_ns.saturating_sub(started.at_ns);
+        let cpu_wait = schedstat::cpu_wait(ended.schedstat.as_deref(), cpu_time(&ended.usage));
+        let raw = self.readings(wall_ns, &ended.usage, cpu_wait, optional);
         let outcome = match wait::after_end(ended.ending, ended.outcome, control)? {
             Ending::Abandoned => return Ok(Done::Abandoned),
             Ending::Aborted => return Ok(Done::Aborted),
@@ -131,8 +138,20 @@ impl Bench {
 
     fn start(&mut self, task: &Task) -> Result<(Started, Optional), Refusal> {
         let (stderr, discard) = (self.stderr.writing_end(), self.stdout.writing_end());
-        let ready = self.surroundings.ready(task, stderr, discard)?;
-        let optional = Optional {
+        let padding = task.environment_padding_bytes;
+        let ready = self.surroundings.ready(&task.command, padding, stderr, discard)?;
+        let optional = self.begin_optional(task);
+        let started = self.surroundings.start(&ready);
+        if let Ok(room) = &optional.room {
+            room.leave();
+        }
+        Ok((started?, optional))
+    }
+
+    /// Begins the optional readings, as late as possible. What starts before the room is left begins
+    /// within it.
+    fn begin_optional(&mut self, task: &Task) -> Optional {
+        Optional {
             counters: task
                 .read
                 .counters
@@ -150,12 +169,7 @@ impl Bench {
             } else {
                 Err(Missing::NotRequested)
             },
-        };
-        let started = self.surroundings.start(&ready);
-        if let Ok(room) = &optional.room {
-            room.leave();
         }
-        Ok((started?, optional))
     }
 
     /// Waits for the program, and ends what it leaves behind.
@@ -186,7 +200,7 @@ impl Bench {
         // The leader's figures vanish when it is waited for.
         let schedstat = read_schedstat(started.pid);
         let (outcome, usage) = process::wait4(started.pid)?;
-        let left = leftovers::end(started.pid);
+        let left = leftovers::end(&[started.pid]);
         let (at_ns, ending) = end?;
         let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
         let stack_start = stack.map_or(Err(Missing::NotRequested), StackLooks::finish);
@@ -209,18 +223,20 @@ impl Bench {
         Ok((self.stderr.take_tail(), self.stdout.take_tail()))
     }
 
-    fn readings(&mut self, started: Started, ended: &Ended, optional: Optional) -> RawReadings {
-        let usage = &ended.usage;
+    fn readings(
+        &mut self,
+        wall_ns: u64,
+        usage: &libc::rusage,
+        cpu_wait: Result<Nanoseconds, Missing>,
+        optional: Optional,
+    ) -> RawReadings {
         self.floor = self.floor.max(Bytes(process::own_peak_rss_bytes()));
-        let user = microseconds(usage.ru_utime);
-        let system = microseconds(usage.ru_stime);
-        let cpu = Microseconds(user.0 + system.0);
         RawReadings {
-            wall: Nanoseconds(ended.at_ns.saturating_sub(started.at_ns)),
-            user,
-            system,
-            cpu,
-            cpu_wait: schedstat::cpu_wait(ended.schedstat.as_deref(), cpu),
+            wall: Nanoseconds(wall_ns),
+            user: microseconds(usage.ru_utime),
+            system: microseconds(usage.ru_stime),
+            cpu: cpu_time(usage),
+            cpu_wait,
             peak_rss: PeakRss {
                 bytes: Bytes(usage.ru_maxrss.cast_unsigned() * 1024),
                 floor: self.floor,
@@ -233,19 +249,16 @@ impl Bench {
             block_reads_512_bytes: usage.ru_inblock.cast_unsigned(),
             block_writes_512_bytes: usage.ru_oublock.cast_unsigned(),
             counters: self.counted_since(optional.counters.as_ref()),
-            energy: optional.energy.and_then(|before| self.energy_since(&before, started, ended)),
+            energy: optional.energy.and_then(|before| self.energy_since(&before, wall_ns)),
+            copies: None,
         }
     }
 
-    fn energy_since(
-        &self,
-        before: &EnergySnapshot,
-        started: Started,
-        ended: &Ended,
-    ) -> Result<Microjoules, Missing> {
-        let passed = Nanoseconds(ended.at_ns.saturating_sub(started.at_ns));
+    fn energy_since(&self, before: &EnergySnapshot, wall_ns: u64) -> Result<Microjoules, Missing> {
         match &self.packages {
-            Some(Ok(packages)) => packages.between(before, &packages.snapshot()?, passed),
+            Some(Ok(packages)) => {
+                packages.between(before, &packages.snapshot()?, Nanoseconds(wall_ns))
+            }
             _ => Err(Missing::NotRequested),
         }
     }
@@ -260,6 +273,10 @@ impl Bench {
             _ => Counters::none(&Missing::NotRequested),
         }
     }
+}
+
+fn cpu_time(usage: &libc::rusage) -> Microseconds {
+    Microseconds(microseconds(usage.ru_utime).0 + microseconds(usage.ru_stime).0)
 }
 
 fn microseconds(time: libc::timeval) -> Microseconds {

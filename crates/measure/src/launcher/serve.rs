@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::panic;
-use std::sync::atomic::AtomicI32;
 
+use super::Running;
 use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
 use super::run::{Bench, Done};
 use super::stop::StopReason;
@@ -35,8 +35,8 @@ pub(super) fn end_with(work: impl FnOnce() -> io::Result<()>) -> ! {
     process::exit_now(if work().is_ok() { 0 } else { BROKEN })
 }
 
-/// Serves the other half until it is gone. `running` is where it looks for the program that runs.
-pub(super) fn serve(socket: UnixStream, running: &'static AtomicI32) -> io::Result<()> {
+/// Serves the other half until it is gone. `running` is where it looks for what runs.
+pub(super) fn serve(socket: UnixStream, running: Running) -> io::Result<()> {
     settle(&socket)?;
     Server::new(socket, running)?.serve()
 }
@@ -75,7 +75,7 @@ struct Received {
 }
 
 impl Server {
-    fn new(socket: UnixStream, running: &'static AtomicI32) -> io::Result<Self> {
+    fn new(socket: UnixStream, running: Running) -> io::Result<Self> {
         Ok(Self {
             socket,
             bench: Bench::new(running)?,

@@ -10,9 +10,10 @@ use std::path::Path;
 use super::environment::{Changes, Inherited};
 use super::stop::Obstacle;
 use crate::sys::clock::{monotonic_ns, realtime_ns};
+use crate::sys::gate::Gate;
 use crate::sys::process::Pid;
 use crate::sys::spawn::{PointerList, Start, spawn};
-use crate::task::{Stdin, Stdout, Task};
+use crate::task::{CommandLine, Stdin, Stdout};
 
 /// Why a program did not start.
 pub(super) type Refusal = (Obstacle, io::Error);
@@ -36,7 +37,7 @@ pub(super) struct Started {
     pub(super) at_ns: u64,
 }
 
-/// A task with all strings in the system's form and all files open.
+/// A command with all strings in the system's form and all files open.
 pub(super) struct Ready {
     program: CString,
     argv: Vec<CString>,
@@ -57,15 +58,15 @@ impl Surroundings {
         })
     }
 
-    /// Prepares a task whose standard error, and standard output if it is to be
+    /// Prepares a command whose standard error, and standard output if it is to be
     /// discarded, go to these descriptors.
     pub(super) fn ready(
         &self,
-        task: &Task,
+        command: &CommandLine,
+        padding_bytes: u16,
         stderr: RawFd,
         discard: RawFd,
     ) -> Result<Ready, Refusal> {
-        let command = &task.command;
         let blame_program = |error: std::ffi::NulError| (Obstacle::Program, error.into());
         let argv = command.argv.iter().map(|argument| c_string(argument));
         let (stdin, stdin_file) = match &command.stdin {
@@ -82,8 +83,7 @@ impl Surroundings {
         Ok(Ready {
             program: c_string(command.program.as_os_str()).map_err(blame_program)?,
             argv: argv.collect::<Result<_, _>>().map_err(blame_program)?,
-            changes: Changes::new(&command.env, task.environment_padding_bytes)
-                .map_err(blame_program)?,
+            changes: Changes::new(&command.env, padding_bytes).map_err(blame_program)?,
             directory: match &command.cwd {
                 None => None,
                 Some(cwd) => Some(
@@ -98,19 +98,41 @@ impl Surroundings {
 
     /// Starts it, with the clock read as late as possible before.
     pub(super) fn start(&self, ready: &Ready) -> Result<Started, Refusal> {
-        let start = Start {
-            program: &ready.program,
-            argv: &PointerList::new(ready.argv.iter().map(CString::as_c_str)),
-            environment: &PointerList::new(ready.changes.applied_to(&self.inherited)),
-            directory: ready.directory.as_deref(),
-            standard: ready.standard,
-        };
+        let (argv, environment) = self.lists(ready);
+        let start = ready.start(&argv, &environment);
         let at_ns = monotonic_ns();
-        let unix_ns = self.epoch_ns + at_ns;
+        let unix_ns = self.unix_ns(at_ns);
         match spawn(&start) {
             Ok(pid) => Ok(Started { pid, unix_ns, at_ns }),
             Err(error) => Err((culprit(ready.directory.as_deref()), error)),
         }
+    }
+
+    /// Makes a process of it that starts the program when the gate is opened.
+    pub(super) fn hold(&self, ready: &Ready, gate: &Gate) -> io::Result<Pid> {
+        let (argv, environment) = self.lists(ready);
+        gate.hold(&ready.start(&argv, &environment))
+    }
+
+    /// The time of day at a moment of the monotonic clock.
+    pub(super) fn unix_ns(&self, at_ns: u64) -> u64 {
+        self.epoch_ns + at_ns
+    }
+
+    fn lists<'a>(&'a self, ready: &'a Ready) -> (PointerList<'a>, PointerList<'a>) {
+        let argv = PointerList::new(ready.argv.iter().map(CString::as_c_str));
+        (argv, PointerList::new(ready.changes.applied_to(&self.inherited)))
+    }
+}
+
+impl Ready {
+    fn start<'a>(
+        &'a self,
+        argv: &'a PointerList<'a>,
+        environment: &'a PointerList<'a>,
+    ) -> Start<'a> {
+        let directory = self.directory.as_deref();
+        Start { program: &self.program, argv, environment, directory, standard: self.standard }
     }
 }
 

@@ -66,6 +66,67 @@ impl Next {
     }
 }
 
+/// How a run is brought to its end, where it does not come to it by itself. What runs is reached by
+/// `signal`, which sends a signal to all of it.
+#[derive(Debug)]
+pub(super) struct Course {
+    pub(super) ending: Ending,
+    next: Next,
+}
+
+impl Course {
+    pub(super) fn new(started_ns: u64, timeout: Option<Duration>) -> Self {
+        let next = match timeout {
+            None => Next::Nothing,
+            Some(timeout) => {
+                let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+                Next::AskToEnd { at_ns: started_ns.saturating_add(timeout_ns) }
+            }
+        };
+        Self { ending: Ending::ByItself, next }
+    }
+
+    /// When there is something to do, on the monotonic clock.
+    pub(super) fn due_ns(&self) -> Option<u64> {
+        self.next.at_ns()
+    }
+
+    /// Does what is due.
+    pub(super) fn go_on(&mut self, now_ns: u64, signal: impl Fn(i32)) {
+        match self.next {
+            Next::AskToEnd { at_ns } if at_ns <= now_ns => {
+                self.ending = Ending::TimedOut;
+                self.ask_to_end(now_ns, signal);
+            }
+            Next::Kill { at_ns } if at_ns <= now_ns => {
+                signal(libc::SIGKILL);
+                self.next = Next::Nothing;
+            }
+            Next::AskToEnd { .. } | Next::Kill { .. } | Next::Nothing => {}
+        }
+    }
+
+    /// Does what the other half says. Whatever it says after that changes nothing any more.
+    pub(super) fn listen(&mut self, control: &UnixStream, now_ns: u64, signal: impl Fn(i32)) {
+        self.ending = heard_from(control);
+        if self.ending == Ending::Abandoned {
+            // Nobody is left to whom a tidy end would matter.
+            signal(libc::SIGKILL);
+            self.next = Next::Nothing;
+        } else {
+            self.ask_to_end(now_ns, signal);
+        }
+    }
+
+    /// Asks what runs to end, and sees to it that it does.
+    pub(super) fn ask_to_end(&mut self, now_ns: u64, signal: impl Fn(i32)) {
+        signal(libc::SIGTERM);
+        // A stopped program notices SIGTERM only when it goes on.
+        signal(libc::SIGCONT);
+        self.next = Next::Kill { at_ns: now_ns.saturating_add(GRACE_NS) };
+    }
+}
+
 impl Watched<'_> {
     /// When the program had ended, on the monotonic clock, and why.
     pub(super) fn until_end(
@@ -73,14 +134,9 @@ impl Watched<'_> {
         started_ns: u64,
         timeout: Option<Duration>,
     ) -> io::Result<(u64, Ending)> {
-        let mut ending = Ending::ByItself;
-        let mut next = match timeout {
-            None => Next::Nothing,
-            Some(timeout) => {
-                let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
-                Next::AskToEnd { at_ns: started_ns.saturating_add(timeout_ns) }
-            }
-        };
+        let mut course = Course::new(started_ns, timeout);
+        let group = self.group;
+        let signal = |signal| signal_group(group, signal);
         let mut watches = [
             // First, so that by the time the others are looked at everything has been written.
             Watch::readable(self.pidfd.as_raw_fd()),
@@ -91,7 +147,7 @@ impl Watched<'_> {
         loop {
             let sample_ns = self.sampler.as_ref().and_then(|sampler| sampler.due_ns());
             let look_ns = self.stack.as_ref().map(|looks| looks.due_ns());
-            let wake_ns = next.at_ns().into_iter().chain(sample_ns).chain(look_ns).min();
+            let wake_ns = course.due_ns().into_iter().chain(sample_ns).chain(look_ns).min();
             let left = wake_ns.map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
             descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
             let now_ns = monotonic_ns();
@@ -103,7 +159,7 @@ impl Watched<'_> {
                 self.stdout.read_some(self.chunk)?;
             }
             if end {
-                return Ok((now_ns, ending));
+                return Ok((now_ns, course.ending));
             }
             if let Some(sampler) = &mut self.sampler {
                 sampler.look(now_ns);
@@ -112,35 +168,12 @@ impl Watched<'_> {
                 looks.look(now_ns);
             }
             if control {
-                ending = heard_from(self.control);
-                next = self.bring_about(ending, now_ns);
-                // Whatever comes now changes nothing any more.
+                course.listen(self.control, now_ns, signal);
                 watches[1] = Watch::nothing();
-            } else if next.at_ns().is_some_and(|at_ns| at_ns <= now_ns) {
-                next = match next {
-                    Next::AskToEnd { .. } => {
-                        ending = Ending::TimedOut;
-                        self.bring_about(ending, now_ns)
-                    }
-                    Next::Kill { .. } | Next::Nothing => {
-                        signal_group(self.group, libc::SIGKILL);
-                        Next::Nothing
-                    }
-                };
+            } else {
+                course.go_on(now_ns, signal);
             }
         }
-    }
-
-    fn bring_about(&self, ending: Ending, now_ns: u64) -> Next {
-        if ending == Ending::Abandoned {
-            // Nobody is left to whom a tidy end would matter.
-            signal_group(self.group, libc::SIGKILL);
-            return Next::Nothing;
-        }
-        signal_group(self.group, libc::SIGTERM);
-        // A stopped program notices SIGTERM only when it goes on.
-        signal_group(self.group, libc::SIGCONT);
-        Next::Kill { at_ns: now_ns.saturating_add(GRACE_NS) }
     }
 }
 

@@ -90,14 +90,19 @@ pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Resu
 /// A pipe (reading end, writing end); reading never blocks, and neither end
 /// survives an exec.
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = blocking_pipe()?;
+    set_nonblocking(&reader)?;
+    Ok((reader, writer))
+}
+
+/// A pipe whose reader waits until something is written, or nobody is left to write. Neither end
+/// survives an exec.
+pub(crate) fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut ends: [RawFd; 2] = [-1; 2];
     // SAFETY: pipe2(2) writes two descriptors, for which the array has room.
     check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
     // SAFETY: pipe2(2) succeeded, so both are open and nobody else owns them.
-    let (reader, writer) =
-        unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
-    set_nonblocking(&reader)?;
-    Ok((reader, writer))
+    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
 /// Makes a named pipe that only this user may open.

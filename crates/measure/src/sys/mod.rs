@@ -7,6 +7,7 @@
 pub(crate) mod clock;
 pub(crate) mod descriptors;
 pub(crate) mod events;
+pub(crate) mod gate;
 pub(crate) mod process;
 pub(crate) mod shared;
 pub(crate) mod signals;

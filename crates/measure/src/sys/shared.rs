@@ -1,27 +1,27 @@
-//! A number that a process shares with the one it was forked from.
+//! Numbers that a process shares with the one it was forked from.
 #![expect(unsafe_code, reason = "std cannot share memory between processes")]
 
 use std::io;
 use std::sync::atomic::AtomicI32;
 
-/// A zero that this process and those it will fork see alike. It is never unmapped: there are a
-/// few of them in the life of a process.
-pub(crate) fn number() -> io::Result<&'static AtomicI32> {
+/// Zeros that this process and those it will fork see alike. They are never unmapped: there are a
+/// few such lists in the life of a process.
+pub(crate) fn numbers<const N: usize>() -> io::Result<&'static [AtomicI32; N]> {
     // SAFETY: mmap(2) without an address maps fresh zeroed pages, which nobody else uses.
-    let page = unsafe {
+    let pages = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
-            size_of::<AtomicI32>(),
+            size_of::<[AtomicI32; N]>(),
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED | libc::MAP_ANONYMOUS,
             -1,
             0,
         )
     };
-    if page == libc::MAP_FAILED {
+    if pages == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the page is mapped for ever, aligned to more than an int needs, and zero, which is a
-    // valid int. Whoever shares it accesses it as an atomic too.
-    Ok(unsafe { &*page.cast::<AtomicI32>() })
+    // SAFETY: the pages are mapped for ever, aligned to more than an int needs, and zero, which is a
+    // valid int. Whoever shares them accesses them as atomics too.
+    Ok(unsafe { &*pages.cast::<[AtomicI32; N]>() })
 }

@@ -21,6 +21,20 @@ pub(crate) fn restore_defaults() {
     }
 }
 
+/// Gives the two signals that glibc keeps for itself their default action, as they may have been passed
+/// on to us ignored. Only for a process that is about to become another program.
+pub(crate) fn restore_reserved() {
+    // Larger than the kernel's sigaction of any architecture; zeros are SIG_DFL, no flags, no mask.
+    let default = [0_u64; 8];
+    for signal in 32..libc::SIGRTMIN() {
+        // SAFETY: rt_sigaction(2) reads a sigaction; a signal set has 8 bytes.
+        unsafe {
+            let nothing = std::ptr::null_mut::<u64>();
+            libc::syscall(libc::SYS_rt_sigaction, signal, default.as_ptr(), nothing, 8);
+        }
+    }
+}
+
 /// Has a signal pass this process by. Programs that [`super::spawn`] starts find it at its default.
 pub(crate) fn ignore(signal: i32) {
     // SAFETY: signal(2) with SIG_IGN installs no code of ours.

@@ -24,7 +24,7 @@ pub(crate) struct Start<'a> {
 
 /// Strings as C wants a list of them: pointers, then a null.
 pub(crate) struct PointerList<'a> {
-    pointers: Vec<*const c_char>,
+    pub(super) pointers: Vec<*const c_char>,
     borrowed: std::marker::PhantomData<&'a CStr>,
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn a_signal_wakes_the_wait_at_once() {
 }
 
 /// By the shell: as a program, `kill` is in a package of its own.
-fn kill(pid: &str) -> Tool {
+pub(crate) fn kill(pid: &str) -> Tool {
     Tool::new("sh").args(["-c", "kill -9 $0", pid])
 }
 

@@ -5,6 +5,7 @@
 //! them to those whose name contains one of them.
 #![expect(clippy::print_stdout, reason = "this is a test harness, and prints what it found")]
 
+mod copies;
 mod endings;
 mod helper;
 mod journals;
@@ -61,6 +62,18 @@ const CHECKS: &[Check] = &checks![
     endings::a_program_that_is_asked_to_end_with_us_did_not_fail,
     endings::a_program_that_stops_the_launcher_is_noticed,
     endings::a_launcher_that_is_stopped_again_and_again_can_be_aborted,
+    copies::copies_run_at_the_same_time_and_each_has_its_own_command,
+    copies::a_run_alone_has_nothing_of_copies,
+    copies::the_last_copy_ends_the_run_and_latency_is_the_mean,
+    copies::what_copies_use_is_added_up,
+    copies::the_copy_that_fails_is_named_and_the_others_are_ended,
+    copies::exits_that_are_allowed_end_no_other_copy,
+    copies::a_timeout_ends_every_copy,
+    copies::an_abort_ends_every_copy,
+    copies::a_launcher_that_dies_takes_every_copy_along,
+    copies::copies_that_cannot_start_say_what_stood_in_the_way,
+    copies::what_is_of_one_process_is_missing_with_a_reason,
+    copies::a_copy_starts_as_a_program_that_runs_alone,
     streams::a_flood_of_output_neither_blocks_nor_takes_memory,
     streams::the_end_of_standard_error_is_kept,
     streams::more_of_standard_error_is_kept_where_that_is_wanted,

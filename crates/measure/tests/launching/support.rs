@@ -28,6 +28,7 @@ pub(crate) fn program(argv: &[&str]) -> Task {
             stdin: Stdin::Null,
             stdout: Stdout::Null,
         },
+        copies: Vec::new(),
         timeout: Some(Duration::from_secs(60)),
         environment_padding_bytes: 0,
         read: Reads::default(),

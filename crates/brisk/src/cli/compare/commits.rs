@@ -10,7 +10,8 @@ use crate::history::merge;
 use crate::prepare::{Artifact, Commit, WORKTREE};
 use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::invocation::RunSettings;
+use crate::spec::copies::CopiesError;
+use crate::spec::invocation::{CommandError, RunSettings};
 use crate::spec::layouts::Layout;
 use crate::spec::project::Benchmark;
 
@@ -74,7 +75,11 @@ impl CompareRequest {
         let of_file = project.file.as_ref().and_then(|file| file.project.cwd.clone());
         let cwd = chosen.and_then(|benchmark| benchmark.cwd.clone()).or(of_file);
         let typed = project::as_typed(&settled.artifact, cwd.as_deref());
-        let run_settings = commands.invocation.run_settings()?;
+        let run_settings = commands.run_settings()?;
+        if run_settings.copies.len() > 1 {
+            let typed = commands.copies.clone().unwrap_or_default();
+            return Err(CommandError::from(CopiesError::Several(typed)).into());
+        }
         let template = artifacts::template(&commands.commands, &typed, &run_settings)?;
         let asked =
             Self { commands, run_settings, stopping, reading, project, settled, commits, template };

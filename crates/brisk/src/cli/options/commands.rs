@@ -6,6 +6,8 @@ use clap::Args;
 
 use super::invocation::InvocationOptions;
 use super::parameters::ParameterOptions;
+use crate::metric::{self, MetricId};
+use crate::spec::copies::{self, CopiesError};
 use crate::spec::invocation::{self, CommandError, RunSettings};
 use crate::spec::{Experiment, Variant, artifacts, parameters};
 
@@ -34,6 +36,16 @@ pub struct CommandOptions {
     #[command(flatten)]
     pub parameters: ParameterOptions,
 
+    /// Start N copies of a command at the same moment and wait for all, in each run: how many a second
+    /// this machine can do (`copy_throughput`), and what one takes then (`copy_latency`)
+    ///
+    /// `auto` is the number of processors that brisk may use. Several numbers, such as `1,2,4`, are
+    /// compared with the first of them. A copy finds its number, from 0, in the variable `BRISK_COPY`,
+    /// and in place of `{copy}` in the command, in its variables, and in the names of its input and
+    /// output. Hooks run once for all copies.
+    #[arg(long, value_name = "N,...", help_heading = "How it is run")]
+    pub copies: Option<String>,
+
     /// Check that the commands do the same work: run each again, untimed, and compare what they print
     ///
     /// If the outputs differ, brisk says so after the report and exits with status 2. It also warns
@@ -46,16 +58,48 @@ pub struct CommandOptions {
     pub invocation: InvocationOptions,
 }
 
+impl CommandOptions {
+    /// How the commands are run.
+    ///
+    /// # Errors
+    ///
+    /// When an option cannot be used, whatever the commands are.
+    pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
+        self.invocation.run_settings_in_copies(self.copies()?)
+    }
+
+    fn copies(&self) -> Result<Vec<u32>, CopiesError> {
+        self.copies.as_deref().map_or(Ok(Vec::new()), copies::parse)
+    }
+
+    /// What is judged besides the usual metrics: of several copies their throughput, which then
+    /// answers, and latency; and the user's own metrics.
+    ///
+    /// # Errors
+    ///
+    /// When an option cannot be used.
+    pub fn more_metrics(&self) -> Result<Vec<MetricId>, CommandError> {
+        let of_copies = if self.copies()?.is_empty() { &[][..] } else { &metric::OF_COPIES };
+        let own = self.invocation.own_metrics()?;
+        Ok(of_copies.iter().cloned().chain(own).collect())
+    }
+}
+
 /// Checks everything that can be checked without running anything.
 pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> {
     let commands: Vec<&str> =
         options.reference.iter().chain(&options.commands).map(String::as_str).collect();
     let parameters = options.parameters.parameters()?;
-    let run_settings = options.invocation.run_settings()?;
+    let run_settings = options.run_settings()?;
     let names = options.names.iter().map(String::as_str);
     let others = run_settings.texts().chain(names).chain(run_settings.measuring());
-    let texts: Vec<&str> = commands.iter().copied().chain(others).collect();
-    parameters::check(&texts, &parameters)?;
+    let texts = commands.iter().copied().chain(others);
+    // What brisk fills itself is no parameter.
+    let texts: Vec<String> = match run_settings.copies.is_empty() {
+        true => texts.map(str::to_owned).collect(),
+        false => texts.map(|text| text.replace(&copies::placeholder(), "")).collect(),
+    };
+    parameters::check(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &parameters)?;
     let points = parameters::points(&parameters)?;
     let mut experiment = invocation::experiment(&run_settings, &commands, &points)?;
     name_variants(&mut experiment.variants, &options.names, commands.len())?;
@@ -108,6 +152,8 @@ fn name_variants(
         return Err(CommandError::Names { given: names.len(), variants: variants.len() });
     }
     let per_command = names.len() <= commands && variants.len() > commands;
+    let sizes = |variant: &Variant| variant.labels.copies.map(|copies| copies.count);
+    let has_sizes = variants.iter().any(|one| sizes(one) != sizes(&variants[0]));
     let given = |index: usize| names.get(if per_command { index % commands } else { index });
     for (index, variant) in variants.iter_mut().enumerate() {
         let given = given(index);
@@ -116,12 +162,17 @@ fn name_variants(
                 parameters::substitute(name, &variant.labels.parameters)
             }
             Some(name) => {
-                let values: Vec<_> =
-                    variant.labels.parameters.iter().map(|(k, v)| format!("{k}={v}")).collect();
-                format!("{name} {}", values.join(" "))
+                let values = variant.labels.parameters.iter().map(|(k, v)| format!("{k}={v}"));
+                let words: Vec<String> = [name.clone()].into_iter().chain(values).collect();
+                words.join(" ")
             }
             None => variant.command.clone(),
         };
+        if let Some(copies) = variant.labels.copies.filter(|_| has_sizes)
+            && (per_command || given.is_none())
+        {
+            variant.name += &format!(" ({})", copies.words());
+        }
     }
     // Whoever compares a command with itself names nothing; a name that was typed tells one apart.
     let mut known: HashMap<&str, bool> = HashMap::new();

@@ -7,6 +7,7 @@ use measure::{AllowedExits, Stdin};
 use serde::{Serialize, Serializer};
 
 use crate::metric::MetricId;
+use crate::spec::copies;
 use crate::spec::invocation::{CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable};
 use crate::spec::own_metric::{self, Measure, MeasureError};
 use crate::spec::{duration, exactly};
@@ -107,10 +108,19 @@ impl InvocationOptions {
     ///
     /// When one cannot be used, whatever the commands are.
     pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
+        self.run_settings_in_copies(Vec::new())
+    }
+
+    /// The same where so many copies of each run at once.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be used, whatever the commands are.
+    pub fn run_settings_in_copies(&self, copies: Vec<u32>) -> Result<RunSettings, CommandError> {
         if !(1..=MOST_SETUP_RUNS).contains(&self.setup_runs) {
             return Err(CommandError::SetupRuns(self.setup_runs));
         }
-        let stdin = self.stdin()?;
+        let stdin = self.stdin(copies.iter().copied().max())?;
         if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(CommandError::Folder(folder.clone()));
         }
@@ -133,6 +143,7 @@ impl InvocationOptions {
             shows_hooks: self.show_output,
             timeout: self.timeout.as_deref().map(duration::parse).transpose()?,
             allowed: allowed(self.ignore_failure.as_deref())?,
+            copies,
         })
     }
 
@@ -147,12 +158,20 @@ impl InvocationOptions {
         }
     }
 
-    fn stdin(&self) -> Result<Stdin, CommandError> {
+    fn stdin(&self, copies: Option<u32>) -> Result<Stdin, CommandError> {
         let path = match self.input() {
             "null" => return Ok(Stdin::Null),
             path => self.cwd.as_deref().unwrap_or(Path::new("")).join(path),
         };
-        readable(&path).map_err(|source| CommandError::Input { path: path.clone(), source })?;
+        let check = |path: &Path| {
+            readable(path).map_err(|source| CommandError::Input { path: path.to_owned(), source })
+        };
+        match copies {
+            None => check(&path)?,
+            Some(count) => {
+                (0..count).try_for_each(|number| check(&copies::in_path(&path, number)))?;
+            }
+        }
         Ok(Stdin::File(path))
     }
 

@@ -62,6 +62,7 @@ fn needs(unit: Unit) -> &'static str {
         Unit::Bytes => "a unit of memory, such as `MB` or `GiB`",
         Unit::Hertz => "a frequency, such as `MHz`",
         Unit::Joules => "a unit of energy, such as `J`",
+        Unit::PerSecond => "a frequency, such as `Hz`",
         Unit::Count => "a plain number",
         Unit::Ratio => "a plain number, or `%`",
     }

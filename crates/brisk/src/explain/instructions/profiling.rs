@@ -139,6 +139,7 @@ impl<'a> Profiling<'a> {
         let task = Task {
             tag: 0,
             command,
+            copies: Vec::new(),
             timeout: self.experiment.timeout,
             environment_padding_bytes: 0,
             read: Reads::default(),

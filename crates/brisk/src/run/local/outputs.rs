@@ -41,7 +41,7 @@ impl LocalExecutor<'_> {
         {
             return Ok(Answer::Abort);
         }
-        let (ran, printed) = match &variant.run.stdout {
+        let (ran, printed) = match self.commands[index].run.stdout.clone() {
             Stdout::File(path) => (self.run_for_output(index, None, observer)?, Err(path)),
             _ => {
                 let (ran, output) = self.run_into_outlet(index, observer)?;
@@ -56,7 +56,7 @@ impl LocalExecutor<'_> {
         let failed = |source| RunError::Output { name: variant.name.clone(), source };
         let output = match printed {
             Ok(output) => output.ok_or(HELD),
-            Err(path) => output::of_file(path).map_err(failed)?.ok_or(NO_FILE),
+            Err(path) => output::of_file(&path).map_err(failed)?.ok_or(NO_FILE),
         };
         if let Some(conclude) = &variant.conclude
             && let Ended::Aborted = self.hook("conclude", index, conclude, Some(&mut *observer))?

@@ -180,6 +180,7 @@ impl<'a> SuiteExecutor<'a> {
         let task = Task {
             tag: 0,
             command,
+            copies: Vec::new(),
             timeout: self.experiment.timeout,
             environment_padding_bytes: padding,
             read: Reads { counters: true, stack_start: true, ..Reads::default() },

@@ -201,6 +201,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
             artifact: Some(artifacts::label(&commit.built)),
             benchmark: Some(benchmark),
             layouts: layouts.count(),
+            copies: None,
         },
         run: commit.program.run.clone(),
         setup: None,

@@ -1,0 +1,290 @@
+//! Copies of a command that start at the same moment, as one run.
+//!
+//! Each is forked and made ready, and waits behind a gate; opening that lets all go at once. They are
+//! waited for together, and the run's readings are those of all of them.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::{Bench, Done, Optional, cpu_time, read_schedstat};
+use crate::launcher::leftovers;
+use crate::launcher::start::Refusal;
+use crate::launcher::stop::Obstacle;
+use crate::launcher::stops;
+use crate::launcher::wait::{self, Course, Ending};
+use crate::missing::Missing;
+use crate::readings::{Copies, FinishedRun};
+use crate::schedstat;
+use crate::sys::clock::monotonic_ns;
+use crate::sys::descriptors::{self, Watch};
+use crate::sys::errno;
+use crate::sys::gate::{Gate, Trouble};
+use crate::sys::process::{self, Pid};
+use crate::task::{Outcome, Task};
+use crate::units::Nanoseconds;
+
+/// The processes of a run, each of which leads a group.
+#[derive(Default)]
+struct Processes {
+    pids: Vec<Pid>,
+    pidfds: Vec<OwnedFd>,
+}
+
+/// A copy that has ended.
+struct EndedCopy {
+    at_ns: u64,
+    outcome: Outcome,
+    usage: libc::rusage,
+    cpu_wait: Result<Nanoseconds, Missing>,
+}
+
+/// All copies, ended.
+struct EndedCopies {
+    copies: Vec<EndedCopy>,
+    ending: Ending,
+    /// The first that ended as it may not.
+    failed: Option<usize>,
+}
+
+impl Bench {
+    /// Runs the copies of a task to their end, all at once.
+    pub(super) fn run_copies(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
+        self.stderr.keep(task.stderr_kept_bytes as usize);
+        stops::happened();
+        let gate = Gate::new()?;
+        let mut held = Processes::default();
+        let optional = match self.hold(task, &gate, &mut held) {
+            Ok(optional) => optional,
+            Err((obstacle, error)) => {
+                end_all(&held.pids);
+                self.none_run();
+                return Ok(Done::CannotStart(obstacle, errno(&error)));
+            }
+        };
+        let at_ns = monotonic_ns();
+        let mut opened = gate.open();
+        let ended = self.until_all_end(task, &held, at_ns, control);
+        let left = leftovers::end(&held.pids);
+        self.none_run();
+        let ended = ended?;
+        let (stderr_tail, stdout_tail) = self.collect_output(left)?;
+        if let Some(trouble) = opened.trouble() {
+            let (obstacle, errno) = match trouble {
+                Trouble::Directory(errno) => (Obstacle::Directory, errno),
+                Trouble::Program(errno) => (Obstacle::Program, errno),
+            };
+            return Ok(Done::CannotStart(obstacle, errno));
+        }
+        let decisive = ended.decisive();
+        let of_copy = ended.copies[decisive].outcome;
+        let outcome = match wait::after_end(ended.ending, of_copy, control)? {
+            Ending::Abandoned => return Ok(Done::Abandoned),
+            Ending::Aborted => return Ok(Done::Aborted),
+            _ if stops::happened() => return Ok(Done::Disturbed),
+            Ending::TimedOut => Outcome::TimedOut,
+            Ending::ByItself => of_copy,
+        };
+        let (wall_ns, cpu_wait) = (ended.wall_ns(at_ns), ended.cpu_wait());
+        let mut raw = self.readings(wall_ns, &ended.usage(), cpu_wait, optional);
+        raw.copies = Some(Copies {
+            count: u32::try_from(held.pids.len()).expect("at most 512"),
+            latency: ended.latency(at_ns),
+            decisive: u32::try_from(decisive).expect("at most 512"),
+        });
+        let of_one = |wanted| if wanted { Missing::SeveralCopies } else { Missing::NotRequested };
+        Ok(Done::Finished(Box::new(FinishedRun {
+            tag: task.tag,
+            started_unix_ns: self.surroundings.unix_ns(at_ns),
+            outcome,
+            raw,
+            stderr_tail,
+            stdout_tail,
+            left_behind: left.ended,
+            memory: Err(of_one(task.read.memory_over_time)),
+            stack_start: Err(of_one(task.read.stack_start)),
+        })))
+    }
+
+    /// Makes a process of each copy, which waits behind the gate; `held` has those that were made, also
+    /// after an error.
+    fn hold(
+        &mut self,
+        task: &Task,
+        gate: &Gate,
+        held: &mut Processes,
+    ) -> Result<Optional, Refusal> {
+        let (stderr, discard) = (self.stderr.writing_end(), self.stdout.writing_end());
+        let padding = task.environment_padding_bytes;
+        let optional = self.begin_optional(task);
+        let blame_program = |error| (Obstacle::Program, error);
+        let mut hold = |copy| {
+            let ready = self.surroundings.ready(copy, padding, stderr, discard)?;
+            let pid = self.surroundings.hold(&ready, gate).map_err(blame_program)?;
+            self.running[held.pids.len()].store(pid, Ordering::SeqCst);
+            held.pids.push(pid);
+            held.pidfds.push(process::open_pidfd(pid).map_err(blame_program)?);
+            Ok(())
+        };
+        let all = task.copies.iter().try_for_each(&mut hold);
+        if let Ok(room) = &optional.room {
+            room.leave();
+        }
+        all.map(|()| optional)
+    }
+
+    /// Waits until every copy has ended, or brings that about. Also after an error none of them runs.
+    fn until_all_end(
+        &mut self,
+        task: &Task,
+        held: &Processes,
+        started_ns: u64,
+        control: &UnixStream,
+    ) -> io::Result<EndedCopies> {
+        let mut copies: Vec<Option<EndedCopy>> = held.pids.iter().map(|_| None).collect();
+        let watched = self.watch_all(task, held, started_ns, control, &mut copies);
+        if watched.is_err() {
+            end_all(&running(&held.pids, &copies).collect::<Vec<_>>());
+        }
+        let (ending, failed) = watched?;
+        Ok(EndedCopies { copies: copies.into_iter().flatten().collect(), ending, failed })
+    }
+
+    /// Who brought the end of all about, and the first copy that ended as it may not.
+    fn watch_all(
+        &mut self,
+        task: &Task,
+        held: &Processes,
+        started_ns: u64,
+        control: &UnixStream,
+        copies: &mut [Option<EndedCopy>],
+    ) -> io::Result<(Ending, Option<usize>)> {
+        let mut course = Course::new(started_ns, task.timeout);
+        let mut failed = None;
+        // The copies first, so that by the time the others are looked at everything has been written.
+        let readable = |fd: &OwnedFd| Watch::readable(fd.as_raw_fd());
+        let mut watches: Vec<Watch> = held.pidfds.iter().map(readable).collect();
+        let [talk, stderr, stdout] = [0, 1, 2].map(|place| copies.len() + place);
+        watches.push(Watch::readable(control.as_raw_fd()));
+        watches.push(Watch::readable(self.stderr.reading_end()));
+        watches.push(Watch::readable(self.stdout.reading_end()));
+        while copies.iter().any(Option::is_none) {
+            let left = course.due_ns().map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
+            descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
+            let now_ns = monotonic_ns();
+            if watches[stderr].is_ready() {
+                self.stderr.read_some(&mut self.chunk)?;
+            }
+            if watches[stdout].is_ready() {
+                self.stdout.read_some(&mut self.chunk)?;
+            }
+            let had_failed = failed.is_some();
+            for (index, copy) in copies.iter_mut().enumerate() {
+                if watches[index].is_ready() {
+                    let ended = EndedCopy::take(held.pids[index], now_ns)?;
+                    let is_permitted = task.allowed.permits(ended.outcome);
+                    failed = failed.or((!is_permitted).then_some(index));
+                    *copy = Some(ended);
+                    watches[index] = Watch::nothing();
+                }
+            }
+            let signal = |signal| {
+                running(&held.pids, copies).for_each(|pid| process::signal_group(pid, signal));
+            };
+            if watches[talk].is_ready() {
+                course.listen(control, now_ns, signal);
+                watches[talk] = Watch::nothing();
+            } else if failed.is_some() && !had_failed && course.ending == Ending::ByItself {
+                // The run has failed: nothing that the others do changes that.
+                course.ask_to_end(now_ns, signal);
+            } else {
+                course.go_on(now_ns, signal);
+            }
+        }
+        Ok((course.ending, failed))
+    }
+
+    /// Nothing runs any more that the other half would have to end.
+    fn none_run(&self) {
+        let places = self.running.iter().map(|place| place.swap(0, Ordering::SeqCst));
+        places.take_while(|&pid| pid != 0).for_each(drop);
+    }
+}
+
+/// The processes whose end was not seen yet.
+fn running(pids: &[Pid], copies: &[Option<EndedCopy>]) -> impl Iterator<Item = Pid> {
+    pids.iter().zip(copies).filter(|(_, ended)| ended.is_none()).map(|(&pid, _)| pid)
+}
+
+impl EndedCopy {
+    /// Takes away a copy that has ended.
+    fn take(pid: Pid, at_ns: u64) -> io::Result<Self> {
+        // The leader's figures vanish when it is waited for.
+        let schedstat = read_schedstat(pid);
+        let (outcome, usage) = process::wait4(pid)?;
+        let cpu_wait = schedstat::cpu_wait(schedstat.as_deref(), cpu_time(&usage));
+        Ok(Self { at_ns, outcome, usage, cpu_wait })
+    }
+}
+
+impl EndedCopies {
+    /// The copy whose outcome is the run's: the first that failed, else the first that did not exit
+    /// with 0, else the first.
+    fn decisive(&self) -> usize {
+        let is_unusual = |copy: &EndedCopy| copy.outcome != Outcome::Exited(0);
+        self.failed.or_else(|| self.copies.iter().position(is_unusual)).unwrap_or(0)
+    }
+
+    /// From the opening of the gate until the end of the last.
+    fn wall_ns(&self, opened_ns: u64) -> u64 {
+        let last = self.copies.iter().map(|copy| copy.at_ns).max();
+        last.unwrap_or(opened_ns).saturating_sub(opened_ns)
+    }
+
+    /// The mean of what they took.
+    fn latency(&self, opened_ns: u64) -> Nanoseconds {
+        let each = self.copies.iter().map(|copy| u128::from(copy.at_ns.saturating_sub(opened_ns)));
+        let mean = each.sum::<u128>() / self.copies.len().max(1) as u128;
+        Nanoseconds(u64::try_from(mean).unwrap_or(u64::MAX))
+    }
+
+    /// How long they waited for a processor, added up.
+    fn cpu_wait(&self) -> Result<Nanoseconds, Missing> {
+        let each = self.copies.iter().map(|copy| copy.cpu_wait.clone().map(|wait| wait.0));
+        each.sum::<Result<u64, Missing>>().map(Nanoseconds)
+    }
+
+    /// What they used together; of the peaks of memory the largest.
+    fn usage(&self) -> libc::rusage {
+        let mut copies = self.copies.iter().map(|copy| copy.usage);
+        let first = copies.next().expect("a run has a copy");
+        copies.fold(first, |sum, one| libc::rusage {
+            ru_utime: together(sum.ru_utime, one.ru_utime),
+            ru_stime: together(sum.ru_stime, one.ru_stime),
+            ru_maxrss: sum.ru_maxrss.max(one.ru_maxrss),
+            ru_minflt: sum.ru_minflt + one.ru_minflt,
+            ru_majflt: sum.ru_majflt + one.ru_majflt,
+            ru_nvcsw: sum.ru_nvcsw + one.ru_nvcsw,
+            ru_nivcsw: sum.ru_nivcsw + one.ru_nivcsw,
+            ru_inblock: sum.ru_inblock + one.ru_inblock,
+            ru_oublock: sum.ru_oublock + one.ru_oublock,
+            ..sum
+        })
+    }
+}
+
+/// Two times as one, whose microseconds may be more than a second.
+fn together(one: libc::timeval, other: libc::timeval) -> libc::timeval {
+    libc::timeval { tv_sec: one.tv_sec + other.tv_sec, tv_usec: one.tv_usec + other.tv_usec }
+}
+
+/// Kills these processes with their groups, and takes them away.
+fn end_all(pids: &[Pid]) {
+    pids.iter().for_each(|&pid| process::signal_group(pid, libc::SIGKILL));
+    for &pid in pids {
+        let _ = process::wait4(pid);
+    }
+    leftovers::end(pids);
+}
