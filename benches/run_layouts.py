@@ -8,7 +8,7 @@ they lie where what is before them ends. Every commit replaces a function that n
 so that what runs comes to lie elsewhere; only those that do more work move nothing.
 
 false-steps  how many steps in wall time a history names, with `--layouts 0`, by default, and with
-             `--layouts 20`; none is true.
+             `--layouts 60 --margin 1`; none is true.
 planted      the commit in the middle does 3 % more work: how often it is named.
 cost         every fifth of 40 commits does a fifth more work or less, so 8 steps are true: how long
              the history takes by default and with `--layouts 0`, in turns.
@@ -122,7 +122,7 @@ def history(brisk, folder, options):
 WAYS = [
     ("--layouts 0", ["--layouts", "0"]),
     ("by default", []),
-    ("--layouts 20", ["--layouts", "20"]),
+    ("--layouts 60", ["--layouts", "60", "--margin", "1"]),
 ]
 
 
