@@ -260,17 +260,18 @@ impl EndedCopies {
     fn usage(&self) -> libc::rusage {
         let mut copies = self.copies.iter().map(|copy| copy.usage);
         let first = copies.next().expect("a run has a copy");
-        copies.fold(first, |sum, one| libc::rusage {
-            ru_utime: together(sum.ru_utime, one.ru_utime),
-            ru_stime: together(sum.ru_stime, one.ru_stime),
-            ru_maxrss: sum.ru_maxrss.max(one.ru_maxrss),
-            ru_minflt: sum.ru_minflt + one.ru_minflt,
-            ru_majflt: sum.ru_majflt + one.ru_majflt,
-            ru_nvcsw: sum.ru_nvcsw + one.ru_nvcsw,
-            ru_nivcsw: sum.ru_nivcsw + one.ru_nivcsw,
-            ru_inblock: sum.ru_inblock + one.ru_inblock,
-            ru_oublock: sum.ru_oublock + one.ru_oublock,
-            ..sum
+        // musl has more fields, which nobody may name.
+        copies.fold(first, |mut sum, one| {
+            sum.ru_utime = together(sum.ru_utime, one.ru_utime);
+            sum.ru_stime = together(sum.ru_stime, one.ru_stime);
+            sum.ru_maxrss = sum.ru_maxrss.max(one.ru_maxrss);
+            sum.ru_minflt += one.ru_minflt;
+            sum.ru_majflt += one.ru_majflt;
+            sum.ru_nvcsw += one.ru_nvcsw;
+            sum.ru_nivcsw += one.ru_nivcsw;
+            sum.ru_inblock += one.ru_inblock;
+            sum.ru_oublock += one.ru_oublock;
+            sum
         })
     }
 }
