@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts false steps in histories whose commits change nothing that runs.
 
-    run_layouts.py BRISK FOLDER [PART...]       the parts: false-steps planted cost; all by default
+    run_layouts.py BRISK FOLDER [PART...]       the parts: false-steps planted cost cost-moved; all by default
 
 Each repetition has a series of its own: a C program of small functions, compiled with -Os, so that
 they lie where what is before them ends. Every commit replaces a function that never runs,
@@ -11,7 +11,9 @@ false-steps  how many steps in wall time a history names, with `--layouts 0`, by
              `--layouts 60 --margin 1`; none is true.
 planted      the commit in the middle does 3 % more work: how often it is named.
 cost         every fifth of 40 commits does a fifth more work or less, so 8 steps are true: how long
-             the history takes by default and with `--layouts 0`, in turns.
+             the history takes by default and with `--layouts 0`, in turns. The other commits change
+             a number that nothing reads, and move nothing: a false step would cost as much as a true one.
+cost-moved   the same where the other commits move what runs.
 
 BENCH_COMPARISONS   repetitions of false-steps and planted; 20 by default (of cost a quarter)
 BENCH_COMMITS       commits of a series; 40 by default
@@ -34,6 +36,7 @@ PROGRAM = """#include <stdint.h>
 #include <stdio.h>
 #define LENGTH 512
 static unsigned char text[LENGTH];
+__attribute__((used)) const int number = %(number)d;
 %(never)s
 __attribute__((noinline)) uint32_t mix(uint32_t hash, int letter) {
     return (hash ^ letter) * 16777619u;
@@ -71,7 +74,7 @@ def never(sizes):
     return "".join(texts)
 
 
-def series(folder, seed, work):
+def series(folder, seed, work, moves=True):
     """A repository of commits, `work` saying how much the commit of a number does."""
     draw = random.Random(seed)
     shutil.rmtree(folder, ignore_errors=True)
@@ -92,9 +95,9 @@ def series(folder, seed, work):
     sizes = [(draw.random(), draw.randint(1, 12)) for _ in range(6)]
     for number in range(COMMITS + 1):
         # What changes the work moves nothing: else layout could hide it.
-        if number and work(number) == work(number - 1):
+        if moves and number and work(number) == work(number - 1):
             sizes[draw.randrange(len(sizes))] = (draw.random(), draw.randint(1, 12))
-        write("prog.c", PROGRAM % {"never": never(sizes), "work": work(number)})
+        write("prog.c", PROGRAM % {"number": number, "never": never(sizes), "work": work(number)})
         git("add", "--all")
         git("commit", "--quiet", "--message", f"commit {number}")
 
@@ -152,10 +155,10 @@ def planted(brisk, folder):
         print(f"a change of 3 %, {way}: found in {true} of {len(all_steps)}, with {false} false steps")
 
 
-def cost(brisk, folder):
+def cost(brisk, folder, moves=False):
     totals = {way: 0.0 for way, _ in WAYS[:2]}
     for repetition in range(max(REPETITIONS // 4, 1)):
-        series(folder, 2000 + repetition, lambda number: WORK * (5 + number // 5 % 2) // 5)
+        series(folder, 2000 + repetition, lambda number: WORK * (5 + number // 5 % 2) // 5, moves)
         for way, options in WAYS[:2][:: 1 if repetition % 2 else -1]:
             steps, seconds = history(brisk, folder, options)
             totals[way] += seconds
@@ -163,7 +166,11 @@ def cost(brisk, folder):
     print(f"cost: {totals['by default'] / totals['--layouts 0']:.2f} times as long as with --layouts 0")
 
 
-PARTS = {"false-steps": false_steps, "planted": planted, "cost": cost}
+def cost_moved(brisk, folder):
+    cost(brisk, folder, moves=True)
+
+
+PARTS = {"false-steps": false_steps, "planted": planted, "cost": cost, "cost-moved": cost_moved}
 
 
 def main():

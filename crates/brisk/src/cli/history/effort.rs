@@ -15,6 +15,11 @@ pub(super) enum Effort {
     },
     /// The same by counting instructions in separate runs.
     Count,
+    /// To tell changes of the source from those of the layout, in so many layouts.
+    Layouts {
+        /// How many.
+        layouts: u32,
+    },
     /// The finding of a search.
     Confirm {
         /// So many rounds, unless the question says how many.
@@ -23,6 +28,10 @@ pub(super) enum Effort {
         comparisons: usize,
     },
 }
+
+/// How often each layout runs at most: what layouts leave open, more runs of the same layouts do not
+/// decide.
+const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
 
 impl Effort {
     /// The question's rule, as this needs it.
@@ -36,6 +45,12 @@ impl Effort {
         };
         match self {
             Self::History => rule,
+            Self::Layouts { layouts } if !rule.is_fixed() => {
+                let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT);
+                let max_rounds = rule.max_rounds.min(most.max(rule.min_rounds));
+                StoppingRule { max_rounds, ..rule }
+            }
+            Self::Layouts { .. } => rule,
             Self::Probe { rounds } => fixed(rounds, rule),
             Self::Count => fixed(1, rule),
             Self::Confirm { .. } if rule.is_fixed() => {
@@ -49,7 +64,7 @@ impl Effort {
     pub(super) fn family(self, comparisons: usize) -> usize {
         match self {
             Self::Confirm { comparisons: more, .. } => comparisons.max(more),
-            Self::History | Self::Probe { .. } | Self::Count => comparisons,
+            Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count => comparisons,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::effort::Effort;
 use super::measuring::Measuring;
 use super::question::Question;
 use crate::failure::Failure;
@@ -38,10 +39,12 @@ pub(super) fn tell_apart(
     let numbers: BTreeSet<usize> = pairs.iter().flat_map(|&(from, to)| [from, to]).collect();
     let built = question.build_in_layouts(lineage, &numbers)?;
     let linked = in_layouts(lineage, &pairs, &built);
+    measuring.aim(Effort::Layouts { layouts: question.layouts() });
     let measured = match linked.variants().len() {
         0 | 1 => Ok(None),
         _ => measure(measuring, &linked),
     }?;
+    measuring.aim(Effort::History);
     let mut kept = Vec::with_capacity(steps.len());
     for (step, pair) in steps.into_iter().zip(open) {
         let Some(pair) = pair else {

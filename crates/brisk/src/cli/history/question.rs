@@ -274,7 +274,7 @@ impl<'a> Question<'a> {
     }
 
     /// In how many layouts the sides of steps are linked that counts do not explain.
-    fn layouts(&self) -> u32 {
+    pub(super) fn layouts(&self) -> u32 {
         self.arguments.build.layouts.unwrap_or(USUAL)
     }
 
