@@ -61,7 +61,7 @@ pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId
         let id = match quantile::named(name) {
             Some((of, suffix)) => {
                 let of = find(of, own).ok_or_else(|| unknown(of, own))?;
-                if own.contains(of) {
+                if super::built_in(of).is_none() {
                     return Err(MetricError::QuantileOfOwn(of.name().to_owned()));
                 }
                 MetricId::from(format!("{of}{suffix}"))
@@ -173,6 +173,8 @@ mod tests {
         assert_eq!(named("time.p99,wall_time.p99.0,wall_time"), Ok(vec![p99, WALL_TIME]));
         assert!(matches!(parse_list("wall_time.p99", &[]), Err(MetricError::Quantile(_))));
         let own = [MetricId::known("size[bytes]")];
+        let latency = parse_with_quantiles("latency.p90", &super::super::OF_COPIES);
+        assert_eq!(latency, Ok(vec![MetricId::known("copy_latency.p90")]));
         let refused = parse_with_quantiles("size.p99", &own);
         assert!(matches!(refused, Err(MetricError::QuantileOfOwn(_))));
         for typed in ["wall_tim.p99", "wall_time.p100", "wall_time.p0", "wall_time.99"] {
