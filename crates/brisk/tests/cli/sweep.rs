@@ -283,7 +283,7 @@ fn the_exports_tell_what_the_terminal_does() {
     assert!(markdown.contains("| 0.05 |"), "{markdown}");
     let csv = lab.read("sweep.csv");
     assert!(
-        csv.lines().any(|line| line.contains("cost[seconds]") && line.ends_with("t=0.05")),
+        csv.lines().any(|line| line.contains("cost[seconds]") && line.contains(",t=0.05,")),
         "{csv}"
     );
 }
