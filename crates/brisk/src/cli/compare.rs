@@ -74,15 +74,16 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
+        let checked = check(arguments, (stopping, reading), engine)?;
         let asked = (&experiment, stopping, reading);
-        return measure(arguments, asked, (launcher, earlier, engine), output);
+        return measure(arguments, asked, checked, (launcher, earlier, engine), output);
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
     let asked =
         CompareRequest::new(&arguments.commits, benchmark, typed, arguments.measuring.quiet)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
-    check(arguments, (stopping, reading), engine)?;
+    let checked = check(arguments, (stopping, reading), engine)?;
     if engine.is_none() {
         check_counters(reading.counters, &launcher)?;
     }
@@ -90,7 +91,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     match asked.build(BuildConduct::of(&arguments.measuring, engine))? {
         Programs::Differ(experiment) => {
             let asked = (&experiment, stopping, reading);
-            measure(arguments, asked, (launcher, earlier, engine), output)
+            measure(arguments, asked, checked, (launcher, earlier, engine), output)
         }
         Programs::Same(names) => {
             let same = "make the same program, byte for byte: there is nothing to measure";
@@ -119,27 +120,38 @@ fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What can be refused whatever is measured.
+/// What is asked, whatever is measured.
+struct Checked {
+    /// The metrics that are named.
+    metrics: Option<Vec<MetricId>>,
+    /// Those that are judged besides the usual ones.
+    more: Vec<MetricId>,
+    exports: Exports,
+}
+
+/// Refuses what can be refused whatever is measured.
 fn check(
     arguments: &CompareArguments,
     (stopping, reading): (&StoppingOptions, &ReadingOptions),
     engine: Option<&Chosen>,
-) -> Result<(), Failure> {
+) -> Result<Checked, Failure> {
     stopping.rule(1)?;
-    let more = more_metrics(arguments)?;
-    check_copies(arguments, &named_metrics(arguments, reading, &more)?, engine)?;
-    exports(arguments).map(|_| ())
+    let more = arguments.commands.more_metrics()?;
+    let metrics = named_metrics(arguments, reading, &more)?;
+    check_copies(arguments, metrics.as_deref(), engine)?;
+    Ok(Checked { metrics, more, exports: exports(arguments)? })
 }
 
 /// What several copies have and nothing else, and what they cannot have.
 fn check_copies(
     arguments: &CompareArguments,
-    metrics: &Option<Vec<MetricId>>,
+    metrics: Option<&[MetricId]>,
     engine: Option<&Chosen>,
 ) -> Result<(), Failure> {
     let commands = &arguments.commands;
     if commands.run_settings()?.copies.is_empty() {
-        let named = metrics.iter().flatten().find(|id| metric::OF_COPIES.contains(&id.reading()));
+        let named =
+            metrics.into_iter().flatten().find(|id| metric::OF_COPIES.contains(&id.reading()));
         return named.map_or(Ok(()), |id| {
             Err(Failure::new(format!("`--metrics {id}` is read of copies that run at once"))
                 .hint(Some("say how many: `--copies auto` is one for each processor")))
@@ -176,24 +188,16 @@ fn named_metrics(
     }
 }
 
-/// The metrics that are judged besides the usual ones.
-fn more_metrics(arguments: &CompareArguments) -> Result<Vec<MetricId>, Failure> {
-    arguments.commands.more_metrics().map_err(Failure::from)
-}
-
 /// Measures an experiment, and reports.
 fn measure(
     arguments: &CompareArguments,
     (experiment, stopping, reading): (&Experiment, &StoppingOptions, &ReadingOptions),
+    Checked { metrics, more, exports }: Checked,
     (mut launcher, earlier, engine): (Launcher, Option<Earlier>, Option<&Chosen>),
     output: &Output,
 ) -> Done {
-    let more = more_metrics(arguments)?;
-    let metrics = named_metrics(arguments, reading, &more)?;
-    check_copies(arguments, &metrics, engine)?;
     let rule = (stopping.rule(experiment.variants.len()))?;
     let rule = StoppingRule { own_metrics: more, ..rule };
-    let exports = exports(arguments)?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
