@@ -37,9 +37,10 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     serde_json::from_str(std::str::from_utf8(bytes).map_err(serde_json::Error::custom)?)
 }
 
-/// Reads a large part of something that serde has to keep until it knows what it is, such as the
-/// content of a tagged enum: what it kept is written and read, since code that reads what was kept
-/// would be compiled for every type within.
+/// Reads a large part of a tagged enum, or of a flattened field.
+///
+/// Serde keeps such a part until it knows its type, and then reads what it kept by other code, which is
+/// compiled for every type within. So the part is written as JSON again, and read like all JSON.
 ///
 /// # Errors
 ///
@@ -58,6 +59,23 @@ mod tests {
         let value = vec![(1.5, "a\n\"ü".to_owned())];
         assert_eq!(text(&value), "[[1.5,\"a\\n\\\"ü\"]]");
         assert_eq!(read::<Vec<(f64, String)>>(text(&value).as_bytes()).expect("readable"), value);
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "kind")]
+    enum Tagged {
+        One {
+            #[serde(deserialize_with = "read_kept")]
+            part: Vec<(f64, Option<u64>)>,
+        },
+    }
+
+    #[test]
+    fn what_serde_kept_is_read_to_the_last_digit() {
+        let value = Tagged::One { part: vec![(0.1 + 0.2, Some(u64::MAX)), (5e-324, None)] };
+        assert_eq!(read::<Tagged>(text(&value).as_bytes()).expect("readable"), value);
+        let error = read::<Tagged>(br#"{"kind": "One", "part": 3}"#).expect_err("no list");
+        assert!(error.to_string().contains("expected a sequence"), "{error}");
     }
 
     #[test]

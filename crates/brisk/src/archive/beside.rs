@@ -8,6 +8,7 @@ use super::{earlier, own_document, stored, without_a_round};
 use crate::failure::Failure;
 use crate::judge::contrasts::{Earlier, Elsewhere};
 use crate::machine_class::{Difference, MachineClass};
+use crate::report::words::counted;
 use crate::spec::copies::Copies;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
@@ -73,9 +74,8 @@ fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) ->
     let other = new.iter().find(|copies| **copies != own)?;
     let words = |copies: Option<Copies>| match copies {
         None => "a command alone".to_owned(),
-        Some(Copies { count: 1, processors }) => format!("one copy on {processors} processors"),
-        Some(Copies { count, processors }) => {
-            format!("{count} copies at once on {processors} processors")
+        Some(copies) => {
+            format!("{} at once on {}", copies.words(), counted(copies.processors, "processor"))
         }
     };
     Some(format!("it measured {}, and this would be {}", words(own), words(*other)))

@@ -52,8 +52,8 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             "layout can also hide changes of the ",
             label(metric).to_owned(),
             "; ",
-            Span::code("--layouts 20"),
-            " measures every commit in 20 layouts, and finds them"
+            Span::code("--layouts 60"),
+            " looks for them: it measures every commit in 60 layouts"
         ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",
