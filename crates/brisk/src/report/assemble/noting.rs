@@ -1,0 +1,116 @@
+//! What is noted of an experiment when everything is summarised and compared.
+
+use std::collections::BTreeMap;
+
+use super::Assembly;
+use crate::judge::diagnosis::{CONTENTION_SHARE, SHORT_RUN_SECONDS};
+use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
+use crate::judge::level;
+use crate::metric::{self, ENERGY, INSTRUCTIONS, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, WALL_TIME};
+use crate::note::Note;
+use crate::report::document::{SummaryPart, of_candidate};
+
+impl Assembly<'_> {
+    pub(super) fn note(&mut self) {
+        self.note_the_whole();
+        self.note_layouts();
+        self.note_likely_layouts();
+        self.note_the_uncompared();
+    }
+
+    /// Notes on all variants together, as far as they concern a metric that is shown.
+    fn note_the_whole(&mut self) {
+        let chosen = self.facts.experiment.metrics.as_deref();
+        let shows = |id: MetricId| chosen.is_none_or(|chosen| chosen.contains(&id));
+        let of = |id: MetricId| self.summaries.iter().filter(move |s| s.metric == id);
+        let mut notes = Vec::new();
+        if shows(WALL_TIME) {
+            let wait_share = self.wait_shares.iter().copied().fold(0.0, f64::max);
+            if wait_share >= CONTENTION_SHARE {
+                notes.push(Note::Contention { wait_share });
+            }
+            let shortest = of(WALL_TIME).map(|s| s.median).reduce(f64::min);
+            if let Some(median) = shortest.filter(|&median| median < SHORT_RUN_SECONDS) {
+                notes.push(Note::ShortRuns { median });
+            }
+        }
+        notes.extend(few_for_quantiles(&self.summaries));
+        notes.extend(of(ENERGY).next().map(|_| Note::EnergyOfAll));
+        if shows(PEAK_RSS) && of(PEAK_RSS).any(|summary| summary.at_most) {
+            let floor = of(PEAK_RSS_FLOOR).map(|s| s.max).reduce(f64::max);
+            notes.extend(floor.map(|floor_bytes| Note::AtFloor { floor_bytes }));
+        }
+        self.notes.extend(notes);
+    }
+
+    /// Which neighbours are not compared in which metrics.
+    fn note_the_uncompared(&mut self) {
+        let done = |variant: u32| self.facts.variants[variant as usize].labels.work();
+        for (&(baseline, candidate), metrics) in &self.uncompared {
+            let is_neighbour = self.facts.contrasts.pairs.contains(&(baseline, candidate));
+            let works = done(baseline).zip(done(candidate)).filter(|_| is_neighbour);
+            self.notes.extend(works.map(|(before, after)| {
+                let mut metrics = metrics.clone();
+                metrics.sort_by_key(metric::order);
+                metrics.dedup();
+                Note::OtherWork { baseline, candidate, done: [before.done, after.done], metrics }
+            }));
+        }
+    }
+
+    /// How far layout alone moves the program that it moves most.
+    fn note_layouts(&mut self) {
+        let named = self.facts.experiment.metrics.as_deref().and_then(<[_]>::first);
+        let metric = named.cloned().unwrap_or(WALL_TIME);
+        let layouts = |variant: u32| self.facts.variants[variant as usize].labels.layouts;
+        let of_metric = self.summaries.iter().filter(|part| part.metric == metric);
+        let in_layouts = of_metric.filter(|part| layouts(part.variant) > 0);
+        let sd = |part: &SummaryPart| part.layouts.map_or(-1.0, |spread| spread.sd);
+        let most = in_layouts.max_by(|a, b| sd(a).total_cmp(&sd(b)));
+        let note = most.map(|part| Note::Layouts {
+            variant: part.variant,
+            layouts: layouts(part.variant),
+            metric: metric.clone(),
+            spread: part.layouts.map(|spread| [spread.sd, spread.low, spread.high]),
+        });
+        self.notes.extend(note);
+    }
+
+    /// Programs that execute the same, and take different times.
+    fn note_likely_layouts(&mut self) {
+        let mut notes = Vec::new();
+        for answer in self.answers().iter().filter(|answer| answer.verdict.is_change()) {
+            let (baseline, candidate) = (answer.baseline, answer.candidate);
+            let parts = of_candidate(&self.comparisons, candidate);
+            let of = |metric: &MetricId| {
+                parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
+            };
+            let is_in_layouts = self.facts.variants[candidate as usize].labels.layouts > 0;
+            if let (Some(time), Some(counted)) = (of(&answer.metric), of(&INSTRUCTIONS))
+                && is_moved_by_layout(&answer.metric)
+                && is_equal_count(counted.ratio)
+                && !is_in_layouts
+            {
+                let (ratio, instructions) = (time.ratio, counted.ratio);
+                notes.push(Note::LikelyLayout { baseline, candidate, ratio, instructions });
+            }
+        }
+        self.notes.extend(notes);
+    }
+}
+
+/// Of each quantile that some variant has too few runs for, how many there are and how many would do.
+fn few_for_quantiles(summaries: &[SummaryPart]) -> Vec<Note> {
+    let mut fewest: BTreeMap<&MetricId, usize> = BTreeMap::new();
+    for part in summaries.iter().filter(|part| part.interval().is_none()) {
+        if part.quantile.is_some() {
+            let least = fewest.entry(&part.metric).or_insert(part.n);
+            *least = part.n.min(*least);
+        }
+    }
+    let note = |(metric, runs): (&MetricId, usize)| {
+        let needed = metric.quantile()?.least_values(level::ALPHA)?;
+        Some(Note::FewForQuantile { metric: metric.clone(), runs, needed })
+    };
+    fewest.into_iter().filter_map(note).collect()
+}
