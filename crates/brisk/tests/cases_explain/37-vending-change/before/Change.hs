@@ -1,0 +1,23 @@
+module Change (Coins, fewest, describe) where
+
+import Data.Array
+import Data.List (foldl')
+
+type Coins = [Int]
+
+-- | The least number of coins that make up the amount, if there is a way.
+fewest :: Coins -> Int -> Maybe Int
+fewest coins amount = table ! amount
+  where
+    table = listArray (0, amount) (map best [0 .. amount])
+
+    best 0 = Just 0
+    best a = foldl' better Nothing [ table ! (a - c) | c <- coins, c <= a ]
+
+    better acc Nothing = acc
+    better Nothing (Just k) = Just $! k + 1
+    better (Just m) (Just k) = Just $! min m (k + 1)
+
+describe :: Int -> Maybe Int -> String
+describe amount = maybe (show amount ++ ": no way") line
+  where line k = show amount ++ ": " ++ show k ++ (if k == 1 then " coin" else " coins")

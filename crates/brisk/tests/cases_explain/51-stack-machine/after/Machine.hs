@@ -1,0 +1,86 @@
+module Machine
+  ( Machine (..)
+  , Trap (..)
+  , Vm
+  , boot
+  , runToHalt
+  ) where
+
+import Code
+import Control.Monad.Except
+import Control.Monad.Reader
+import Control.Monad.State.Strict
+import Data.Array (bounds, inRange, (!))
+import qualified Data.IntMap.Strict as IM
+
+data Machine = Machine
+  { pc :: !Int
+  , stack :: [Int]
+  , cells :: !(IM.IntMap Int)
+  , emitted :: [Int]
+  , ticks :: !Int
+  }
+
+data Trap = Underflow Int | BadAddress Int | BadJump Int
+  deriving (Show)
+
+type Vm = StateT Machine (ReaderT Code (Either Trap))
+
+boot :: Machine
+boot = Machine 0 [] IM.empty [] 0
+
+fetch :: Vm Op
+fetch = do
+  at <- gets pc
+  code <- ask
+  unless (inRange (bounds code) at) $ throwError (BadJump at)
+  modify' $ \m -> m { pc = at + 1, ticks = ticks m + 1 }
+  pure (code ! at)
+
+push :: Int -> Vm ()
+push x = x `seq` modify' (\m -> m { stack = x : stack m })
+
+pop :: Vm Int
+pop = do
+  m <- get
+  case stack m of
+    [] -> throwError (Underflow (pc m))
+    x : rest -> put m { stack = rest } >> pure x
+
+binary :: (Int -> Int -> Int) -> Vm ()
+binary f = do
+  y <- pop
+  x <- pop
+  push (f x y)
+
+runToHalt :: Vm ()
+runToHalt = do
+  op <- fetch
+  case op of
+    Push n -> push n >> runToHalt
+    Load a -> do
+      found <- gets (IM.lookup a . cells)
+      maybe (throwError (BadAddress a)) push found
+      runToHalt
+    Store a -> do
+      x <- pop
+      modify' $ \m -> m { cells = IM.insert a x (cells m) }
+      runToHalt
+    Add -> binary (+) >> runToHalt
+    Sub -> binary (-) >> runToHalt
+    Mul -> binary (*) >> runToHalt
+    Mod -> binary mod >> runToHalt
+    Dup -> do
+      x <- pop
+      push x >> push x
+      runToHalt
+    Jump t -> modify' (\m -> m { pc = t }) >> runToHalt
+    JumpZ t -> do
+      x <- pop
+      when (x == 0) $ modify' (\m -> m { pc = t })
+      runToHalt
+    Emit -> do
+      x <- pop
+      modify' $ \m -> m { emitted = x : emitted m }
+      runToHalt
+    Halt -> pure ()
