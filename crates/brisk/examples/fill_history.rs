@@ -288,6 +288,7 @@ fn experiment(measured: &Document) -> Commission {
             budget_seconds: Some(40_000.0),
             margin: Margin::new(part.margin).expect("positive"),
             resolution: 1.0,
+            precision: 0.25,
             confidence: part.confidence,
             estimator: part.estimator,
             stage: brisk::judge::stage::Stage::default(),

@@ -137,6 +137,7 @@ fn experiment() -> Commission {
             budget_seconds: Some(15.0),
             margin: Margin::new(0.01).expect("positive"),
             resolution: 0.25,
+            precision: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
             stage: brisk::judge::stage::Stage::default(),

@@ -18,7 +18,6 @@ impl Conductor<'_> {
             .filter(|member| member.decides)
             .map(|member| member.metric.clone())
             .collect();
-        let StoppingRule { margin, resolution, .. } = self.design.stopping;
         if baseline == candidate {
             return deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
         }
@@ -27,13 +26,13 @@ impl Conductor<'_> {
             let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
             let limits: Vec<f64> =
                 self.design.contrasts.limits_of((baseline, candidate), &id).collect();
-            let mut this = comparison.is_settled(margin, resolution, &limits);
+            let mut this = comparison.is_settled(&self.design.stopping, &limits);
             let is_open = !this && comparison.verdict == Verdict::Inconclusive;
             if is_open && id == WALL_TIME && limits.is_empty() {
                 this = self.is_contended(baseline, candidate)
                     && self
                         .compare(&CPU_TIME, baseline, candidate)
-                        .is_some_and(|cpu| cpu.is_settled(margin, resolution, &[]));
+                        .is_some_and(|cpu| cpu.is_settled(&self.design.stopping, &[]));
             }
             settled &= this;
             self.latest = Some(comparison);

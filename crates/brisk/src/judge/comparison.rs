@@ -5,6 +5,7 @@ use stats::detect::Scatter;
 use stats::sequential::Look;
 use stats::{Estimator, RatioEstimate};
 
+use super::stopping::StoppingRule;
 use super::verdict::{Margin, Verdict, verdict};
 use crate::metric::{Direction, Missing, Nature};
 use crate::sample::Pairs;
@@ -152,22 +153,23 @@ fn estimate(
 impl Comparison {
     /// Whether more rounds would only make a known answer more precise.
     ///
-    /// A change is settled when its interval is no wider, on either side, than the margin or a
-    /// quarter of the change. Without one it is settled when a change of `resolution` times the
-    /// margin would have been seen; where that is more than the margin, also when the verdict is
-    /// open.
+    /// A change is settled when its interval is no wider, on either side, than the margin or the part
+    /// of the change that `precision` says. Without one it is settled when a change of `resolution`
+    /// times the margin would have been seen; where that is more than the margin, also when the
+    /// verdict is open.
     ///
     /// Where limits are all that is asked for, it is settled when none of them lies within its
     /// interval.
-    pub fn is_settled(&self, margin: Margin, resolution: f64, limits: &[f64]) -> bool {
+    pub fn is_settled(&self, rule: &StoppingRule, limits: &[f64]) -> bool {
+        let StoppingRule { margin, resolution, precision, .. } = *rule;
         if !limits.is_empty() {
             let RatioEstimate { low, high, .. } = self.estimate;
             return limits.iter().all(|limit| *limit < low || *limit > high);
         }
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
-                let precision = margin.log().max(self.estimate.ratio.ln().abs() / 4.0);
-                self.basis == Basis::Exact || self.estimate.log_half_width() <= precision
+                let most = margin.log().max(self.estimate.ratio.ln().abs() * precision);
+                self.basis == Basis::Exact || self.estimate.log_half_width() <= most
             }
             Verdict::Inconclusive if resolution <= 1.0 => false,
             Verdict::Unchanged | Verdict::Inconclusive => {
@@ -212,7 +214,7 @@ mod tests {
             assert!((compared.estimate.low - candidate / 1000.0).abs() < 1e-12);
             let is_small = (candidate - 1000.0_f64).abs() < 9.9;
             assert_eq!(compared.within_margin, is_small, "{candidate}");
-            assert!(compared.is_settled(rule().margin, 0.25, &[]));
+            assert!(compared.is_settled(&StoppingRule::of_a_test(), &[]));
         }
     }
 
@@ -225,9 +227,28 @@ mod tests {
             compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).expect("comparable");
         let RatioEstimate { low, high, .. } = compared.estimate;
         assert!(1.02 < low && low < high && high < 1.08, "{low} to {high}");
-        let settles = |limits: &[f64]| compared.is_settled(rule().margin, 1.0, limits);
+        let settles = |limits: &[f64]| compared.is_settled(&StoppingRule::of_a_test(), limits);
         assert!(settles(&[1.02]) && settles(&[1.08]) && settles(&[1.02, 1.08]));
         assert!(!settles(&[1.05]) && !settles(&[1.02, 1.05]));
+    }
+
+    #[test]
+    fn a_change_is_settled_when_it_is_known_as_precisely_as_is_asked() {
+        // 5 % more in the middle, between 3.5 and 6.5 %: known to a third, not to a quarter.
+        let baseline = [1.0; 12];
+        let candidate: Vec<f64> = (0..12).map(|n| 1.05 + f64::from(n % 4 - 1) / 100.0).collect();
+        let given = pairs(&baseline, &candidate);
+        let look = Look { nominal_alpha: 0.001, critical_z: 3.290_526_731, ..LOOK };
+        let compared =
+            compare(&given, Direction::Lower, Nature::Measured, rule(), look).expect("comparable");
+        assert_eq!(compared.verdict, Verdict::Regressed);
+        let share = compared.estimate.log_half_width() / compared.estimate.ratio.ln();
+        assert!((0.25..0.5).contains(&share), "{share}");
+        let settles = |precision: f64| {
+            let rule = StoppingRule { precision, ..StoppingRule::of_a_test() };
+            compared.is_settled(&rule, &[])
+        };
+        assert!(settles(1.0) && settles(0.5) && !settles(0.25));
     }
 
     #[test]

@@ -28,11 +28,8 @@ pub fn settling_look(
 ) -> Option<u32> {
     let is_settled = |ahead: &&LookAhead| {
         let critical_z = foreseen_critical_z(alpha, ahead.clock);
-        foreseen(scatter, ahead.rounds as usize, direction, rule.margin, critical_z).is_settled(
-            rule.margin,
-            rule.resolution,
-            limits,
-        )
+        foreseen(scatter, ahead.rounds as usize, direction, rule.margin, critical_z)
+            .is_settled(rule, limits)
     };
     looks.iter().find(is_settled).map(|ahead| ahead.rounds)
 }

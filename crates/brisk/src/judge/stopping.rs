@@ -70,6 +70,10 @@ pub struct StoppingRule {
     /// How small a change must have been visible, in margins, for measuring to end without one.
     #[serde(default = "fine")]
     pub resolution: f64,
+    /// How precisely a change is to be known that is larger than the margin: half its interval on the
+    /// log scale, as a part of the change.
+    #[serde(default = "a_quarter", skip_serializing_if = "is_a_quarter")]
+    pub precision: f64,
     /// The probability that no verdict at all is false, for example 0.95.
     pub confidence: f64,
     /// What is compared.
@@ -84,6 +88,19 @@ pub struct StoppingRule {
     /// named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_metrics: Vec<MetricId>,
+}
+
+fn a_quarter() -> f64 {
+    StoppingRule::USUAL_PRECISION
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "as serde asks, and as it was set"
+)]
+fn is_a_quarter(precision: &f64) -> bool {
+    *precision == a_quarter()
 }
 
 fn fine() -> f64 {
@@ -130,6 +147,9 @@ pub enum Next {
 impl StoppingRule {
     /// The least rounds, unless they are said or more are needed.
     pub const USUAL_ROUNDS: u32 = 10;
+
+    /// A change is known well enough when it is known to a quarter.
+    pub const USUAL_PRECISION: f64 = 0.25;
 
     /// A quarter of the margin: a comparison of two commands looks for what is faint, too.
     pub const FINE_RESOLUTION: f64 = 0.25;
@@ -224,6 +244,7 @@ impl StoppingRule {
             budget_seconds: Some(60.0),
             margin: Margin::new(0.01).expect("positive"),
             resolution: Self::FINE_RESOLUTION,
+            precision: Self::USUAL_PRECISION,
             confidence: 0.95,
             estimator: EstimatorOption::RankScores,
             stage: Stage::default(),

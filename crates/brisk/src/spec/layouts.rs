@@ -18,7 +18,7 @@ pub const FEWEST: u32 = 8;
 pub const MOST: u32 = 1000;
 
 /// So many layouts are linked where nobody says how many.
-pub const USUAL: u32 = 20;
+pub const USUAL: u32 = 16;
 
 /// Versions of lld that are installed under names of their own, the newest first; 13 is the first that
 /// shuffles the sections with a certain name.

@@ -144,6 +144,7 @@ pub(crate) fn experiment() -> Commission {
             budget_seconds: Some(0.1 + 0.2),
             margin: Margin::new(0.01).expect("positive"),
             resolution: 0.25,
+            precision: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
             stage: brisk::judge::stage::Stage::default(),

@@ -48,7 +48,8 @@ impl Effort {
             Self::Layouts { layouts } if !rule.is_fixed() => {
                 let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT);
                 let max_rounds = rule.max_rounds.min(most.max(rule.min_rounds));
-                StoppingRule { max_rounds, ..rule }
+                // The experiment as built says how large the change is.
+                StoppingRule { max_rounds, precision: 1.0, ..rule }
             }
             Self::Layouts { .. } => rule,
             Self::Probe { rounds } => fixed(rounds, rule),

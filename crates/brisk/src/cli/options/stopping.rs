@@ -150,6 +150,7 @@ impl StoppingOptions {
             budget_seconds: self.runs.is_none().then_some(seconds),
             margin: self.margin()?,
             resolution: StoppingRule::FINE_RESOLUTION,
+            precision: StoppingRule::USUAL_PRECISION,
             confidence: self.confidence()?,
             estimator: self.estimator,
             stage: Stage::default(),

@@ -4,6 +4,7 @@
 //! What the build gets is what the real tool makes: its output, its messages, its exit status. What
 //! goes wrong with the further links is noted beside them, and is no trouble of the build's.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,25 +127,21 @@ impl Called {
         folders
     }
 
-    /// The linkers that can shuffle: what the build itself was told to use first.
-    fn shuffling(&self) -> Vec<Shuffling> {
+    /// The linkers that can shuffle: what the build itself was told to use first. Each is asked what it
+    /// can do when it is its turn.
+    fn shuffling(&self) -> impl Iterator<Item = Shuffling> {
         let own = self.folders().into_iter().map(|folder| folder.join("ld.lld"));
         let own = own.filter(|program| program.is_file());
         let others = shuffling_linkers().filter_map(|name| self.in_path(name.as_ref()));
-        let mut all: Vec<Shuffling> = Vec::new();
-        for program in own.chain(others) {
-            let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
-            let is_known = |known: &Shuffling| {
-                fs::canonicalize(&known.program).is_ok_and(|other| other == real)
-            };
-            if !all.iter().any(is_known) {
-                let help = output(&Tool::new(&program).args(["--help"])).map(|said| said.stdout);
-                let help = help.unwrap_or_default();
-                let pads = memchr::memmem::find(&help, b"randomize-section-padding").is_some();
-                all.push(Shuffling { program, pads });
-            }
-        }
-        all
+        let real =
+            |program: &PathBuf| fs::canonicalize(program).unwrap_or_else(|_| program.clone());
+        let mut known = BTreeSet::new();
+        own.chain(others).filter(move |program| known.insert(real(program))).map(|program| {
+            let help = output(&Tool::new(&program).args(["--help"])).map(|said| said.stdout);
+            let help = help.unwrap_or_default();
+            let pads = memchr::memmem::find(&help, b"randomize-section-padding").is_some();
+            Shuffling { program, pads }
+        })
     }
 
     fn link_again(&self) {
@@ -154,10 +151,9 @@ impl Called {
             return;
         }
         let Some(links) = Links::of(&link.output) else { return };
-        let all = self.shuffling();
         let mut said = "there is no linker that can (lld, mold)".to_owned();
-        for by in &all {
-            let with = |seed: u32, output: &Path| link.shuffled(by, seed, output);
+        for by in self.shuffling() {
+            let with = |seed: u32, output: &Path| link.shuffled(&by, seed, output);
             match links.make(&by.program, &with) {
                 Ok(()) => return,
                 Err(trouble) => said = trouble,
