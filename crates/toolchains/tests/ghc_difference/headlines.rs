@@ -37,9 +37,11 @@ enum Said {
 use Said::*;
 
 /// The pairs of this folder: what the source did, the function that is named, and what is said of it.
-const PAIRS: [(&str, &str, Said); 15] = [
+const PAIRS: [(&str, &str, Said); 16] = [
     // SPECIALISE, in another module than the one that uses it.
     ("specialise", "Main.main", CallsCopyOf("Mean.mean")),
+    // The same of the entry to functions that call each other: those that do the work are copied, too.
+    ("entry", "Main.main", CallsCopyOf("Toy.Machine.run")),
     // INLINABLE, likewise.
     ("inlinable", "Main.main", CallsCopyOf("Mean.mean")),
     // A method of a superclass, called in a loop: `Eq` of `Ord`.

@@ -277,7 +277,9 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
         changes.push(Change::Unboxed { before: before.unboxed, after: after.unboxed });
     }
     let dictionaries = (before.dictionaries, after.dictionaries);
-    if dictionaries.0 != dictionaries.1 {
+    // A worker whose wrapper is gone has lost the type that names its classes, and nothing else.
+    let takes_as_many = before.own_arity.is_some() && before.own_arity == after.own_arity;
+    if dictionaries.0 != dictionaries.1 && !takes_as_many {
         changes.push(Change::Dictionaries { before: dictionaries.0, after: dictionaries.1 });
     }
     if before.is_continued != after.is_continued {

@@ -5,13 +5,11 @@ use std::collections::HashSet;
 use super::align::{Pairs, Side};
 use super::brought::{Least, brought, surplus};
 use super::change::{Change, Reason, of_facts, reasons};
-use super::overloading::is_copied;
-use super::resolve::{is_evidence, is_internal, is_specialised, numberless, stem};
+use super::resolve::{is_internal, numberless, stem};
 use super::tokens::shape;
 use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::ghc::causes::Site;
 use crate::ghc::causes::names::{for_people, in_source};
-use crate::ghc::core::occurrence::occurrence;
 
 /// Whether reasons say no more than how large something is.
 fn is_silent(reasons: &[Reason]) -> bool {
@@ -89,10 +87,10 @@ enum Direction {
     Back,
 }
 
-struct Comparison<'a> {
-    before: &'a View<'a>,
-    after: &'a View<'a>,
-    places: &'a [Place],
+pub(super) struct Comparison<'a> {
+    pub(super) before: &'a View<'a>,
+    pub(super) after: &'a View<'a>,
+    pub(super) places: &'a [Place],
 }
 
 impl Comparison<'_> {
@@ -180,189 +178,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What is used and was not, and the other way round. Where both are versions of one function, that
-    /// is what is said. Gives the versions that take each other's place, and with it each other's cost,
-    /// and what is the same on both sides, and only this one stopped or began to use.
-    fn usage(
-        &self,
-        (before, uses): (Site, &Uses),
-        (after, uses_now): (Site, &Uses),
-        hidden: &HashSet<usize>,
-        changes: &mut Vec<Change>,
-    ) -> Vec<usize> {
-        let mut versions = Vec::new();
-        let only = |one: &Uses, other: &Uses| -> Vec<Used> {
-            let is_hidden = |used: &Used| match used {
-                Used::Own(number) => {
-                    hidden.iter().any(|it| self.is_piece_of(*number, *it))
-                        || self.is_constant(*number)
-                        || (self.is_piece(*number) && !self.is_nameless_copy(*number))
-                        // What makes a constructor says what the allocations say.
-                        || stem(&self.core_name(used)).starts_with("$W")
-                }
-                Used::Foreign(name) => is_evidence(name),
-            } || is_evidence(&self.core_name(used));
-            let keys = one.keys().filter(|used| !other.contains_key(used) && !is_hidden(used));
-            keys.cloned().collect()
-        };
-        let (mut gone, mut new) = (only(uses, uses_now), only(uses_now, uses));
-        let is_copy = |used: &Used| is_specialised(&self.core_name(used));
-        gone.retain(|old| {
-            let Some(place) = new.iter().position(|new| self.is_version(old, new)) else {
-                return true;
-            };
-            let now = new.remove(place);
-            // A copy is named after the module that it is in.
-            let what = self.shown(if is_copy(old) { &now } else { old });
-            if is_copy(old) != is_copy(&now) {
-                versions.extend([old, &now].into_iter().filter_map(|used| match used {
-                    Used::Own(number) => Some(*number),
-                    Used::Foreign(_) => None,
-                }));
-            }
-            match (is_copy(old), is_copy(&now)) {
-                (false, true) => changes.push(Change::Specialised { what }),
-                (true, false) => changes.push(Change::NoLongerSpecialised { what }),
-                // A wrapper that is called in place of its worker, or the same under another alias.
-                _ => {}
-            }
-            false
-        });
-        let freed = self.before.only_users(before, &gone).into_iter();
-        let freed = freed.chain(self.after.only_users(after, &new));
-        versions.extend(freed.filter(|number| self.is_the_same(*number)));
-        self.inlined_copies(before, after, [&mut gone, &mut new], changes);
-        let (gone, new) = (self.expanded(self.before, gone), self.expanded(self.after, new));
-        let rewritten = gone.iter().chain(&new).any(|used| self.is_of_one(used));
-        let (gone, new) = (self.names(&gone), self.names(&new));
-        let only = |one: &[String], other: &[String]| -> Vec<String> {
-            one.iter().filter(|name| !other.contains(name)).cloned().collect()
-        };
-        let (before, after) = (only(&gone, &new), only(&new, &gone));
-        if !before.is_empty() || !after.is_empty() {
-            changes.push(Change::Uses { before, after, rewritten });
-        }
-        versions
-    }
-
-    /// Takes overloaded functions out of what is used on one side only, where the other has a copy in its
-    /// code: one that was inlined has left no name.
-    fn inlined_copies(
-        &self,
-        before: Site,
-        after: Site,
-        [gone, new]: [&mut Vec<Used>; 2],
-        changes: &mut Vec<Change>,
-    ) {
-        let (ours, theirs) = (self.before, self.after);
-        let is_copied = |used: &Used, here, there| match used {
-            Used::Own(number) => is_copied((here, *number), there),
-            Used::Foreign(_) => false,
-        };
-        let was_used = |used: &mut Used| is_copied(used, ours, (theirs, after));
-        let copied = gone.extract_if(.., was_used).map(|used| self.shown(&used));
-        changes.extend(copied.map(|what| Change::Specialised { what }));
-        let is_used = |used: &mut Used| is_copied(used, theirs, (ours, before));
-        let copied = new.extract_if(.., is_used).map(|used| self.shown(&used));
-        changes.extend(copied.map(|what| Change::NoLongerSpecialised { what }));
-    }
-
-    /// The same, in which copies of what nobody knows the origin of are replaced by what they use
-    /// themselves.
-    fn expanded(&self, view: &View<'_>, used: Vec<Used>) -> Vec<Used> {
-        let mut seen: HashSet<Used> = HashSet::new();
-        let mut waiting = used;
-        let mut all = Vec::new();
-        while let Some(used) = waiting.pop() {
-            if !seen.insert(used.clone()) {
-                continue;
-            }
-            match &used {
-                Used::Own(number) if self.is_nameless_copy(*number) => {
-                    let inner = view.uses(view.sites[number]);
-                    waiting.extend(inner.into_keys().filter(|it| matches!(it, Used::Foreign(_))));
-                }
-                _ => all.push(used),
-            }
-        }
-        all
-    }
-
-    /// Whether only one of the sources has something.
-    fn is_of_one(&self, used: &Used) -> bool {
-        let Used::Own(number) = used else { return false };
-        let alone = match self.places[*number] {
-            (Some(site), None) => Some((self.before, self.after, site)),
-            (None, Some(site)) => Some((self.after, self.before, site)),
-            _ => None,
-        };
-        alone.is_some_and(|(here, there, site)| {
-            !here.side.names.is_piece(site) && !is_in_source(there, here, site)
-        })
-    }
-
-    /// The names of what is used for people, each once.
-    fn names(&self, used: &[Used]) -> Vec<String> {
-        let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
-        names.sort_unstable();
-        names.dedup();
-        // The module before a name is only printed where it is needed.
-        let whole = names.clone();
-        names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
-        names
-    }
-
-    /// Whether two names are of one function of the source.
-    fn is_version(&self, one: &Used, other: &Used) -> bool {
-        let version = |used: &Used| numberless(&self.shown(used)).to_owned();
-        let foreign = |used: &Used| matches!(used, Used::Foreign(_));
-        if foreign(one) && foreign(other) {
-            // The module before a name is only printed where it is needed.
-            let bare = |used: &Used| stem(&self.core_name(used)).to_owned();
-            if bare(one) == bare(other) {
-                return true;
-            }
-        }
-        let is_copy =
-            is_specialised(&self.core_name(one)) || is_specialised(&self.core_name(other));
-        // A copy is made where it is needed, and may be of another module's function.
-        let copied = |used: &Used| occurrence(&version(used)).to_owned();
-        version(one) == version(other) || (is_copy && copied(one) == copied(other))
-    }
-
-    /// Whether a binding does the same on both sides.
-    fn is_the_same(&self, number: usize) -> bool {
-        matches!(self.places[number], (Some(before), Some(after))
-            if shape(&self.before.rows[&before]) == shape(&self.after.rows[&after]))
-    }
-
-    /// Whether a binding is a copy of something in another package, which is on one side only.
-    fn is_nameless_copy(&self, number: usize) -> bool {
-        let (before, after) = self.places[number];
-        let used = Used::Own(number);
-        (before.is_none() || after.is_none())
-            && is_specialised(&self.core_name(&used))
-            && !self.shown(&used).contains('.')
-    }
-
-    /// Whether a binding is a part of another one, with a name that GHC made.
-    fn is_piece(&self, number: usize) -> bool {
-        let (before, after) = self.places[number];
-        let is_piece = |view: &View<'_>, site: Site| view.side.names.is_piece(site);
-        before.is_some_and(|site| is_piece(self.before, site))
-            || after.is_some_and(|site| is_piece(self.after, site))
-    }
-
-    /// Whether a binding is a value, and no code.
-    fn is_constant(&self, number: usize) -> bool {
-        let (before, after) = self.places[number];
-        let facts = before
-            .map(|site| &self.before.facts[&site])
-            .or(after.map(|site| &self.after.facts[&site]));
-        facts.is_some_and(|facts| facts.arity == Some(0))
-    }
-
-    fn shown(&self, used: &Used) -> String {
+    pub(super) fn shown(&self, used: &Used) -> String {
         match used {
             Used::Own(number) => {
                 let (before, after) = self.places[*number];
@@ -379,7 +195,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn core_name(&self, used: &Used) -> String {
+    pub(super) fn core_name(&self, used: &Used) -> String {
         match used {
             Used::Own(number) => {
                 let (before, after) = self.places[*number];
@@ -393,7 +209,7 @@ impl Comparison<'_> {
     }
 
     /// Whether two bindings are pieces of one function of the source.
-    fn is_piece_of(&self, piece: usize, of: usize) -> bool {
+    pub(super) fn is_piece_of(&self, piece: usize, of: usize) -> bool {
         piece == of || self.shown(&Used::Own(piece)) == self.shown(&Used::Own(of))
     }
 
@@ -491,10 +307,5 @@ impl Comparison<'_> {
 
 /// The bindings of the programs that are used there and not here.
 fn gone(uses: &Uses, uses_now: &Uses) -> Vec<usize> {
-    let own = uses.keys().filter(|used| !uses_now.contains_key(used));
-    own.filter_map(|used| match used {
-        Used::Own(number) => Some(*number),
-        Used::Foreign(_) => None,
-    })
-    .collect()
+    uses.keys().filter(|used| !uses_now.contains_key(used)).filter_map(Used::own).collect()
 }

@@ -17,8 +17,11 @@ use crate::ghc::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Ty
 /// What a binding of the top level is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
-    /// How many arguments it takes before it does work, where the dump says so.
+    /// How many arguments it takes before it does work, where the dump says so; a worker as many as the
+    /// function that it works for, where that is there.
     pub arity: Option<u32>,
+    /// The same of its own code: those of a worker are other ones.
+    pub own_arity: Option<u32>,
     /// Its parameters that are passed without a box.
     pub unboxed: u32,
     /// Its parameters that are dictionaries of classes.
@@ -83,6 +86,7 @@ impl Facts {
         let passed = parameters.iter().filter(is_dictionary).count();
         Self {
             arity: arity(program, site),
+            own_arity: core.arity(binding),
             is_continued: parameters.iter().any(|it| {
                 is_function(core, it.signature) && is_continuation(program, site, it.name)
             }),

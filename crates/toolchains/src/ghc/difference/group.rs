@@ -209,6 +209,7 @@ pub(super) fn groups(
         }
     }
     of_one_name(all, &mut sets);
+    overloading::join_copies(all, [before, after], &mut |one, other| sets.join(one, other));
     of_users(all, (before, after), &mut sets);
     overloading::join(all, [before, after], &mut |one, other| sets.join(one, other));
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -291,6 +292,18 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>
     let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
     let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
     let ways = ways(total.as_ref(), costs.map(|(_, told)| told));
+    // Inlining what never ran by itself saved and cost nothing.
+    let has_run = |change: &Change| {
+        let (what, is_before) = match change {
+            Change::Inlines { what, .. } => (what, true),
+            Change::NoLongerInlines { what, .. } => (what, false),
+            _ => return true,
+        };
+        let entries = |it: Moved| if is_before { it.entries_before } else { it.entries_after };
+        let named = (0..all.len()).filter(|number| all[*number].name == *what);
+        let mut entries = named.filter_map(&moved).map(entries).peekable();
+        entries.peek().is_none() || entries.any(|it| it != Some(0))
+    };
     let rank = |number: usize, place: usize| {
         let change = &all[number].changes[place];
         // What tends the other way cannot be the cause, and of what may go either way only what says
@@ -303,7 +316,7 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>
         let against = !ways.is_empty() && !ways.contains(&tends) && tends != Tends::Either;
         let is_other = tends == Tends::Either && change.weight() >= OTHER;
         let goes_along = ways.is_empty() || ways.contains(&tends) || is_other;
-        (!against, goes_along, all[number].weight(place))
+        (!against, goes_along, has_run(change), all[number].weight(place))
     };
     let mut lead = None;
     let mut best = None;

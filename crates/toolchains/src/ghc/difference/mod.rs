@@ -9,6 +9,7 @@
 //! | `facts` | what a binding is, in terms that decide its cost |
 //! | `change` | what can change in a binding, and why something is not inlined |
 //! | `view` | what the bindings of one of the two are and use |
+//! | `usage` | what is used on one side only |
 //! | `brought` | whether one's code is in another one |
 //! | `compare` | what did change |
 //! | `known` | which known causes of cost came or went |
@@ -28,6 +29,7 @@ mod marks;
 mod overloading;
 mod resolve;
 mod tokens;
+mod usage;
 mod view;
 pub mod words;
 

@@ -1,7 +1,7 @@
 //! Overloaded functions: what is passed the operations of its types, what becomes of it when GHC knows
 //! the types, and what follows from that elsewhere.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::align::Side;
 use super::change::{Change, Tends};
@@ -93,6 +93,30 @@ pub(super) fn settle(all: &mut [Aligned], dictionaries: impl Fn(&Aligned) -> boo
 /// Whether a change is a cause that goes away when the types are known.
 fn is_of_types(change: &Change) -> bool {
     matches!(change, Change::Cause { cause, .. } if OVERLOADED.contains(&cause.id))
+}
+
+/// Puts copies for some types that only one side has to the overloaded functions of which they are copies:
+/// on the other side these did their work.
+pub(super) fn join_copies(
+    all: &[Aligned],
+    sides: [&Side<'_>; 2],
+    join: &mut dyn FnMut(usize, usize),
+) {
+    let is_copy = |aligned: &Aligned| {
+        let sites = [aligned.before, aligned.after].into_iter().zip(sides);
+        sites.into_iter().any(|(site, side)| site.is_some_and(|site| side.names.is_copy(site)))
+    };
+    let is_alone = |aligned: &Aligned| aligned.before.is_none() || aligned.after.is_none();
+    let mut functions: HashMap<&str, usize> = HashMap::new();
+    for (number, aligned) in all.iter().enumerate().filter(|(_, it)| !is_alone(it) && !is_copy(it))
+    {
+        functions.entry(&aligned.name).or_insert(number);
+    }
+    for (copy, aligned) in all.iter().enumerate().filter(|(_, it)| is_alone(it) && is_copy(it)) {
+        if let Some(function) = functions.get(aligned.name.as_str()) {
+            join(copy, *function);
+        }
+    }
 }
 
 /// Puts what only follows from how functions are called to those functions: dictionaries that came or went,

@@ -1,6 +1,6 @@
 //! What names mean: which binding of which module, through those that are only another name for one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::tokens::hash;
 use crate::ghc::causes::names::{definition_line, for_people, in_source};
@@ -13,28 +13,36 @@ use crate::ghc::core::tree::Expr;
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
     pub(super) program: &'a Program,
-    /// By name without module: the only binding of it that other modules see.
-    visible: HashMap<&'a str, Option<Site>>,
+    /// By name without module: the bindings of it that other modules see.
+    visible: HashMap<&'a str, Vec<Site>>,
     /// By binding: the one that it is only another name for.
     aliases: HashMap<Site, Site>,
     /// By binding: the name of the source that is only another name for it.
     aliased: HashMap<Site, Site>,
+    /// The bindings for which a copy of an overloaded function is only another name.
+    copies: HashSet<Site>,
 }
 
 impl<'a> Resolved<'a> {
     pub(super) fn new(program: &'a Program) -> Self {
-        let mut visible: HashMap<&str, Option<Site>> = HashMap::new();
+        let mut visible: HashMap<&str, Vec<Site>> = HashMap::new();
         for site in program.sites().filter(|site| !is_internal(program, *site)) {
-            visible
-                .entry(occurrence(program.name(site)))
-                .and_modify(|it| *it = None)
-                .or_insert(Some(site));
+            visible.entry(occurrence(program.name(site))).or_default().push(site);
         }
-        let mut this = Self { program, visible, aliases: HashMap::new(), aliased: HashMap::new() };
+        let mut this = Self {
+            program,
+            visible,
+            aliases: HashMap::new(),
+            aliased: HashMap::new(),
+            copies: HashSet::new(),
+        };
         for site in program.sites() {
             if let Some(target) = this.alias_of(site) {
                 this.aliases.insert(site, target);
                 this.aliased.entry(target).or_insert(site);
+                if is_specialised(program.name(site)) {
+                    this.copies.insert(target);
+                }
             }
         }
         this
@@ -46,10 +54,23 @@ impl<'a> Resolved<'a> {
         let program = self.program;
         program.site_of(in_module, name).or_else(|| {
             let text = program.modules[in_module].core().text(name);
-            // What other modules export may stand there without them.
-            let is_import = module(text).is_none();
-            is_import.then(|| self.visible.get(text).copied().flatten()).flatten()
+            // What other modules export may stand there without them, or with the name by which they
+            // were imported, which is most often the end of theirs.
+            let is_of = |site: &Site, alias: &str| {
+                let start = program.module_of(*site).name.strip_suffix(alias);
+                start.is_some_and(|start| start.is_empty() || start.ends_with('.'))
+            };
+            let Some(alias) = module(text) else { return self.alone(text) };
+            let all = self.visible.get(occurrence(text))?;
+            let mut imported = all.iter().filter(|site| is_of(site, alias));
+            imported.next().copied().filter(|_| imported.next().is_none())
         })
+    }
+
+    /// Whether a binding is a copy that GHC made of an overloaded function for some types, or the code
+    /// behind one.
+    pub(super) fn is_copy(&self, site: Site) -> bool {
+        self.copies.contains(&site) || is_specialised(self.program.name(site))
     }
 
     /// The same, through bindings that are only another name.
@@ -140,12 +161,20 @@ impl<'a> Resolved<'a> {
             return original;
         }
         // The code of `eval1` is called `$weval1`, and its name in the source is `eval`.
-        let code = self.visible.get(name).copied().flatten();
+        let code = self.alone(name);
         let source = code.and_then(|code| self.aliased.get(&code)).copied();
         let source = source.filter(|source| source.module == site.module);
         match source {
             Some(source) => for_people(module, self.program.name(source)),
             None => for_people(module, name),
+        }
+    }
+
+    /// The binding of a name that other modules see, where there is one only.
+    fn alone(&self, name: &str) -> Option<Site> {
+        match self.visible.get(name).map(Vec::as_slice) {
+            Some([site]) => Some(*site),
+            _ => None,
         }
     }
 
@@ -158,7 +187,7 @@ impl<'a> Resolved<'a> {
         if is_own || !is_specialised(self.program.name(copy)) {
             return None;
         }
-        match self.visible.get(name).copied().flatten() {
+        match self.alone(name) {
             Some(site) => {
                 let module = self.program.module_of(site);
                 Some(for_people(&module.name, name))

@@ -23,6 +23,16 @@ pub(super) enum Used {
     Foreign(String),
 }
 
+impl Used {
+    /// The number of a binding of one of the programs.
+    pub(super) fn own(&self) -> Option<usize> {
+        match self {
+            Self::Own(number) => Some(*number),
+            Self::Foreign(_) => None,
+        }
+    }
+}
+
 /// One of the programs, ready to be compared with the other.
 pub(super) struct View<'a> {
     pub(super) side: &'a Side<'a>,
@@ -140,10 +150,7 @@ impl<'a> View<'a> {
         &'u self,
         used: impl IntoIterator<Item = &'u Used> + 'u,
     ) -> impl Iterator<Item = Site> + 'u {
-        used.into_iter().filter_map(|used| match used {
-            Used::Own(number) => self.sites.get(number).copied(),
-            Used::Foreign(_) => None,
-        })
+        used.into_iter().filter_map(Used::own).filter_map(|number| self.sites.get(&number).copied())
     }
 
     pub(super) fn name(&self, site: Site) -> &str {
