@@ -122,6 +122,19 @@ impl Image {
         matches!(next.code, Code::Haskell { .. }).then_some((&next.code, false))
     }
 
+    /// Whether the code at an address is the runtime's, or that of a library in C.
+    #[must_use]
+    pub fn is_native(&self, address: u64) -> bool {
+        self.code(address).is_none_or(|(code, _)| matches!(code, Code::Native(_)))
+    }
+
+    /// The addresses from the first symbol to the end of the last: all code is there.
+    #[must_use]
+    pub fn code_range(&self) -> std::ops::Range<u64> {
+        let start = self.symbols.first().map_or(0, |it| it.address);
+        start..self.symbols.iter().map(|it| it.end).max().unwrap_or(0)
+    }
+
     /// The line that the code at an address is of.
     #[must_use]
     pub fn line(&self, address: u64) -> Option<&Line> {

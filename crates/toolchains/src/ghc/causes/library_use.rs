@@ -16,6 +16,7 @@ use super::library_functions::{COSTLY, Costly, Inlined, When, of_program, plain}
 use super::loops::{Loop, loops};
 use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
+use super::spelled::Spelled;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
@@ -53,12 +54,13 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     for costly in &COSTLY {
         let is_it = |it: &&(Option<&Costly>, &Use)| it.0.is_some_and(|it| std::ptr::eq(it, costly));
         let uses: Vec<&Use> = of_library.iter().filter(is_it).map(|(_, it)| *it).collect();
-        if uses.is_empty() && costly.inlined == Inlined::Never {
+        let is_inlined = costly.inlined != Inlined::Never || costly.spelled.is_some();
+        if uses.is_empty() && !is_inlined {
             continue;
         }
         let mentions = mentions(look, costly);
         let mut blamed = blamed(&uses, &mentions);
-        if costly.inlined != Inlined::Never {
+        if is_inlined {
             let own = of_library.iter().filter(|(known, _)| known.is_none()).map(|(_, it)| *it);
             add_inlined(own, &mentions, &mut blamed);
         }
@@ -66,7 +68,10 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             if looks as f64 >= costly.least * samples.working() as f64 {
                 let mentions: Vec<&Mention> =
                     mentions.iter().filter(|it| it.site == site).collect();
-                if costly.short_seconds.is_some_and(|it| are_short(samples, looks, &mentions, it)) {
+                let by_text =
+                    costly.spelled.as_ref().filter(|_| mentions.iter().all(|it| it.by_text));
+                let short_seconds = by_text.map(|it| it.short_seconds).or(costly.short_seconds);
+                if short_seconds.is_some_and(|it| are_short(samples, looks, &mentions, it)) {
                     continue;
                 }
                 found.push(finding(look, samples, costly, (site, looks), &mentions));
@@ -79,7 +84,16 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// Whether some searches are short on the average. There may be fewer of them than the code around them
 /// ran: then they are longer than this takes them to be.
 fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention], each_seconds: f64) -> bool {
-    let calls: u64 = mentions.iter().map(|it| it.entries).sum();
+    // Several notes are of one call, some of them within a loop that was inlined.
+    let mut of_lines: HashMap<&Location, u64> = HashMap::new();
+    for (at, it) in
+        mentions.iter().filter(|it| it.by_text).filter_map(|it| it.at.as_ref().zip(Some(it)))
+    {
+        let least = of_lines.entry(at).or_insert(it.entries);
+        *least = it.entries.min(*least);
+    }
+    let others = mentions.iter().filter(|it| !it.by_text).map(|it| it.entries);
+    let calls: u64 = of_lines.values().copied().chain(others).sum();
     let share = looks as f64 / samples.working() as f64;
     samples.mutator_seconds.is_some_and(|all| share * all < each_seconds * calls as f64)
 }
@@ -168,11 +182,14 @@ struct Mention {
     at: Option<Location>,
     /// The lines of which its code may be.
     lines: HashSet<u64>,
+    /// Whether only the module's text names it.
+    by_text: bool,
 }
 
 fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
     let program = look.program;
-    let mut found = Vec::new();
+    let mut found: Vec<Mention> =
+        costly.spelled.iter().flat_map(|spelled| mentions_of_text(look, spelled)).collect();
     for site in look.sites() {
         let core = program.module_of(site).core();
         let making = match costly.inlined {
@@ -205,11 +222,78 @@ fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
                     lines.extend(around.lines_within(program, site));
                 }
                 let Around { within, entries, at, .. } = around;
-                found.push(Mention { site, it, within, entries, at, lines });
+                found.push(Mention { site, it, within, entries, at, lines, by_text: false });
             }
         }
     }
     found
+}
+
+/// The places in Core whose lines name such functions in the text of their modules, with what is left
+/// of these.
+fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
+    let program = look.program;
+    let lines: HashMap<&str, HashSet<u32>> = program
+        .modules
+        .iter()
+        .filter_map(|it| Some((it.source.as_ref()?.path.as_str(), spelled.lines(it))))
+        .collect();
+    let mut found = Vec::new();
+    if lines.values().all(HashSet::is_empty) {
+        return found;
+    }
+    let is_left = |core: &Core, it: Id<Expr>| match core.exprs[it] {
+        Expr::Variable(name) => spelled.operations.contains(&occurrence(core.text(name))),
+        Expr::Tick(..) => spelled.operations.is_empty(),
+        _ => false,
+    };
+    let named = |text: &str| {
+        let at = note(text)?;
+        let at = program.source_line(&at.file, at.line.into())?;
+        let all = at.line..=last_line(text, at.line);
+        let lines = lines.get(&*at.file)?;
+        Some(at).filter(|_| all.into_iter().any(|line| lines.contains(&line)))
+    };
+    for site in look.sites() {
+        let core = program.module_of(site).core();
+        let mut walk = core.walk(program.binding(site).right);
+        while let Some(it) = walk.next() {
+            if !is_left(core, it) {
+                continue;
+            }
+            // One expression may have several notes: its own, and those of what was inlined around it.
+            let tick = |it: &Id<Expr>| match core.exprs[*it] {
+                Expr::Tick(tick, _) => Some(core.text(tick)),
+                _ => None,
+            };
+            let around = walk.path().iter().rev().skip_while(|it| tick(it).is_none());
+            let Some(at) = around.map_while(tick).find_map(named) else { continue };
+            let Around { within, entries, .. } = Around::of(look, site, walk.path());
+            if entries >= OFTEN {
+                let lines = HashSet::from([u64::from(at.line)]);
+                found.push(Mention {
+                    site,
+                    it,
+                    within,
+                    entries,
+                    at: Some(at),
+                    lines,
+                    by_text: true,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The most lines that an expression is looked for a name on: the note of a whole function is around
+/// much else.
+const MOST_LINES: u32 = 3;
+
+/// The last line of a note that begins on `first`, or `first` where it is long.
+fn last_line(tick: &str, first: u32) -> u32 {
+    let end = tick.rsplit_once("-(").and_then(|(_, end)| end.split(',').next()?.parse().ok());
+    end.filter(|last| *last < first + MOST_LINES).unwrap_or(first)
 }
 
 fn is_named(costly: &Costly, text: &str) -> bool {

@@ -66,6 +66,7 @@ mod over_saturated_calls;
 mod overloaded_constant;
 mod overloaded_loop;
 mod rebuild_after_recursion;
+mod spelled;
 pub(super) mod tails;
 mod thunk_leak;
 mod thunk_makers;
@@ -77,6 +78,7 @@ pub use cause::{Cause, Look, Need, Paid};
 pub use examine::{Examination, examine};
 pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
+pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
 pub static ALL: [&Cause; 25] = [
