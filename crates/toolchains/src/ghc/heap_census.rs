@@ -339,3 +339,96 @@ impl Heap<'_> {
         all.filter_map(word).map(|it| it & !TAG).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the program is linked to, and how much higher it is loaded.
+    const LINKED: u64 = 0x40_0000;
+    const MOVED: u64 = 0x1000;
+    const HEAP: u64 = 0x42_0000_0000;
+
+    /// Three functions, each with a table before it: layout, kind, code.
+    fn image() -> Image {
+        let table =
+            |pointers: u64, others: u64, kind: u32| [pointers | others << 32, u64::from(kind)];
+        let words: Vec<u64> = [
+            table(2, 0, kind::THUNK_2_0),
+            table(1, 0, kind::THUNK_1_0),
+            table(1, 0, *kind::CONSTRUCTORS.start()),
+            table(1, 0, kind::THUNK_1_0),
+            table(1, 0, *kind::FUNCTIONS.start()),
+        ]
+        .iter()
+        .flat_map(|table| [table[0], table[1], 0])
+        .collect();
+        let at = |number: u64| LINKED + number * 3 * WORD + 2 * WORD;
+        let functions = [
+            (at(0), "adds", 7),
+            (at(1), "makes", 9),
+            (at(2), "Box", 0),
+            (at(3), "map", 0),
+            (at(4), "f", 11),
+        ];
+        Image::made(LINKED, &words, &functions)
+    }
+
+    fn code(number: u64) -> u64 {
+        LINKED + number * 3 * WORD + 2 * WORD
+    }
+
+    fn loaded(number: u64) -> u64 {
+        code(number) + MOVED
+    }
+
+    fn census(words: &[u64]) -> Census {
+        let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
+        Census::of(&image(), MOVED, &[(HEAP, bytes)])
+    }
+
+    /// Links that each hold the one before by way of a constructor, and an element of their own.
+    fn chain(links: u64) -> Vec<u64> {
+        let mut words = Vec::new();
+        for link in 0..links {
+            let begin = HEAP + link * 9 * WORD;
+            let element = begin + 4 * WORD;
+            let before = begin - 2 * WORD + 1;
+            // A thunk, its element, and a constructor with a tag around the thunk.
+            words.extend([loaded(0), 0, before, element]);
+            words.extend([loaded(1), 0, 0]);
+            words.extend([loaded(2), begin]);
+        }
+        words
+    }
+
+    #[test]
+    fn thunks_that_hold_each_other_are_a_chain_and_what_they_hold_is_none() {
+        let census = census(&chain(100));
+        let thunks = |number: u64| census.thunks.get(&code(number)).expect("thunks");
+        assert_eq!((thunks(0).bytes, thunks(0).words), (100 * 4 * WORD, 2));
+        assert_eq!((thunks(1).bytes, thunks(1).words), (100 * 3 * WORD, 1));
+        assert_eq!(census.thunks.len(), 2, "constructors are no thunks");
+        assert_eq!(census.bytes(), 700 * WORD);
+        assert!(census.is_chained(code(0)));
+        assert!(!census.is_chained(code(1)));
+    }
+
+    #[test]
+    fn a_thunk_of_a_library_counts_for_the_function_of_the_program_that_it_is_to_apply() {
+        let function = [loaded(4), 0];
+        let applied = [loaded(3), 0, HEAP + 1];
+        let bare = [loaded(3), 0, 0];
+        let census = census(&[&function[..], &applied, &bare].concat());
+        let bytes = |number: u64| census.thunks.get(&code(number)).map(|it| it.bytes);
+        assert_eq!(bytes(4), Some(3 * WORD));
+        assert_eq!(bytes(3), Some(3 * WORD));
+    }
+
+    #[test]
+    fn what_is_no_address_of_code_is_no_thunk() {
+        let noise: Vec<u64> = vec![0, 1, u64::MAX, LINKED, loaded(0) + 1, code(0), HEAP, loaded(2)];
+        assert_eq!(census(&noise), Census::default());
+        assert_eq!(census(&[]), Census::default());
+    }
+}

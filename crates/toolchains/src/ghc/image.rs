@@ -91,6 +91,27 @@ impl Image {
         Ok(Self { pieces, symbols, lines, base })
     }
 
+    /// A program of one piece, with functions of a module `M` at some addresses, each with a line of
+    /// `M.hs` unless that is 0.
+    #[cfg(test)]
+    pub(super) fn made(start: u64, words: &[u64], functions: &[(u64, &str, u64)]) -> Self {
+        let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
+        let symbol = |(address, name, _): &(u64, &str, u64)| Symbol {
+            address: *address,
+            end: address + 8,
+            code: Code::Haskell { package: None, module: "M".into(), name: (*name).to_owned() },
+        };
+        let line = |(address, _, line): &(u64, &str, u64)| {
+            (*address, (*line > 0).then(|| Line { file: "M.hs".into(), line: *line }))
+        };
+        Self {
+            pieces: vec![(start, bytes)],
+            symbols: functions.iter().map(symbol).collect(),
+            lines: functions.iter().map(line).collect(),
+            base: start,
+        }
+    }
+
     /// The address to which the file's first byte was linked; where the program is loaded elsewhere,
     /// all others are as far away from theirs.
     #[must_use]
