@@ -55,6 +55,7 @@ mod kept;
 mod lambda_under_case;
 mod lazy_accumulator;
 mod library_functions;
+mod library_mentions;
 mod library_use;
 mod list_kept;
 mod literal_list;
