@@ -1,4 +1,4 @@
-//! Who makes the thunks that fill a heap, as far as the counters tell.
+//! Who makes the thunks that fill a heap: by a census of the heap, else as far as the counters tell.
 
 use std::collections::HashSet;
 
