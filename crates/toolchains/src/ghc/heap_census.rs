@@ -272,9 +272,7 @@ impl Heap<'_> {
 
     fn word(&self, address: u64) -> Option<u64> {
         let after = self.pieces.partition_point(|(start, _)| *start <= address);
-        let Some((start, bytes)) = after.checked_sub(1).map(|it| &self.pieces[it]) else {
-            return None;
-        };
+        let (start, bytes) = self.pieces.get(after.checked_sub(1)?)?;
         let at = usize::try_from(address - start).ok()?;
         Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
     }
