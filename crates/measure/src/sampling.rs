@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -84,6 +85,26 @@ impl Stopped {
         let offset = u64::from_str_radix(words.nth(1)?, 16).ok()?;
         start.checked_sub(offset)
     }
+
+    /// The parts of its memory that it may write and that are of no file, and no thread's stack of C:
+    /// where its data is.
+    #[must_use]
+    pub fn data(&self) -> Vec<Range<u64>> {
+        let maps = fs::read_to_string(format!("/proc/{}/maps", self.process)).unwrap_or_default();
+        maps.lines().filter_map(data).collect()
+    }
+}
+
+/// The addresses of a line of proc_pid_maps(5), where nothing but data is behind it.
+fn data(line: &str) -> Option<Range<u64>> {
+    let mut words = line.split_ascii_whitespace();
+    let (addresses, rights) = (words.next()?, words.next()?);
+    // The offset, the device and the file's number come before its name.
+    let is_nameless =
+        words.nth(3).is_none_or(|name| name == "[heap]" || name.starts_with("[anon:"));
+    let (start, end) = addresses.split_once('-')?;
+    let number = |text: &str| u64::from_str_radix(text, 16).ok();
+    (rights.starts_with("rw") && is_nameless).then_some(number(start)?..number(end)?)
 }
 
 /// Runs a program to its end, and stops it whenever the thread of it that works most has used `every`
@@ -329,5 +350,24 @@ fn follow(
         {
             return Ok(SamplingEnd::ByItself(outcome));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_what_may_be_written_and_is_of_no_file() {
+        let of = |line: &str| data(line);
+        assert_eq!(
+            of("4200000000-4200500000 rw-p 00000000 00:00 0 "),
+            Some(0x42_0000_0000..0x42_0050_0000)
+        );
+        assert_eq!(of("01a0-02b0 rw-p 00000000 00:00 0   [heap]"), Some(0x1a0..0x2b0));
+        assert_eq!(of("01a0-02b0 rw-p 00000000 00:00 0   [stack]"), None);
+        assert_eq!(of("01a0-02b0 rw-p 00010000 fe:00 12  /usr/bin/true"), None);
+        assert_eq!(of("4200500000-14200000000 ---p 00000000 00:00 0 "), None);
+        assert_eq!(of(""), None);
     }
 }

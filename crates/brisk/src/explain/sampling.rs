@@ -10,6 +10,7 @@ use measure::Outcome;
 use measure::clock::Stopwatch;
 use measure::sampling::{SamplingEnd, Stopped, sample};
 use toolchains::ghc::causes::Program;
+use toolchains::ghc::heap_census::{Census, Waiting};
 use toolchains::ghc::image::Image;
 use toolchains::ghc::samples::{Samples, Stop, Tally};
 use toolchains::ghc::stack::stack_register;
@@ -103,6 +104,65 @@ fn reason(error: &dyn std::error::Error) -> String {
     }
 }
 
+/// How often the heap of a run is looked at, about.
+const HEAP_LOOKS: f64 = 12.0;
+
+/// The most of a heap that is read at once: the rest would be more of the same.
+const MOST_HEAP_BYTES: u64 = 1 << 28;
+
+/// Runs a plain program, and counts the thunks in its heap every so often. What there was when there
+/// were most of them; nothing where that cannot be had: it is worth no failure of the whole.
+///
+/// # Errors
+///
+/// When somebody wants us to stop.
+pub fn waiting(
+    path: &Path,
+    run: &Run,
+    compiled: &Program,
+    plain: Figures,
+) -> Result<Vec<Waiting>, Unsampled> {
+    let Some(image) = fs::read(path).ok().and_then(|bytes| Image::read(&bytes).ok()) else {
+        return Ok(Vec::new());
+    };
+    let every = Duration::from_secs_f64((plain.wall_seconds / HEAP_LOOKS).max(EVERY_SECONDS.0));
+    let mut most = Census::default();
+    let sampled = sample(&command(path, run, ""), every, run.timeout, &mut |stopped| {
+        let pieces = heap(stopped);
+        let census = Census::of(&image, moved_by(&image, path, stopped), &pieces);
+        if census.bytes() > most.bytes() {
+            most = census;
+        }
+    });
+    match sampled {
+        Ok(sampled) if sampled.end == SamplingEnd::Interrupted => Err(Unsampled::Interrupted),
+        Ok(_) => Ok(most.placed(compiled, &image)),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// What a stopped program holds in memory, up to a limit.
+fn heap(stopped: &Stopped) -> Vec<(u64, Vec<u8>)> {
+    let mut room = MOST_HEAP_BYTES;
+    let mut pieces = Vec::new();
+    for range in stopped.data() {
+        let length = (range.end - range.start).min(room);
+        let Ok(size) = usize::try_from(length) else { continue };
+        let mut bytes = vec![0; size];
+        let read = stopped.read(range.start, &mut bytes);
+        bytes.truncate(read);
+        room -= read as u64;
+        pieces.push((range.start, bytes));
+    }
+    pieces
+}
+
+/// How much higher a program's code is than it was linked to be.
+fn moved_by(image: &Image, path: &Path, stopped: &Stopped) -> u64 {
+    let place = stopped.place_of(path).unwrap_or_else(|| image.base());
+    place.wrapping_sub(image.base())
+}
+
 /// Looks at one run.
 struct Looking<'a> {
     image: &'a Image,
@@ -114,10 +174,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn look(&mut self, path: &Path, stopped: &Stopped) {
         let image = self.image;
-        let moved_by = *self.moved_by.get_or_insert_with(|| {
-            let place = stopped.place_of(path).unwrap_or_else(|| image.base());
-            place.wrapping_sub(image.base())
-        });
+        let moved_by = *self.moved_by.get_or_insert_with(|| moved_by(image, path, stopped));
         let registers = stopped.registers;
         let top = registers.general[stack_register()];
         let mut window = Window { start: 0, bytes: Vec::new() };

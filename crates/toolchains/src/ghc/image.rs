@@ -91,6 +91,27 @@ impl Image {
         Ok(Self { pieces, symbols, lines, base })
     }
 
+    /// A program of one piece, with functions of a module `M` at some addresses, each with a line of
+    /// `M.hs` unless that is 0.
+    #[cfg(test)]
+    pub(super) fn made(start: u64, words: &[u64], functions: &[(u64, &str, u64)]) -> Self {
+        let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
+        let symbol = |(address, name, _): &(u64, &str, u64)| Symbol {
+            address: *address,
+            end: address + 8,
+            code: Code::Haskell { package: None, module: "M".into(), name: (*name).to_owned() },
+        };
+        let line = |(address, _, line): &(u64, &str, u64)| {
+            (*address, (*line > 0).then(|| Line { file: "M.hs".into(), line: *line }))
+        };
+        Self {
+            pieces: vec![(start, bytes)],
+            symbols: functions.iter().map(symbol).collect(),
+            lines: functions.iter().map(line).collect(),
+            base: start,
+        }
+    }
+
     /// The address to which the file's first byte was linked; where the program is loaded elsewhere,
     /// all others are as far away from theirs.
     #[must_use]
@@ -120,6 +141,19 @@ impl Image {
         }
         let next = self.symbols.get(after)?;
         matches!(next.code, Code::Haskell { .. }).then_some((&next.code, false))
+    }
+
+    /// Whether the code at an address is the runtime's, or that of a library in C.
+    #[must_use]
+    pub fn is_native(&self, address: u64) -> bool {
+        self.code(address).is_none_or(|(code, _)| matches!(code, Code::Native(_)))
+    }
+
+    /// The addresses from the first symbol to the end of the last: all code is there.
+    #[must_use]
+    pub fn code_range(&self) -> std::ops::Range<u64> {
+        let start = self.symbols.first().map_or(0, |it| it.address);
+        start..self.symbols.iter().map(|it| it.end).max().unwrap_or(0)
     }
 
     /// The line that the code at an address is of.

@@ -18,6 +18,7 @@ pub mod causes;
 pub mod compiling;
 pub mod core;
 pub mod difference;
+pub mod heap_census;
 pub mod heap_profile;
 pub mod image;
 pub mod instructions;

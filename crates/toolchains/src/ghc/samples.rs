@@ -31,12 +31,12 @@ pub struct Function {
 
 /// A place in the program's own code.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Place {
-    module: String,
+pub(super) struct Place {
+    pub(super) module: String,
     /// The binding of the top level whose symbol it is, or before whose symbol it stands.
-    name: String,
-    is_exact: bool,
-    line: Option<Line>,
+    pub(super) name: String,
+    pub(super) is_exact: bool,
+    pub(super) line: Option<Line>,
 }
 
 /// Functions of libraries at work, and the nearest code of the program that waits for them.
@@ -140,7 +140,7 @@ impl Tally {
         let mut samples =
             Samples { collector: self.collector, runtime: self.runtime, ..Samples::default() };
         for (route, seen) in &self.routes {
-            let site = route.caller.as_ref().and_then(|place| site(program, &notes, place));
+            let site = route.caller.as_ref().and_then(|place| place.site(program, &notes));
             let caller = route.caller.as_ref().map(|it| match site {
                 Some(site) => program.shown_name(site),
                 None => format!("{}.{}", it.module, in_source(&it.name)),
@@ -313,21 +313,24 @@ pub struct Use {
     pub lines: BTreeMap<(String, u64), u64>,
 }
 
-/// The binding of the top level that a place is in: that of its symbol; where it has none of its own,
-/// that of its line, or among several of the line the one of the next symbol.
-fn site(program: &Program, notes: &Notes, place: &Place) -> Option<Site> {
-    let of_symbol = program.site_named(&format!("{}.{}", place.module, place.name));
-    if place.is_exact && of_symbol.is_some() {
-        return of_symbol;
-    }
-    let of_line = place.line.as_ref().map(|it| notes.sites(&it.file, it.line)).unwrap_or_default();
-    match of_line.len() {
-        0 => of_symbol,
-        1 => of_line.first().copied(),
-        _ => of_symbol.filter(|it| of_line.contains(it)).or_else(|| {
-            // Those with symbols would have had theirs.
-            let is_hidden = |it: &&Site| !program.name(**it).contains('.');
-            of_line.iter().find(is_hidden).or_else(|| of_line.first()).copied()
-        }),
+impl Place {
+    /// The binding of the top level that it is in: that of its symbol; where it has none of its own,
+    /// that of its line, or among several of the line the one of the next symbol.
+    pub(super) fn site(&self, program: &Program, notes: &Notes) -> Option<Site> {
+        let of_symbol = program.site_named(&format!("{}.{}", self.module, self.name));
+        if self.is_exact && of_symbol.is_some() {
+            return of_symbol;
+        }
+        let line = self.line.as_ref();
+        let of_line = line.map(|it| notes.sites(&it.file, it.line)).unwrap_or_default();
+        match of_line.len() {
+            0 => of_symbol,
+            1 => of_line.first().copied(),
+            _ => of_symbol.filter(|it| of_line.contains(it)).or_else(|| {
+                // Those with symbols would have had theirs.
+                let is_hidden = |it: &&Site| !program.name(**it).contains('.');
+                of_line.iter().find(is_hidden).or_else(|| of_line.first()).copied()
+            }),
+        }
     }
 }

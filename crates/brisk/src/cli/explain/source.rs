@@ -8,7 +8,7 @@ use clap::Args;
 use measure::hold::Hold;
 use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::{Program, examine};
+use toolchains::ghc::causes::{Program, examine, is_leaking};
 use toolchains::ghc::compiling::Compiling;
 
 use super::growth::{self, Both};
@@ -21,7 +21,7 @@ use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
-use crate::explain::sampling::{Unsampled, samples};
+use crate::explain::sampling::{Unsampled, samples, waiting};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
@@ -323,7 +323,7 @@ pub(super) fn explanation(
     Ok(explanation)
 }
 
-/// Looks at a plain program while it runs.
+/// Looks at a plain program while it runs, and into its heap.
 pub(super) fn sampled(
     plain: &BuiltProgram,
     run: &Run,
@@ -335,6 +335,10 @@ pub(super) fn sampled(
         Err(Unsampled::Missing(reason)) => Err(reason),
         Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
     };
+    if is_leaking(program) {
+        program.waiting = waiting(&plain.program, run, program, figures)
+            .map_err(|error| Failure::from_error(&error))?;
+    }
     Ok(())
 }
 

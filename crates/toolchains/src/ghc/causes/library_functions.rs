@@ -1,5 +1,7 @@
 //! Functions of libraries that cost more than it seems where they are used, and what to use instead.
 
+use super::spelled::Spelled;
+
 /// Functions of libraries that are costly for one reason.
 #[derive(Debug)]
 pub(super) struct Costly {
@@ -20,6 +22,8 @@ pub(super) struct Costly {
     pub(super) counts: bool,
     /// What shows it where GHC has inlined it.
     pub(super) inlined: Inlined,
+    /// How a program's text names it where nothing else of it is left.
+    pub(super) spelled: Option<Spelled>,
     /// The least share of the time with which it is a finding: [`LEAST`], or more where much of it may
     /// be what the program is for.
     pub(super) least: f64,
@@ -55,12 +59,16 @@ pub(super) enum Inlined {
     Boxes,
 }
 
-/// The least share of the time that is a finding. A tenth is what a program can become faster by that
-/// What a set or a map takes to find something.
+/// What a set or a map takes to find something, in seconds.
 const SEARCH: f64 = 3e-7;
-/// What an array takes for an element or its length, with some room.
+/// What an array takes for an element or its length, with some room, in seconds.
 const POSITION: f64 = 3e-8;
+/// What it takes to copy some kilobytes, in seconds: shorter texts are what appending is for.
+const COPY: f64 = 1e-6;
+/// What a map takes to change an element, in seconds: copying a small array takes no longer.
+const SMALL_COPY: f64 = 1.5e-7;
 
+/// The least share of the time that is a finding. A tenth is what a program can become faster by that
 /// its user notices; most programs spend less than that in any one of these functions. Arbitrary.
 pub(super) const LEAST: f64 = 0.1;
 
@@ -69,7 +77,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 16] = [
+pub(super) static COSTLY: [Costly; 17] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -86,6 +94,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "appends to what was appended before, so that elements are copied once for each `++` around \
                them",
@@ -103,6 +112,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "compares each element with all that it has kept",
         remedy: "keep what was seen in a set (`Data.Set`, `Data.IntSet`; `nubOrd` of \
@@ -140,6 +150,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "goes through a list for each element",
         remedy: "use `Data.Set`, `Data.Map` or `Data.IntSet`; for a queue by priority a heap or `Data.Set`",
@@ -153,6 +164,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "searches a list from its beginning each time",
         remedy: "keep the elements in a `Data.Set` or `Data.IntSet`",
@@ -166,6 +178,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "searches a list of pairs from its beginning each time",
         remedy: "make it a `Data.Map` or `Data.IntMap` once",
@@ -179,6 +192,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(POSITION),
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "walks a list from its beginning to each position",
         remedy: "make the list an array once (`listArray` of `Data.Array`, a vector), or go through it \
@@ -193,6 +207,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(POSITION),
         counts: true,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "counts a list again each time",
         remedy: "count once and pass the number on; ask for `null`, or take the list apart, where only its \
@@ -207,6 +222,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: Some(POSITION),
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "goes to the end of a list each time",
         remedy: "keep the list the other way round, or use `Data.Sequence`",
@@ -227,6 +243,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Lines,
+        spelled: None,
         least: LEAST,
         what: "makes a list of a whole Map or Set, or one of a list, each time",
         remedy: "change it in place of making it anew (`adjust`, `alter`, `insertWith`, `union`), and ask it \
@@ -256,6 +273,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "reads numbers by a general parser that tries all forms of Haskell's tokens",
         remedy: "use `readInt` or `decimal` (`Data.ByteString.Char8`, `Data.Text.Read`), `digitToInt`, or \
@@ -270,6 +288,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: 0.2,
         what: "sorts a whole list each time",
         remedy: "sort once; where elements come and go in between, keep them in order in a `Data.Set` or \
@@ -302,6 +321,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: LEAST,
         what: "goes through a fraction of two numbers of any size each time",
         remedy: "compute with `Double` itself: `x - y * fromIntegral (floor (x / y) :: Int)` for `mod'`, \
@@ -317,6 +337,7 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: 0.2,
         what: "looks at its format again each time, by character",
         remedy: "use `shows` and `showString`, or a Builder",
@@ -330,10 +351,43 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Never,
+        spelled: None,
         least: 0.25,
         what: "walks a list to a position each time",
         remedy: "go through the list once, or use `Data.Sequence`, an array or `Data.Map`",
         why: LISTS,
+    },
+    Costly {
+        shown: "positions in text",
+        functions: &[
+            ("Data.Text", POSITIONS),
+            ("Data.Text.Lazy", POSITIONS),
+            ("Data.ByteString.Lazy", POSITIONS),
+            ("Data.ByteString.Lazy.Char8", POSITIONS),
+        ],
+        mentions: POSITIONS,
+        when: When::Repeated,
+        short_seconds: Some(SEARCH),
+        counts: false,
+        inlined: Inlined::Lines,
+        spelled: Some(Spelled {
+            modules: &[
+                "Data.Text",
+                "Data.Text.Lazy",
+                "Data.ByteString.Lazy",
+                "Data.ByteString.Lazy.Char8",
+            ],
+            names: POSITIONS,
+            methods: &[],
+            operations: &[],
+            short_seconds: SEARCH,
+        }),
+        least: LEAST,
+        what: "counts characters, or pieces of a lazy text, from the beginning each time",
+        remedy: "carry the rest of the text along, and take it apart from its beginning (`uncons`, `span`, \
+                 `breakOn`, `stripPrefix`); for positions use an array, or a strict `ByteString`",
+        why: "Characters of a text take different numbers of bytes, and a lazy text is a list of pieces, so \
+              neither can be reached into.",
     },
     Costly {
         // `concat` of many parts at once is the cure.
@@ -358,6 +412,18 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Bytes,
+        spelled: Some(Spelled {
+            modules: &[
+                "Data.Text",
+                "Data.ByteString",
+                "Data.ByteString.Char8",
+                "Data.ByteString.Short",
+            ],
+            names: &["append", "snoc", "cons"],
+            methods: &["<>", "mappend", "mconcat"],
+            operations: &["newByteArray#", "newPinnedByteArray#"],
+            short_seconds: COPY,
+        }),
         least: LEAST,
         what: "copies all of the text or bytes each time",
         remedy: "gather a Builder (`Data.Text.Lazy.Builder`, `Data.ByteString.Builder`) or a list, and \
@@ -382,6 +448,22 @@ pub(super) static COSTLY: [Costly; 16] = [
         short_seconds: None,
         counts: false,
         inlined: Inlined::Boxes,
+        spelled: Some(Spelled {
+            modules: &[
+                "Data.Array",
+                "Data.Array.IArray",
+                "Data.Array.Unboxed",
+                "Data.Vector",
+                "Data.Vector.Generic",
+                "Data.Vector.Primitive",
+                "Data.Vector.Storable",
+                "Data.Vector.Unboxed",
+            ],
+            names: &["//", "accum", "update", "unsafeUpd", "snoc", "cons"],
+            methods: &[],
+            operations: &["newByteArray#", "newPinnedByteArray#", "newArray#", "newSmallArray#"],
+            short_seconds: SMALL_COPY,
+        }),
         least: LEAST,
         what: "copies the whole array each time",
         remedy: "give all changes at once (`accumArray`, one `//` with all of them), or change a mutable array \
@@ -390,6 +472,9 @@ pub(super) static COSTLY: [Costly; 16] = [
         why: COPIES,
     },
 ];
+
+const POSITIONS: &[&str] =
+    &["index", "length", "take", "drop", "splitAt", "takeEnd", "dropEnd", "findIndex"];
 
 const CONVERSIONS: &[&str] = &[
     "toList",

@@ -55,6 +55,7 @@ mod kept;
 mod lambda_under_case;
 mod lazy_accumulator;
 mod library_functions;
+mod library_mentions;
 mod library_use;
 mod list_kept;
 mod literal_list;
@@ -66,6 +67,7 @@ mod over_saturated_calls;
 mod overloaded_constant;
 mod overloaded_loop;
 mod rebuild_after_recursion;
+mod spelled;
 pub(super) mod tails;
 mod thunk_leak;
 mod thunk_makers;
@@ -77,6 +79,7 @@ pub use cause::{Cause, Look, Need, Paid};
 pub use examine::{Examination, examine};
 pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
+pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
 pub static ALL: [&Cause; 25] = [

@@ -14,7 +14,7 @@ use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique
 use crate::ghc::core::tree::{Binding, Expr};
 
 /// A place in the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The file, as GHC was given it.
     pub file: String,
@@ -122,6 +122,18 @@ impl Program {
         around().or_else(|| self.location_within_code(site, it))
     }
 
+    /// Where a binding nested in some code of a dump was written, in any of the program's modules, also
+    /// where it was inlined: by the note that its code begins with, else by the nearest around it.
+    #[must_use]
+    pub fn written(&self, core: &Core, whole: Id<Expr>, binding: Id<Binding>) -> Option<Location> {
+        let right = core.bindings[binding].right;
+        let mut walk = core.walk(whole);
+        walk.by_ref().find(|it| *it == right)?;
+        // The path ends with the expression itself.
+        let mut notes = walk.path().iter().rev().filter_map(|it| note_of(core, *it));
+        notes.find(|at| self.has_source(at))
+    }
+
     /// Where a binding of the top level is in the source; for a copy of library code, of which the
     /// source says nothing, where the nearest binding is that uses it.
     #[must_use]
@@ -166,6 +178,16 @@ impl Program {
     #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
         notes(self.module_of(site).core(), it).find(|at| self.has_source(at))
+    }
+
+    /// A line of a file, as GHC was given it, in one of the modules.
+    pub(in crate::ghc) fn source_line(&self, file: &str, line: u64) -> Option<Location> {
+        let is_end = |long: &str, short: &str| {
+            long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let mut sources = self.modules.iter().filter_map(|it| it.source.as_ref());
+        let source = sources.find(|it| is_end(&it.path, file) || is_end(file, &it.path))?;
+        Some(Location { file: source.path.clone(), line: u32::try_from(line).ok()?, column: None })
     }
 
     fn has_source(&self, at: &Location) -> bool {

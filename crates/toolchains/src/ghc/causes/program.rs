@@ -11,6 +11,7 @@ use crate::ghc::core::occurrence::{module, occurrence, split_unique};
 use crate::ghc::core::suppressed::Suppressed;
 use crate::ghc::core::tree::{Binding, Group, Pass};
 use crate::ghc::core::{Core, Dump};
+use crate::ghc::heap_census::Waiting;
 use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::instructions::Instructions;
 use crate::ghc::samples::Samples;
@@ -44,6 +45,9 @@ pub struct Program {
     pub heap: Option<HeapProfile>,
     /// Where a run without counters was at work when it was looked at, or why that is not known.
     pub samples: Result<Samples, String>,
+    /// Whose thunks filled the heap of a run without counters when there were most of them, the most
+    /// first; nothing where nobody looked.
+    pub waiting: Vec<Waiting>,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
     /// By name, without the module: where the binding of the top level is that other modules may mean
@@ -247,6 +251,7 @@ impl Program {
             instructions: None,
             heap: None,
             samples: Err("it was not run here".to_owned()),
+            waiting: Vec::new(),
             sites,
             visible,
         }

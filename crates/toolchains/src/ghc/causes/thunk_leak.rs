@@ -9,6 +9,7 @@ use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
 use super::names::in_source;
+use super::program::Program;
 use super::thunk_makers::{Maker, maker};
 use crate::ghc::heap_profile::HeapProfile;
 
@@ -34,6 +35,12 @@ const LEAST_SHARE: f64 = 0.2;
 /// A program that builds something up and drops it more often than this does so in rounds: by chance its
 /// thunks may become more from quarter to quarter. Arbitrary.
 const MOST_COLLAPSES: usize = 4;
+
+/// Whether a program's heap fills with work put off, by its heap profile.
+#[must_use]
+pub fn is_leaking(program: &Program) -> bool {
+    program.heap.as_ref().and_then(growth).is_some()
+}
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(growth) = look.program.heap.as_ref().and_then(growth) else { return Vec::new() };
@@ -74,7 +81,9 @@ fn median(values: &[u64]) -> u64 {
 
 fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     let site = maker.site;
-    let name = in_source(look.program.name(site));
+    // What was inlined is in another binding than the one that declares it.
+    let declared = maker.location.as_ref().and_then(|at| look.program.declared(site, at));
+    let name = declared.unwrap_or_else(|| in_source(look.program.name(site)));
     let made_by = match (&maker.by_way_of, &maker.location) {
         (Some(function), _) => format!(
             "no thunks with counters are half of it, so it may be made in libraries, by \

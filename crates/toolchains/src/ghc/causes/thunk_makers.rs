@@ -1,4 +1,4 @@
-//! Who makes the thunks that fill a heap, as far as the counters tell.
+//! Who makes the thunks that fill a heap: by a census of the heap, else as far as the counters tell.
 
 use std::collections::HashSet;
 
@@ -11,6 +11,7 @@ use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::split_unique;
 use crate::ghc::core::tree::{Binding, Expr};
+use crate::ghc::heap_census::Waiting;
 use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::ticky::{Closure, Kind, Profile};
 
@@ -59,6 +60,9 @@ const FAILURES: [&str; 3] = ["error", "errorWithoutStackTrace", "throw"];
 /// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
 pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     let profile = look.program.ticky.as_ref()?;
+    if let Some(maker) = counted(look) {
+        return Some(maker);
+    }
     let words = look.program.heap.as_ref().and_then(Words::of_most);
     let bytes = |row: usize| profile.closures[row].allocated_bytes.ok().unwrap_or(0);
     let rows =
@@ -76,6 +80,55 @@ pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     by_call
         .or_else(|| busiest(look, profile, words, growth.bytes / 2))
         .or_else(|| is_counted.then(|| caller(look, &LAZY_EACH, |entries| entries > 0)).flatten())
+}
+
+/// The share of all thunks in the heap that those in chains are, at least, if they are what fills it: what
+/// they hold may be larger than they are.
+const LEAST_CHAINED: f64 = 0.1;
+
+/// Who makes most of the thunks that were counted in the heap, or most of those in chains. None where
+/// nobody counted, or where these are of libraries.
+fn counted(look: &Look<'_>) -> Option<Maker> {
+    let waiting = &look.program.waiting;
+    let all: u64 = waiting.iter().map(|it| it.bytes).sum();
+    let chained: u64 = waiting.iter().filter(|it| it.is_chained).map(|it| it.bytes).sum();
+    let is_chain = chained as f64 >= LEAST_CHAINED * all as f64;
+    let candidates = || waiting.iter().filter(|it| it.is_chained || !is_chain);
+    let by = |it: &Waiting| {
+        let declared = |at| look.program.declared(it.site?, at).map(str::to_owned);
+        (it.site, it.at.as_ref().and_then(declared), it.library.clone())
+    };
+    let bytes = |it: &Waiting| -> u64 {
+        candidates().filter(|other| by(other) == by(it)).map(|it| it.bytes).sum()
+    };
+    let most = candidates().max_by_key(|it| (bytes(it), it.bytes))?;
+    let (site, line) = (most.site?, most.at.clone()?);
+    let location = row_of(look, site, most).and_then(|row| written(look, site, row));
+    Some(at(look, site, location.or(Some(line))))
+}
+
+/// The row of the counters of some thunks of a binding: as large, and allocated as often at least.
+fn row_of(look: &Look<'_>, site: Site, thunks: &Waiting) -> Option<usize> {
+    let profile = look.program.ticky.as_ref()?;
+    let words = Some(Words::Exactly(usize::try_from(thunks.words).ok()?));
+    let allocated = |row: usize| profile.closures[row].allocated_bytes.ok();
+    let enough = thunks.bytes - thunks.bytes / 10;
+    let rows = look.costs.rows(site).iter().copied().filter(|row| {
+        profile.closures[*row].kind == Kind::Thunk
+            && look.costs.prep(*row).is_some()
+            && can_be(look, site, *row, words)
+            && allocated(*row).is_some_and(|it| it >= enough)
+    });
+    rows.min_by_key(|row| allocated(*row))
+}
+
+/// Where in the source the code of a row is written, also where it was inlined: by the notes within it,
+/// else by the nearest around it.
+fn written(look: &Look<'_>, site: Site, row: usize) -> Option<Location> {
+    let module = look.program.module_of(site);
+    let (prep, binding) = module.prep.as_ref().zip(look.costs.prep(row))?;
+    let whole = module.prepared(site.top)?;
+    look.program.written(&prep.core, prep.core.bindings[whole].right, binding)
 }
 
 /// How many words a thunk holds of what is around it. A heap profile tells this of its thunks.
@@ -141,12 +194,19 @@ fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
     let location = prep.and_then(|(prep, binding)| {
         look.program.location_in(&prep.core, site, &prep.core.bindings[binding])
     });
+    at(look, site, location)
+}
+
+/// Thunks of a place in the source.
+fn at(look: &Look<'_>, site: Site, location: Option<Location>) -> Maker {
     // The same note is around the same expression, before CorePrep gave it a name.
-    let core = module.core();
+    let core = look.program.module_of(site).core();
     let focus = location.as_ref().and_then(|location| {
         core.walk(look.program.binding(site).right).find(|it| match core.exprs[*it] {
-            Expr::Tick(note, _) => super::names::note(core.text(note))
-                .is_some_and(|it| (it.line, it.column) == (location.line, location.column)),
+            Expr::Tick(note, _) => super::names::note(core.text(note)).is_some_and(|it| {
+                it.line == location.line
+                    && (location.column.is_none() || it.column == location.column)
+            }),
             _ => false,
         })
     });

@@ -1,0 +1,432 @@
+//! The thunks in the heap of a program compiled by GHC, counted from outside.
+//!
+//! A heap profile of a plain program (`-hT`) tells kinds of thunks, but not whose they are. Each closure
+//! begins with the address of its code, though, and just before that code a table says what the closure
+//! is and where in it pointers are (`rts/include/rts/storage/InfoTables.h` and `Closures.h` in GHC's
+//! sources; programs that are built with tables next to code, as all ordinary ones are):
+//!
+//! ```text
+//! code - 16   layout: how many pointers follow (32 bits), and how many other words (32 bits)
+//! code -  8   kind of the closure, 32 bits
+//! ```
+//!
+//! So a word of the heap that is the address of a thunk's code is the beginning of a thunk: pointers to
+//! closures go elsewhere. The code has lines of the source (`-g1`), those of the place where the thunk
+//! was written, wherever that was inlined. Thunks that libraries and the runtime make count for the
+//! function of the program that they are to apply, where they hold one. What was dropped and not yet
+//! overwritten is counted, too: at most as much as the nursery holds, and what died in the older
+//! generation.
+//!
+//! Some thunks are asked for before long, and some wait for each other: a thunk that holds, by way of
+//! constructors, functions and indirections, a thunk of its own code is a link of a chain.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+
+use super::causes::names::Location;
+use super::causes::{Program, Site};
+use super::image::{Code, Image};
+use super::instructions::Notes;
+use super::samples::{Function, Place};
+
+/// A piece of the program's memory: its first address, and what is there.
+pub type Piece = (u64, Vec<u8>);
+
+/// The thunks of a heap, by the code that is to compute them, at the address that it was linked to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Census {
+    thunks: BTreeMap<u64, Thunks>,
+}
+
+/// The thunks of one code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thunks {
+    /// Their bytes.
+    pub bytes: u64,
+    /// How many words each of them holds.
+    pub words: u64,
+    /// How many of them were looked into.
+    pub seen: u64,
+    /// By code: how many of those hold a thunk of that one.
+    pub holds: BTreeMap<u64, u64>,
+}
+
+/// So many thunks of a heap are looked into, about.
+const LOOKED_INTO: u64 = 20_000;
+
+/// So many closures are gone through on the way from a thunk to those that it holds.
+const MOST_STEPS: usize = 24;
+
+/// Of so many thunks one at least holds another, where that makes a chain.
+const OFTEN: u64 = 4;
+
+/// What says that it holds more words is no thunk's table.
+const MOST_WORDS: u64 = 255;
+
+/// The bytes of a word.
+const WORD: u64 = 8;
+
+/// The lowest bits of a pointer tell what it points to.
+const TAG: u64 = 7;
+
+/// Kinds of closures (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to 9.12).
+mod kind {
+    pub(super) const CONSTRUCTORS: std::ops::RangeInclusive<u32> = 1..=7;
+    /// The last is those that were linked.
+    pub(super) const FUNCTIONS: std::ops::RangeInclusive<u32> = 8..=14;
+    pub(super) const THUNK: u32 = 15;
+    pub(super) const THUNK_1_0: u32 = 16;
+    pub(super) const THUNK_0_1: u32 = 17;
+    pub(super) const THUNK_2_0: u32 = 18;
+    pub(super) const THUNK_1_1: u32 = 19;
+    pub(super) const THUNK_0_2: u32 = 20;
+    pub(super) const THUNK_SELECTOR: u32 = 22;
+    pub(super) const AP: u32 = 24;
+    pub(super) const PAP: u32 = 25;
+    pub(super) const IND: u32 = 27;
+    pub(super) const BLACKHOLE: u32 = 38;
+}
+
+/// What the table before some code says.
+#[derive(Debug, Clone, Copy)]
+struct Table {
+    /// Where the code was linked to be.
+    code: u64,
+    kind: u32,
+    pointers: u64,
+    others: u64,
+}
+
+impl Table {
+    /// Whether it is a thunk's: those of few words have kinds of their own, which say how many.
+    fn is_thunk(self) -> bool {
+        let words = (self.pointers, self.others);
+        match self.kind {
+            kind::THUNK => (3..=MOST_WORDS).contains(&(self.pointers + self.others)),
+            kind::THUNK_1_0 => words == (1, 0),
+            kind::THUNK_0_1 => words == (0, 1),
+            kind::THUNK_2_0 => words == (2, 0),
+            kind::THUNK_1_1 => words == (1, 1),
+            kind::THUNK_0_2 => words == (0, 2),
+            kind::THUNK_SELECTOR => true,
+            _ => false,
+        }
+    }
+
+    /// Where in a closure the pointers begin, in words, and how many there are.
+    fn pointers(self) -> (u64, u64) {
+        match self.kind {
+            it if kind::CONSTRUCTORS.contains(&it) || kind::FUNCTIONS.contains(&it) => {
+                (1, self.pointers)
+            }
+            // Behind the code is room for the value.
+            kind::THUNK..=kind::THUNK_0_2 => (2, self.pointers),
+            kind::THUNK_SELECTOR => (2, 1),
+            kind::IND | kind::BLACKHOLE => (1, 1),
+            _ => (0, 0),
+        }
+    }
+
+    fn words(self) -> u64 {
+        match self.kind {
+            kind::THUNK_SELECTOR => 1,
+            _ => self.pointers + self.others,
+        }
+    }
+}
+
+/// Thunks of one place of the source, or of one function of a library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// The binding of the top level that the code is in, where it is known.
+    pub site: Option<Site>,
+    /// The line that it is written on; none of what is no code of the program.
+    pub at: Option<Location>,
+    /// The function of a library that it is of.
+    pub library: Option<Function>,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How many words each of them holds of what is around it.
+    pub words: u64,
+    /// Whether they are in chains.
+    pub is_chained: bool,
+}
+
+impl Census {
+    /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is how
+    /// much higher the program's code is than it was linked to be.
+    #[must_use]
+    pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
+        let range = image.code_range();
+        let mut heap = Heap { image, range, moved_by, pieces, tables: HashMap::new() };
+        let mut found: Vec<(u64, Table)> = Vec::new();
+        for (start, bytes) in pieces {
+            for (at, word) in bytes.chunks_exact(WORD as usize).enumerate() {
+                let Ok(word) = word.try_into().map(u64::from_ne_bytes) else { continue };
+                if let Some(table) = heap.table(word).filter(|it| it.is_thunk()) {
+                    found.push((start + at as u64 * WORD, table));
+                }
+            }
+        }
+        let every = (found.len() as u64 / LOOKED_INTO).max(1);
+        let mut census = Self::default();
+        for (number, (at, table)) in found.into_iter().enumerate() {
+            let thunks = census.thunks.entry(heap.owner(at, table)).or_default();
+            thunks.bytes += (2 + table.words()) * WORD;
+            thunks.words = table.words();
+            if (number as u64).is_multiple_of(every) {
+                thunks.seen += 1;
+                for held in heap.held(at, table) {
+                    *thunks.holds.entry(held).or_default() += 1;
+                }
+            }
+        }
+        census
+    }
+
+    /// The bytes of all thunks.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.thunks.values().map(|it| it.bytes).sum()
+    }
+
+    /// Where the thunks are written, those with most bytes first.
+    #[must_use]
+    pub fn placed(&self, program: &Program, image: &Image) -> Vec<Waiting> {
+        let notes = Notes::of(program);
+        let waiting = |(code, thunks): (&u64, &Thunks)| {
+            let Thunks { bytes, words, .. } = *thunks;
+            let is_chained = self.is_chained(*code);
+            let mut waiting =
+                Waiting { site: None, at: None, library: None, bytes, words, is_chained };
+            let Some((Code::Haskell { module, name, .. }, is_exact)) = image.code(*code) else {
+                return waiting;
+            };
+            let (module, name) = (module.clone(), name.clone());
+            match image.line(*code).cloned() {
+                Some(line) => {
+                    waiting.at = program.source_line(&line.file, line.line);
+                    let place = Place { module, name, is_exact, line: Some(line) };
+                    waiting.site = place.site(program, &notes);
+                }
+                None => waiting.library = Some(Function { module: Some(module), name }),
+            }
+            waiting
+        };
+        let mut all: Vec<Waiting> = self.thunks.iter().map(waiting).collect();
+        all.sort_by_key(|it| std::cmp::Reverse(it.bytes));
+        all
+    }
+
+    /// Whether the thunks of a code are in chains: a part of them holds thunks that hold, one after
+    /// another, such a thunk.
+    fn is_chained(&self, code: u64) -> bool {
+        let held = |code: u64| {
+            let thunks = self.thunks.get(&code);
+            let often = |it: &Thunks| it.seen.div_ceil(OFTEN).max(2);
+            let all = thunks
+                .into_iter()
+                .flat_map(move |it| it.holds.iter().filter(move |(_, count)| **count >= often(it)));
+            all.map(|(code, _)| *code)
+        };
+        let mut waiting: Vec<u64> = held(code).collect();
+        let mut passed = BTreeSet::new();
+        while let Some(next) = waiting.pop() {
+            if next == code {
+                return true;
+            }
+            if passed.insert(next) {
+                waiting.extend(held(next));
+            }
+        }
+        false
+    }
+}
+
+/// A heap that is looked into.
+struct Heap<'a> {
+    image: &'a Image,
+    /// Where the program's code is, as linked.
+    range: Range<u64>,
+    moved_by: u64,
+    pieces: &'a [Piece],
+    /// By address, as linked: the table before the code there, once it was asked for.
+    tables: HashMap<u64, Option<Table>>,
+}
+
+impl Heap<'_> {
+    /// The table before some code; none where a word is not the address of any.
+    fn table(&mut self, word: u64) -> Option<Table> {
+        let code = word.wrapping_sub(self.moved_by);
+        if !self.range.contains(&code) {
+            return None;
+        }
+        let image = self.image;
+        *self.tables.entry(code).or_insert_with(|| {
+            let kind = image.word(code.checked_sub(WORD)?)? as u32;
+            let layout = image.word(code.checked_sub(2 * WORD)?)?;
+            let (pointers, others) = (layout & u64::from(u32::MAX), layout >> 32);
+            Some(Table { code, kind, pointers, others })
+        })
+    }
+
+    fn word(&self, address: u64) -> Option<u64> {
+        let after = self.pieces.partition_point(|(start, _)| *start <= address);
+        let (start, bytes) = self.pieces.get(after.checked_sub(1)?)?;
+        let at = usize::try_from(address - start).ok()?;
+        Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
+    }
+
+    /// What is at an address: in the heap, or among what is linked.
+    fn closure(&mut self, address: u64) -> Option<Table> {
+        let linked = |it: &Self| it.image.word(address.wrapping_sub(it.moved_by));
+        let word = self.word(address).or_else(|| linked(self))?;
+        self.table(word)
+    }
+
+    /// The code that a thunk counts for: its own, or that of the program's function which it holds.
+    fn owner(&mut self, thunk: u64, table: Table) -> u64 {
+        if self.image.line(table.code).is_some() {
+            return table.code;
+        }
+        for held in self.pointers(thunk, table) {
+            let Some(mut of) = self.closure(held) else { continue };
+            if of.kind == kind::PAP
+                && let Some(applied) = self.pointers(held, of).first().copied()
+            {
+                match self.closure(applied) {
+                    Some(applied) => of = applied,
+                    None => continue,
+                }
+            }
+            if kind::FUNCTIONS.contains(&of.kind) && self.image.line(of.code).is_some() {
+                return of.code;
+            }
+        }
+        table.code
+    }
+
+    /// What the thunks count for that one holds. The runtime's own, such as the thunk of an application
+    /// or of a field, are gone through like constructors.
+    fn held(&mut self, thunk: u64, table: Table) -> BTreeSet<u64> {
+        let mut held = BTreeSet::new();
+        let mut waiting = VecDeque::from(self.pointers(thunk, table));
+        for _ in 0..MOST_STEPS {
+            let Some(next) = waiting.pop_front() else { break };
+            let Some(table) = self.word(next).and_then(|word| self.table(word)) else { continue };
+            if table.is_thunk() {
+                held.insert(self.owner(next, table));
+            }
+            if !table.is_thunk() || self.image.is_native(table.code) {
+                waiting.extend(self.pointers(next, table));
+            }
+        }
+        held
+    }
+
+    /// The closures that one points to.
+    fn pointers(&self, closure: u64, table: Table) -> Vec<u64> {
+        let word = |number: u64| self.word(closure + number * WORD);
+        let (first, count) = match table.kind {
+            // The number of arguments takes half a word, and the function comes before them.
+            kind::AP => (3, 1 + word(2).map_or(0, |it| it >> 32)),
+            kind::PAP => (2, 1 + word(1).map_or(0, |it| it >> 32)),
+            _ => table.pointers(),
+        };
+        let all = first..first + count.min(MOST_STEPS as u64);
+        all.filter_map(word).map(|it| it & !TAG).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the program is linked to, and how much higher it is loaded.
+    const LINKED: u64 = 0x40_0000;
+    const MOVED: u64 = 0x1000;
+    const HEAP: u64 = 0x42_0000_0000;
+
+    /// Three functions, each with a table before it: layout, kind, code.
+    fn image() -> Image {
+        let table =
+            |pointers: u64, others: u64, kind: u32| [pointers | others << 32, u64::from(kind)];
+        let words: Vec<u64> = [
+            table(2, 0, kind::THUNK_2_0),
+            table(1, 0, kind::THUNK_1_0),
+            table(1, 0, *kind::CONSTRUCTORS.start()),
+            table(1, 0, kind::THUNK_1_0),
+            table(1, 0, *kind::FUNCTIONS.start()),
+        ]
+        .iter()
+        .flat_map(|table| [table[0], table[1], 0])
+        .collect();
+        let at = |number: u64| LINKED + number * 3 * WORD + 2 * WORD;
+        let functions = [
+            (at(0), "adds", 7),
+            (at(1), "makes", 9),
+            (at(2), "Box", 0),
+            (at(3), "map", 0),
+            (at(4), "f", 11),
+        ];
+        Image::made(LINKED, &words, &functions)
+    }
+
+    fn code(number: u64) -> u64 {
+        LINKED + number * 3 * WORD + 2 * WORD
+    }
+
+    fn loaded(number: u64) -> u64 {
+        code(number) + MOVED
+    }
+
+    fn census(words: &[u64]) -> Census {
+        let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
+        Census::of(&image(), MOVED, &[(HEAP, bytes)])
+    }
+
+    /// Links that each hold the one before by way of a constructor, and an element of their own.
+    fn chain(links: u64) -> Vec<u64> {
+        let mut words = Vec::new();
+        for link in 0..links {
+            let begin = HEAP + link * 9 * WORD;
+            let element = begin + 4 * WORD;
+            let before = begin - 2 * WORD + 1;
+            // A thunk, its element, and a constructor with a tag around the thunk.
+            words.extend([loaded(0), 0, before, element]);
+            words.extend([loaded(1), 0, 0]);
+            words.extend([loaded(2), begin]);
+        }
+        words
+    }
+
+    #[test]
+    fn thunks_that_hold_each_other_are_a_chain_and_what_they_hold_is_none() {
+        let census = census(&chain(100));
+        let thunks = |number: u64| census.thunks.get(&code(number)).expect("thunks");
+        assert_eq!((thunks(0).bytes, thunks(0).words), (100 * 4 * WORD, 2));
+        assert_eq!((thunks(1).bytes, thunks(1).words), (100 * 3 * WORD, 1));
+        assert_eq!(census.thunks.len(), 2, "constructors are no thunks");
+        assert_eq!(census.bytes(), 700 * WORD);
+        assert!(census.is_chained(code(0)));
+        assert!(!census.is_chained(code(1)));
+    }
+
+    #[test]
+    fn a_thunk_of_a_library_counts_for_the_function_of_the_program_that_it_is_to_apply() {
+        let function = [loaded(4), 0];
+        let applied = [loaded(3), 0, HEAP + 1];
+        let bare = [loaded(3), 0, 0];
+        let census = census(&[&function[..], &applied, &bare].concat());
+        let bytes = |number: u64| census.thunks.get(&code(number)).map(|it| it.bytes);
+        assert_eq!(bytes(4), Some(3 * WORD));
+        assert_eq!(bytes(3), Some(3 * WORD));
+    }
+
+    #[test]
+    fn what_is_no_address_of_code_is_no_thunk() {
+        let noise: Vec<u64> = vec![0, 1, u64::MAX, LINKED, loaded(0) + 1, code(0), HEAP, loaded(2)];
+        assert_eq!(census(&noise), Census::default());
+        assert_eq!(census(&[]), Census::default());
+    }
+}
