@@ -39,7 +39,10 @@ fn a_page_begins_with_what_its_cause_is() {
 #[test]
 fn what_a_page_shows_is_in_the_programs() {
     let mut wrong = Vec::new();
-    for (pair, id) in PAIRS {
+    for (number, (pair, id)) in PAIRS.into_iter().enumerate() {
+        // A page shows all pairs of its cause, one after the other.
+        let earlier = PAIRS[..number].iter().filter(|(_, it)| *it == id).count();
+        let pairs = PAIRS.iter().filter(|(_, it)| *it == id).count();
         let page = page(id);
         let blocks: Vec<&str> = page
             .split("```haskell\n")
@@ -47,7 +50,8 @@ fn what_a_page_shows_is_in_the_programs() {
             .map(|rest| rest.split("\n```").next().expect("the end of a block"))
             .collect();
         let [before, after] = ["before", "after"].map(|variant| sources(pair, variant));
-        let [old, new] = blocks[..] else { panic!("{id} shows {} programs", blocks.len()) };
+        assert_eq!(blocks.len(), 2 * pairs, "{id}: programs");
+        let (old, new) = (blocks[2 * earlier], blocks[2 * earlier + 1]);
         let has = |files: &[String], block: &str| files.iter().any(|text| has_lines(text, block));
         // In parts, where lines between them say nothing.
         let parts = || new.split("\n\n");

@@ -430,8 +430,8 @@ fn cost(program: &Program, ranked: &Ranked) -> Option<CostPart> {
         let count = *counters?.get(*name)?;
         Some(CounterPart { name: (*name).to_owned(), count })
     };
-    let paid_in = match ranked.finding.cause.paid {
-        Paid::Allocations => "allocations",
+    let paid_in = match ranked.finding.cause.paid.in_which(cost) {
+        Paid::Allocations | Paid::Work => "allocations",
         Paid::Entries => "entries",
         Paid::Memory => "memory",
         Paid::Time => "time",

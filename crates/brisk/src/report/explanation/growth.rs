@@ -70,15 +70,19 @@ pub fn findings(
                 && (one.site, one.within, &one.what) == (other.site, other.within, &other.what)
         };
         let before = less.ranked.iter().find(is_same)?;
-        let of = match it.finding.cause.paid {
-            Paid::Allocations | Paid::Memory => "allocations",
+        let paid = match &it.cost {
+            Some(cost) => it.finding.cause.paid.in_which(cost),
+            None => it.finding.cause.paid,
+        };
+        let of = match paid {
+            Paid::Allocations | Paid::Memory | Paid::Work => "allocations",
             Paid::Entries => "entries",
             Paid::Time => "time",
         };
         let cost = |it: &Ranked, seconds: Option<f64>| {
             let cost = it.cost.as_ref()?;
-            match it.finding.cause.paid {
-                Paid::Allocations | Paid::Memory => Some(cost.allocated_bytes as f64),
+            match paid {
+                Paid::Allocations | Paid::Memory | Paid::Work => Some(cost.allocated_bytes as f64),
                 Paid::Entries => cost.entries.map(|it| it as f64),
                 Paid::Time => Some(cost.time?.share() * seconds?),
             }

@@ -57,6 +57,9 @@ pub enum Paid {
     Memory,
     /// In time, seen by looks at the running program.
     Time,
+    /// In allocated bytes, entries or time, whichever share is the largest: for work that may be done in
+    /// libraries, which have no counters.
+    Work,
 }
 
 impl Paid {
@@ -73,6 +76,23 @@ impl Paid {
                 [held, allocated].into_iter().flatten().max_by(f64::total_cmp)
             }
             Self::Time => cost.time.map(Time::share),
+            Self::Work => self.in_which(cost).share(cost),
+        }
+    }
+
+    /// In which of the others a cost is paid for most, where it may be paid for in several.
+    #[must_use]
+    pub fn in_which(self, cost: &Cost) -> Self {
+        let several = [Self::Allocations, Self::Entries, Self::Time];
+        let share = |it: &Self| it.share(cost).unwrap_or(0.0);
+        match self {
+            // Of equal ones, the first.
+            Self::Work => several
+                .into_iter()
+                .rev()
+                .max_by(|a, b| share(a).total_cmp(&share(b)))
+                .unwrap_or(self),
+            _ => self,
         }
     }
 }

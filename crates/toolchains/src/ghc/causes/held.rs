@@ -12,6 +12,8 @@ pub enum Held {
     PointerArrays(&'static [&'static str]),
     /// The cells of lists.
     Lists,
+    /// Arrays of bytes, in which texts are.
+    Bytes,
 }
 
 /// What the heap held when it held most of something.
@@ -45,6 +47,7 @@ impl Held {
         match self {
             Self::Thunks => band.starts_with("THUNK") || matches!(band, "AP" | "AP_UPD"),
             Self::Lists => band.split_once(':').is_some_and(|(_, name)| name == "GHC.Types.:"),
+            Self::Bytes => band == "ARR_WORDS",
             Self::PointerArrays(boxes) => {
                 band.starts_with("MUT_ARR_PTRS")
                     || band.starts_with("SMALL_MUT_ARR_PTRS")
@@ -78,6 +81,7 @@ mod tests {
             ("ghc-prim:GHC.Types.:", 256),
         ]);
         assert_eq!(Held::Lists.bytes(&sample), 256);
+        assert_eq!(Held::Bytes.bytes(&sample), 128);
         assert_eq!(Held::Thunks.bytes(&sample), 3);
         assert_eq!(Held::PointerArrays(&["W8#"]).bytes(&sample), 8 + 16 + 32);
     }

@@ -1,4 +1,4 @@
-//! Lists that stay because they are walked twice.
+//! Lists that stay because they are walked again.
 //!
 //! A list that one function makes and another takes apart needs no memory: each cell goes as soon as it
 //! was looked at. Where something else will walk the same list afterwards, as `length` after `sum`, all
@@ -10,6 +10,7 @@ use super::bound::{Bound, body};
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
+use super::list_shared::{Shared, shared};
 use super::loops::loops;
 use super::names::in_source;
 use super::program::{Program, Site};
@@ -17,9 +18,9 @@ use super::tails::ends;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
-use crate::ghc::core::tree::{Binder, Expr, LetKind, Pattern};
+use crate::ghc::core::tree::{Binder, Binding, Expr, LetKind, Pattern};
 
-/// Lists that stay because they are walked twice.
+/// Lists that stay because they are walked again.
 pub(super) static CAUSE: Cause = Cause {
     id: "list-kept",
     title: "keeps a list to walk it again",
@@ -34,6 +35,9 @@ pub(super) static CAUSE: Cause = Cause {
 
 /// Less of the heap, at the moment with most of it, is what any program with lists has.
 const LEAST_SHARE: f64 = 0.3;
+/// Where the cells are less than this, the list holds data of which they are a small part, and is walked
+/// again because it is there to be used. Arbitrary; numbers in boxes are two fifths.
+const LEAST_SHARED: f64 = 0.55;
 /// Fewer bytes are no matter.
 const LEAST_BYTES: u64 = 1 << 20;
 
@@ -72,7 +76,9 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     // The lists in the heap are of all the program: of several functions, the one that ran most.
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
     let most_run = walked.max_by_key(|(site, _)| entries(*site));
-    most_run.map(|(site, walks)| finding(look.program, site, walks, most)).into_iter().collect()
+    let found = most_run.map(|(site, walks)| finding(look.program, site, walks, most));
+    let shared = || shared(look, most.bytes / CELL_BYTES).filter(|_| most.share >= LEAST_SHARED);
+    found.or_else(|| shared().map(|it| of_shared(look.program, it, most))).into_iter().collect()
 }
 
 /// The bytes of a cell: its header, an element and the rest (64 bits).
@@ -84,7 +90,7 @@ fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) 
     let core = look.program.module_of(site).core();
     let own = walks.iter().filter_map(|walk| {
         let function = core.call(*walk)?.function;
-        if of_library(core.text(function), 1).is_some() {
+        if walked_by_library(core.text(function), 1).is_some() {
             return None;
         }
         let walker = look.program.site_of(site.module, function).unwrap_or(site);
@@ -109,7 +115,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
         }
         let place = match local.get(&call.function) {
             Some(walker) => Some(walker.place),
-            None => of_library(core.text(call.function), call.values.len()).or_else(|| {
+            None => walked_by_library(core.text(call.function), call.values.len()).or_else(|| {
                 let called = program.site_of(site.module, call.function)?;
                 (called != site).then(|| takes_lists_apart(program, called))?
             }),
@@ -163,7 +169,7 @@ fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
 }
 
 /// Which argument, of so many, a function of `base` walks that walks a list to its end.
-fn of_library(name: &str, arguments: usize) -> Option<usize> {
+pub(super) fn walked_by_library(name: &str, arguments: usize) -> Option<usize> {
     let name = in_source(name);
     match name {
         // It takes the list first, and then what was counted so far.
@@ -189,25 +195,28 @@ fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name 
 
 /// A function within a binding that calls itself and takes a list apart.
 #[derive(Debug)]
-struct Walker {
+pub(super) struct Walker {
+    /// Its binding.
+    pub(super) binding: Id<Binding>,
     /// Which of its parameters the list is.
-    place: usize,
+    pub(super) place: usize,
     /// The calls in it.
     calls: HashSet<Id<Expr>>,
 }
 
-fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
+pub(super) fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
     let core = program.module_of(site).core();
     let mut found = HashMap::new();
     for it in core.walk(program.binding(site).right) {
         let Expr::Let(LetKind::LetRec | LetKind::JoinRec, bindings, _) = core.exprs[it] else {
             continue;
         };
-        for binding in &core.bindings[bindings] {
+        for id in bindings.ids() {
+            let binding = &core.bindings[id];
             let parameters = super::bound::parameters(core, binding);
             if let Some(place) = takes_apart(core, binding.right, &parameters) {
                 let calls = core.calls_within(binding.right).into_iter().map(|(it, _)| it);
-                found.insert(binding.name, Walker { place, calls: calls.collect() });
+                found.insert(binding.name, Walker { binding: id, place, calls: calls.collect() });
             }
         }
     }
@@ -215,7 +224,7 @@ fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
 }
 
 /// Which parameter a function of the top level takes apart as a list, calling itself.
-fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
+pub(super) fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
     let core = program.module_of(site).core();
     let own = loops(program, site).into_iter().find(|it| it.within.is_none())?;
     takes_apart(core, own.binding.right, &own.parameters)
@@ -258,6 +267,54 @@ fn finding(program: &Program, site: Site, walks: Vec<Id<Expr>>, most: HeldBytes)
             change: None,
         },
         why: "The second walk needs what the first has seen, and GHC does not merge two walks into one."
+            .to_owned(),
+        basis: Basis { held: Some(Held::Lists), ..Basis::site(site) },
+    }
+}
+
+fn of_shared(program: &Program, it: Shared, most: HeldBytes) -> Finding {
+    let Shared { site, within, is_floated, walks, .. } = it;
+    let core = program.module_of(site).core();
+    let within_at = within.and_then(|it| program.location_within(site, &core.bindings[it]));
+    let at = within_at.or_else(|| program.nearest_location(site));
+    let declared = at.as_ref().and_then(|at| program.declared(site, at)).filter(|_| is_floated);
+    let name = declared.unwrap_or_else(|| in_source(program.name(site)));
+    let bytes = most.bytes as f64 / 1e6;
+    let held = format!(
+        "so that all of it stays: lists are {bytes:.1} MB of the heap ({:.0} %)",
+        most.share * 100.0
+    );
+    let what = match within {
+        _ if is_floated => {
+            format!("GHC makes a list of `{name}` once for all walks of it, {held}")
+        }
+        None => format!("`{name}` is a list of the top level that is walked again, {held}"),
+        Some(_) => {
+            format!(
+                "`{name}` makes a list once, outside of a function that walks it in each call, {held}"
+            )
+        }
+    };
+    let text = match within {
+        None if !is_floated => {
+            "make the list a function of its seed or its bounds, so that each walk has a list of its own \
+             and drops it; or pass on the state that the next element is made from; or walk it once"
+        }
+        _ => {
+            "walk the list once, for all calls at the same time; where it is cheap to make, let each call \
+             make it: compile the module with -fno-full-laziness (`{-# OPTIONS_GHC ... #-}`)"
+        }
+    };
+    Finding {
+        cause: &CAUSE,
+        site,
+        within,
+        at: None,
+        what,
+        evidence: vec![Evidence { site, within: None, focus: walks }],
+        remedy: Remedy { text: text.to_owned(), change: None },
+        why: "What is bound outside of a function is made once. GHC binds outside what does not depend on \
+              a function's arguments, and does not know that it takes more memory to keep than to make."
             .to_owned(),
         basis: Basis { held: Some(Held::Lists), ..Basis::site(site) },
     }

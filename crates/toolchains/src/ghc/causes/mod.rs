@@ -52,12 +52,14 @@ mod exports;
 mod function_argument;
 mod integer_arithmetic;
 mod kept;
+mod kept_slices;
 mod lambda_under_case;
 mod lazy_accumulator;
 mod library_functions;
 mod library_mentions;
 mod library_use;
 mod list_kept;
+mod list_shared;
 mod literal_list;
 mod lock_frame;
 mod loops;
@@ -67,12 +69,14 @@ mod over_saturated_calls;
 mod overloaded_constant;
 mod overloaded_loop;
 mod rebuild_after_recursion;
+mod sort_keys;
 mod spelled;
 pub(super) mod tails;
 mod thunk_leak;
 mod thunk_makers;
 mod tree_substitution;
 mod unknown_call;
+mod uses;
 mod visible_used_once;
 
 pub use cause::{Cause, Look, Need, Paid};
@@ -82,9 +86,10 @@ pub use program::{Module, Program, Site};
 pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 25] = [
+pub static ALL: [&Cause; 27] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
+    &sort_keys::CAUSE,
     &library_use::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
@@ -95,6 +100,7 @@ pub static ALL: [&Cause; 25] = [
     &closure_chain::CAUSE,
     &thunk_leak::CAUSE,
     &list_kept::CAUSE,
+    &kept_slices::CAUSE,
     &lazy_accumulator::CAUSE,
     &visible_used_once::CAUSE,
     &lambda_under_case::CAUSE,

@@ -106,7 +106,7 @@ impl Program {
 
     /// Where an expression of a binding is from, in any of the program's modules: by the nearest note
     /// around it, else by those within it.
-    fn location_of_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
+    pub(super) fn location_of_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
         let core = self.module_of(site).core();
         let known = |at: &Location| self.has_source(at);
         let mut walk = core.walk(self.binding(site).right);
