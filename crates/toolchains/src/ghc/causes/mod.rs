@@ -57,6 +57,7 @@ mod lambda_under_case;
 mod lazy_accumulator;
 mod library_functions;
 mod library_mentions;
+mod library_table;
 mod library_use;
 mod list_kept;
 mod list_shared;
