@@ -1,0 +1,35 @@
+module Main (main) where
+
+import Control.Monad (forM)
+import Data.List (foldl')
+import System.Environment (getArgs)
+import Text.Printf (printf)
+
+import Dice
+
+data Tally = Tally
+  { rounds :: !Int
+  , total  :: !Int
+  , busts  :: !Int
+  , most   :: !Int
+  }
+
+count :: Tally -> Round -> Tally
+count (Tally n t b m) r =
+  Tally (n + 1) (t + points r) (if bust r then b + 1 else b) (max m (throws r))
+
+tournament :: Cup -> Int -> IO Tally
+tournament cup n = do
+  played <- forM [1 .. n] $ \_ -> playRound cup
+  return (foldl' count (Tally 0 0 0 0) played)
+
+main :: IO ()
+main = do
+  args <- getArgs
+  let n = case args of { (a : _) -> read a; [] -> 600000 }
+  cup <- newCup 31
+  t <- tournament cup n
+  printf "rounds %d, points %d\n" (rounds t) (total t)
+  printf "busts %d, longest round %d throws\n" (busts t) (most t)
+  d <- throwDie cup
+  printf "next die %d\n" d
