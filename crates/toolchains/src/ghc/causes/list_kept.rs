@@ -84,8 +84,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// The bytes of a cell: its header, an element and the rest (64 bits).
 const CELL_BYTES: u64 = 24;
 
-/// Whether a function has run, and the program's own walks in it, where there are any, went through at
-/// least half of so many cells.
+/// Whether a function has run, and the program's own walks in one call of it, where there are any, went
+/// through at least half of so many cells.
 fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
     let core = look.program.module_of(site).core();
     let own = walks.iter().filter_map(|walk| {
@@ -97,7 +97,21 @@ fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) 
         Some(look.costs.most_entries(walker))
     });
     let has_run = look.program.ticky.is_none() || look.costs.most_entries(site) > 0;
-    has_run && own.max().is_none_or(|entries| entries >= cells / 2)
+    let within = walks.first().and_then(|walk| binding_around(look.program, site, *walk));
+    let calls = look.costs.own_entries(look.program, site, within).unwrap_or(1).max(1);
+    has_run && own.max().is_none_or(|entries| entries / calls >= cells / 2)
+}
+
+/// The innermost binding around an expression, within that of the top level.
+fn binding_around(program: &Program, site: Site, it: Id<Expr>) -> Option<Id<Binding>> {
+    let core = program.module_of(site).core();
+    let mut walk = core.walk(program.binding(site).right);
+    walk.by_ref().find(|inner| *inner == it)?;
+    let around = walk.path().windows(2).rev();
+    around.into_iter().find_map(|pair| match core.exprs[pair[0]] {
+        Expr::Let(_, group, _) => group.ids().find(|id| core.bindings[*id].right == pair[1]),
+        _ => None,
+    })
 }
 
 /// The calls that walk one list of a function, if there are two of them that both run.

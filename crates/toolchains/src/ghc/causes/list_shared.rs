@@ -268,6 +268,20 @@ fn is_state(core: &Core, signature: Option<Id<Type>>) -> bool {
     })
 }
 
+/// Whether a function is mentioned once outside of itself.
+fn is_mentioned_once(program: &Program, function: Site) -> bool {
+    let mut mentions = program.sites().filter(|site| *site != function).flat_map(|site| {
+        let core = program.module_of(site).core();
+        let names = core.walk(program.binding(site).right).filter_map(|it| match core.exprs[it] {
+            Expr::Variable(name) => Some(name),
+            _ => None,
+        });
+        let is_it = move |name: &Name| program.site_of(site.module, *name) == Some(function);
+        names.filter(is_it).collect::<Vec<_>>()
+    });
+    mentions.next().is_some() && mentions.next().is_none()
+}
+
 /// What becomes of the list that the last expression of a path names.
 fn taken(look: &Look<'_>, site: Site, walkers: &HashMap<Name, Walker>, path: &[Id<Expr>]) -> Taken {
     let program = look.program;
@@ -300,7 +314,12 @@ fn taken(look: &Look<'_>, site: Site, walkers: &HashMap<Name, Walker>, path: &[I
             return Taken::Otherwise;
         };
         return match takes_lists_apart(program, called) {
-            Some(of) if of == place => Taken::Walked(look.costs.own_entries(program, called, None)),
+            // What others call walks other lists as well.
+            Some(of) if of == place => Taken::Walked(
+                look.costs
+                    .own_entries(program, called, None)
+                    .filter(|_| is_mentioned_once(program, called)),
+            ),
             _ => Taken::Otherwise,
         };
     }
