@@ -17,8 +17,14 @@ pub const FEWEST: u32 = 8;
 /// The most: each is a file as large as the program.
 pub const MOST: u32 = 1000;
 
-/// So many layouts are linked where nobody says how many.
-pub const USUAL: u32 = 16;
+/// The fewest that are linked where nobody says how many.
+const USUAL: u32 = 12;
+
+/// How many layouts are linked where nobody says how many, and so many pairs are enough to find what is
+/// clear. In steps of four, so that the links serve again where a comparison more shares the error.
+pub fn usual(enough_pairs: u32) -> u32 {
+    enough_pairs.clamp(USUAL, MOST).next_multiple_of(4)
+}
 
 /// Versions of lld that are installed under names of their own, the newest first; 13 is the first that
 /// shuffles the sections with a certain name.
@@ -118,6 +124,11 @@ mod tests {
     use measure::{Stdin, Stdout};
 
     use super::*;
+
+    #[test]
+    fn as_many_are_linked_as_are_enough_in_steps_of_four() {
+        assert_eq!([1, 11, 12, 13, 17, u32::MAX].map(usual), [12, 12, 12, 16, 20, MOST]);
+    }
 
     fn command() -> CommandLine {
         CommandLine {

@@ -119,7 +119,7 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     let found: Vec<String> = steps(&told).into_iter().map(|(subject, _)| subject).collect();
     assert_eq!(found, ["source"], "{untold:?}");
     let source = &list(&told, "steps")[0];
-    assert_eq!(source["layouts"]["layouts"], 16);
+    assert_eq!(source["layouts"]["layouts"], 12);
     assert!(source["layouts"]["low"].as_f64().is_some_and(|low| low > 2.0), "{source}");
     // Compilers write the functions in the order of the source: as built, all have the same.
     let layout = notes(&told, "layout");

@@ -37,9 +37,10 @@ pub(super) fn tell_apart(
         return Ok(());
     }
     let numbers: BTreeSet<usize> = pairs.iter().flat_map(|&(from, to)| [from, to]).collect();
-    let built = question.build_in_layouts(lineage, &numbers)?;
+    let layouts = question.layouts(pairs.len() * document.histories.len().max(1))?;
+    let built = question.build_in_layouts(lineage, &numbers, layouts)?;
     let linked = in_layouts(lineage, &pairs, &built);
-    measuring.aim(Effort::Layouts { layouts: question.layouts() });
+    measuring.aim(Effort::Layouts { layouts });
     let measured = match linked.variants().len() {
         0 | 1 => Ok(None),
         _ => measure(measuring, &linked),

@@ -27,6 +27,8 @@ use crate::commission::{Kind, Subject};
 use crate::engine::Chosen;
 use crate::failure::{Failing, Failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use crate::judge::family;
+use crate::judge::layouts::is_moved_by_layout;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
@@ -38,7 +40,7 @@ use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
 use crate::spec::invocation::RunSettings;
-use crate::spec::layouts::USUAL;
+use crate::spec::layouts::{FEWEST, usual};
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
@@ -273,9 +275,19 @@ impl<'a> Question<'a> {
         Ok(confirmed?.into_iter().map(|one| self.outcome(one.clean)).collect())
     }
 
-    /// In how many layouts the sides of steps are linked that counts do not explain.
-    pub(super) fn layouts(&self) -> u32 {
-        self.arguments.build.layouts.unwrap_or(USUAL)
+    /// In how many layouts the sides of steps are linked that counts do not explain, if so many
+    /// comparisons of each metric share the permitted error: as many as the strictest of times needs.
+    pub(super) fn layouts(&self, comparisons: usize) -> Result<u32, Failure> {
+        if let Some(asked) = self.arguments.build.layouts {
+            return Ok(asked);
+        }
+        let rule = self.rule(comparisons)?;
+        let (own, metrics) = (&rule.own_metrics, self.metrics.as_deref());
+        let members = family::members_with(own, metrics, comparisons, rule.confidence);
+        let times = members.iter().filter(|member| is_moved_by_layout(&member.metric));
+        let strictest = times.map(|member| member.alpha).reduce(f64::min).unwrap_or(1.0);
+        let alpha = strictest * rule.stage.end();
+        Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
     }
 
     /// Whether these two could be linked in other orders. Where nobody asked for it, what is plainly no
@@ -286,28 +298,30 @@ impl<'a> Question<'a> {
             let artifact = lineage.artifact(side);
             artifact.is_some_and(|artifact| layouts::is_program(&artifact.path))
         };
-        self.layouts() > 0
+        self.arguments.build.layouts != Some(0)
             && self.recipe.layouts == 0
             && self.recipe.build.is_some()
-            && project::check_layouts(&self.in_layouts(), self.engine.as_ref()).is_ok()
+            && project::check_layouts(&self.in_layouts(FEWEST), self.engine.as_ref()).is_ok()
             && (is_asked || sides.into_iter().all(is_program))
     }
 
-    fn in_layouts(&self) -> Recipe {
-        self.recipe.clone().in_layouts(self.layouts())
+    fn in_layouts(&self, layouts: u32) -> Recipe {
+        self.recipe.clone().in_layouts(layouts)
     }
 
-    /// These commits of a lineage, linked in many orders; or why they are not.
+    /// These commits of a lineage, linked in so many orders; or why they are not.
     pub(super) fn build_in_layouts(
         &self,
         lineage: &Lineage,
         numbers: &BTreeSet<usize>,
+        layouts: u32,
     ) -> Result<Built, Failure> {
         let hashes: Vec<&str> =
             numbers.iter().map(|&number| lineage.revisions[number].hash.as_str()).collect();
         let commits = self.commits_of(&hashes);
         let (options, engine) = (&self.arguments.build, self.engine.as_ref());
-        let mut builder = project::builder(&self.repository, &self.in_layouts(), options, engine)?;
+        let recipe = self.in_layouts(layouts);
+        let mut builder = project::builder(&self.repository, &recipe, options, engine)?;
         let _held = match builder.builds_here(&commits, Trees::Clean) {
             true => holding::building(self.arguments.measuring.hold)?,
             false => None,
