@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_change_is_settled_when_it_is_known_as_precisely_as_is_asked() {
-        // 5 % more in the middle, between 3.5 and 6.5 %: known to a third, not to a quarter.
+        // Between 4 and 7 % more: known to a half, not to a quarter.
         let baseline = [1.0; 12];
         let candidate: Vec<f64> = (0..12).map(|n| 1.05 + f64::from(n % 4 - 1) / 100.0).collect();
         let given = pairs(&baseline, &candidate);

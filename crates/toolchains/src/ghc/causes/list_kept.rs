@@ -88,30 +88,38 @@ const CELL_BYTES: u64 = 24;
 /// through at least half of so many cells.
 fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
     let core = look.program.module_of(site).core();
+    let local = local_walkers(look.program, site);
     let own = walks.iter().filter_map(|walk| {
         let function = core.call(*walk)?.function;
         if walked_by_library(core.text(function), 1).is_some() {
             return None;
         }
+        let of_local = local
+            .get(&function)
+            .and_then(|walker| look.costs.own_entries(look.program, site, Some(walker.binding)));
         let walker = look.program.site_of(site.module, function).unwrap_or(site);
-        Some(look.costs.most_entries(walker))
+        Some(of_local.unwrap_or_else(|| look.costs.most_entries(walker)))
     });
     let has_run = look.program.ticky.is_none() || look.costs.most_entries(site) > 0;
-    let within = walks.first().and_then(|walk| binding_around(look.program, site, *walk));
-    let calls = look.costs.own_entries(look.program, site, within).unwrap_or(1).max(1);
+    let around = walks.iter().flat_map(|walk| bindings_around(look.program, site, *walk));
+    let around = around.map(Some).chain([None]);
+    let calls = around.filter_map(|it| look.costs.own_entries(look.program, site, it)).max();
+    let calls = calls.unwrap_or(1).max(1);
     has_run && own.max().is_none_or(|entries| entries / calls >= cells / 2)
 }
 
-/// The innermost binding around an expression, within that of the top level.
-fn binding_around(program: &Program, site: Site, it: Id<Expr>) -> Option<Id<Binding>> {
+/// The bindings around an expression, within that of the top level.
+fn bindings_around(program: &Program, site: Site, it: Id<Expr>) -> Vec<Id<Binding>> {
     let core = program.module_of(site).core();
     let mut walk = core.walk(program.binding(site).right);
-    walk.by_ref().find(|inner| *inner == it)?;
-    let around = walk.path().windows(2).rev();
-    around.into_iter().find_map(|pair| match core.exprs[pair[0]] {
+    if !walk.by_ref().any(|inner| inner == it) {
+        return Vec::new();
+    }
+    let around = walk.path().windows(2).filter_map(|pair| match core.exprs[pair[0]] {
         Expr::Let(_, group, _) => group.ids().find(|id| core.bindings[*id].right == pair[1]),
         _ => None,
-    })
+    });
+    around.collect()
 }
 
 /// The calls that walk one list of a function, if there are two of them that both run.
