@@ -13,6 +13,7 @@ macro_rules! pages {
 const PAGES: &[(&str, &str)] = pages![
     "missing-optimisation"
     "append-to-accumulator"
+    "sort-keys"
     "library-use"
     "copy-on-write"
     "lost-specialise"
@@ -23,6 +24,7 @@ const PAGES: &[(&str, &str)] = pages![
     "closure-chain"
     "thunk-leak"
     "list-kept"
+    "kept-slices"
     "lazy-accumulator"
     "visible-used-once"
     "lambda-under-case"
@@ -107,7 +109,7 @@ mod tests {
             assert_eq!(wide, None, "{}", cause.id);
             assert!(!text.contains("```") && !text.contains("**"), "{text}");
             let code = page.blocks.iter().filter(|it| matches!(it, Block::Code(_))).count();
-            assert_eq!(code, 2, "{}: before and after", cause.id);
+            assert!(code > 0 && code % 2 == 0, "{}: before and after", cause.id);
         }
     }
 }
