@@ -12,6 +12,7 @@ use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
 use super::names::in_source;
 use super::program::{Program, Site};
+use super::spelled::import;
 use super::tails::ends;
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
@@ -332,13 +333,8 @@ fn is_of_texts(module: &str) -> bool {
 /// Whether a module's source imports such a module as another word.
 fn is_alias(program: &Program, site: Site, word: &str) -> bool {
     let Some(source) = &program.module_of(site).source else { return false };
-    let imports = source.text.lines().filter(|line| line.starts_with("import "));
-    imports.into_iter().any(|line| {
-        let mut words = line.split([' ', '(']).filter(|it| !it.is_empty());
-        let of = words.by_ref().find(|it| !matches!(*it, "import" | "qualified"));
-        let as_ = words.skip_while(|it| *it != "as").nth(1);
-        of.is_some_and(is_of_texts) && as_ == Some(word)
-    })
+    let mut imports = source.text.lines().filter_map(import);
+    imports.any(|it| is_of_texts(it.module) && it.short == word)
 }
 
 /// The names that come with a text.

@@ -53,10 +53,10 @@ impl Spelled {
 }
 
 /// An import of a module.
-struct Import<'a> {
-    module: &'a str,
+pub(super) struct Import<'a> {
+    pub(super) module: &'a str,
     /// What stands before its names.
-    short: &'a str,
+    pub(super) short: &'a str,
     is_qualified: bool,
     /// The list of what is imported, or hidden; none for all.
     list: Option<&'a str>,
@@ -72,7 +72,7 @@ impl Import<'_> {
 }
 
 /// `import qualified Data.Text as T (length)`
-fn import(line: &str) -> Option<Import<'_>> {
+pub(super) fn import(line: &str) -> Option<Import<'_>> {
     let rest = line.strip_prefix("import ")?;
     let begin = rest.find('(').into_iter().chain(rest.find(" hiding")).min();
     let (head, list) = begin.map_or((rest, None), |at| (&rest[..at], Some(&rest[at..])));
