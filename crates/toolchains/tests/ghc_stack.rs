@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use toolchains::ghc::stack::{Frame, walk};
+use toolchains::ghc::stack::{Frame, Role, walk};
 
 const RET_SMALL: u64 = 30;
 const RET_BIG: u64 = 31;
@@ -48,8 +48,9 @@ impl Made {
     }
 }
 
-fn frame(code: u64) -> Frame {
-    Frame { code, thunk: None }
+/// A frame that goes on, so many words behind the top.
+fn frame(words: u64, code: u64) -> Frame {
+    Frame { at: TOP + 8 * words, code, role: Role::Continuation, thunk: None }
 }
 
 #[test]
@@ -60,8 +61,8 @@ fn frames_follow_each_other_as_their_tables_say() {
         .table(0x2000, RET_SMALL, 0)
         .table(0x3000, STOP_FRAME, 0)
         .words(TOP, &[0x1000, 11, 12, 0x2000, 0x3000, 99]);
-    assert_eq!(made.frames(TOP, 10), [frame(0x1000), frame(0x2000), frame(0x3000)]);
-    assert_eq!(made.frames(TOP, 2), [frame(0x1000), frame(0x2000)], "no more than asked for");
+    assert_eq!(made.frames(TOP, 10), [frame(0, 0x1000), frame(3, 0x2000), frame(4, 0x3000)]);
+    assert_eq!(made.frames(TOP, 2), [frame(0, 0x1000), frame(3, 0x2000)], "no more than asked for");
 }
 
 #[test]
@@ -87,9 +88,9 @@ fn an_update_frame_knows_the_code_of_its_thunk_until_that_is_marked() {
         .words(0x9000, &[0x3000])
         .words(0xa000, &[0x4000])
         .words(TOP, &[0x1000, 0x9000, 0x1000, 0xa000, 0x1000, 0xb000, 0x2000]);
-    let of = |thunk| Frame { code: 0x1000, thunk };
+    let of = |words, thunk| Frame { role: Role::Update, thunk, ..frame(words, 0x1000) };
     // The last one's thunk is where no memory is.
-    let expected = [of(Some(0x3000)), of(None), of(None), frame(0x2000)];
+    let expected = [of(0, Some(0x3000)), of(2, None), of(4, None), frame(6, 0x2000)];
     assert_eq!(made.frames(TOP, 10), expected);
 }
 
@@ -106,7 +107,7 @@ fn large_frames_have_their_size_elsewhere() {
         .table(0x2000, RET_FUN, 0)
         .table(0x3000, STOP_FRAME, 0)
         .words(TOP, &words);
-    assert_eq!(made.frames(TOP, 10), [frame(0x1000), frame(0x2000), frame(0x3000)]);
+    assert_eq!(made.frames(TOP, 10), [frame(0, 0x1000), frame(71, 0x2000), frame(76, 0x3000)]);
 }
 
 #[test]
@@ -118,7 +119,8 @@ fn a_stack_goes_on_in_its_next_piece() {
         .words(TOP, &[0x1000, 0xc000])
         .words(0xc000, &[0x8888, 1024, 0xc800])
         .words(0xc800, &[0x2000]);
-    assert_eq!(made.frames(TOP, 10), [frame(0x1000), frame(0x2000)]);
+    let last = Frame { role: Role::Underflow(0xc000), ..frame(0, 0x1000) };
+    assert_eq!(made.frames(TOP, 10), [last, Frame { at: 0xc800, ..frame(0, 0x2000) }]);
 }
 
 #[test]
@@ -140,6 +142,6 @@ fn sizes_that_lead_nowhere_end_the_walk() {
         .words(0x2010, &[u64::MAX - 3])
         .words(TOP, &[0x1000, u64::MAX - 5])
         .words(0x8000, &[0x2000]);
-    assert_eq!(made.frames(TOP, 10), [frame(0x1000)]);
-    assert_eq!(made.frames(0x8000, 10), [frame(0x2000)]);
+    assert_eq!(made.frames(TOP, 10), [frame(0, 0x1000)]);
+    assert_eq!(made.frames(0x8000, 10), [Frame { at: 0x8000, ..frame(0, 0x2000) }]);
 }

@@ -14,6 +14,7 @@ use toolchains::ghc::heap_census::{Census, Waiting};
 use toolchains::ghc::image::Image;
 use toolchains::ghc::samples::{Samples, Stop, Tally};
 use toolchains::ghc::stack::stack_register;
+use toolchains::ghc::stack_census::{Stacks, Waits};
 
 use super::running::{Figures, Run, command};
 
@@ -110,34 +111,41 @@ const HEAP_LOOKS: f64 = 12.0;
 /// The most of a heap that is read at once: the rest would be more of the same.
 const MOST_HEAP_BYTES: u64 = 1 << 28;
 
-/// Runs a plain program, and counts the thunks in its heap every so often. What there was when there
-/// were most of them; nothing where that cannot be had: it is worth no failure of the whole.
+/// Runs a plain program, and counts the thunks in its heap and the frames on its stacks every so often.
+/// What there was when there were most of either; nothing where that cannot be had: it is worth no
+/// failure of the whole.
 ///
 /// # Errors
 ///
 /// When somebody wants us to stop.
-pub fn waiting(
+pub fn census(
     path: &Path,
     run: &Run,
     compiled: &Program,
     plain: Figures,
-) -> Result<Vec<Waiting>, Unsampled> {
+) -> Result<(Vec<Waiting>, Waits), Unsampled> {
     let Some(image) = fs::read(path).ok().and_then(|bytes| Image::read(&bytes).ok()) else {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     };
     let every = Duration::from_secs_f64((plain.wall_seconds / HEAP_LOOKS).max(EVERY_SECONDS.0));
-    let mut most = Census::default();
+    let mut thunks = Census::default();
+    let mut stacks = Stacks::default();
     let sampled = sample(&command(path, run, ""), every, run.timeout, &mut |stopped| {
         let pieces = heap(stopped);
-        let census = Census::of(&image, moved_by(&image, path, stopped), &pieces);
-        if census.bytes() > most.bytes() {
-            most = census;
+        let moved_by = moved_by(&image, path, stopped);
+        let census = Census::of(&image, moved_by, &pieces);
+        if census.bytes() > thunks.bytes() {
+            thunks = census;
+        }
+        let census = Stacks::of(&image, moved_by, &pieces);
+        if census.bytes() > stacks.bytes() {
+            stacks = census;
         }
     });
     match sampled {
         Ok(sampled) if sampled.end == SamplingEnd::Interrupted => Err(Unsampled::Interrupted),
-        Ok(_) => Ok(most.placed(compiled, &image)),
-        Err(_) => Ok(Vec::new()),
+        Ok(_) => Ok((thunks.placed(compiled, &image), stacks.placed(compiled, &image))),
+        Err(_) => Ok(Default::default()),
     }
 }
 

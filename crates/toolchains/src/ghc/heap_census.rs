@@ -157,17 +157,8 @@ impl Census {
     /// much higher the program's code is than it was linked to be.
     #[must_use]
     pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
-        let range = image.code_range();
-        let mut heap = Heap { image, range, moved_by, pieces, tables: HashMap::new() };
-        let mut found: Vec<(u64, Table)> = Vec::new();
-        for (start, bytes) in pieces {
-            for (at, word) in bytes.chunks_exact(WORD as usize).enumerate() {
-                let Ok(word) = word.try_into().map(u64::from_ne_bytes) else { continue };
-                if let Some(table) = heap.table(word).filter(|it| it.is_thunk()) {
-                    found.push((start + at as u64 * WORD, table));
-                }
-            }
-        }
+        let mut heap = Heap::new(image, moved_by, pieces);
+        let found = heap.found(Table::is_thunk);
         let every = (found.len() as u64 / LOOKED_INTO).max(1);
         let mut census = Self::default();
         for (number, (at, table)) in found.into_iter().enumerate() {
@@ -199,17 +190,15 @@ impl Census {
             let is_chained = self.is_chained(*code);
             let mut waiting =
                 Waiting { site: None, at: None, library: None, bytes, words, is_chained };
-            let Some((Code::Haskell { module, name, .. }, is_exact)) = image.code(*code) else {
+            let Some((Code::Haskell { module, name, .. }, _)) = image.code(*code) else {
                 return waiting;
             };
-            let (module, name) = (module.clone(), name.clone());
-            match image.line(*code).cloned() {
-                Some(line) => {
-                    waiting.at = program.source_line(&line.file, line.line);
-                    let place = Place { module, name, is_exact, line: Some(line) };
-                    waiting.site = place.site(program, &notes);
+            match place_of(program, &notes, image, *code) {
+                Some((site, at)) => (waiting.site, waiting.at) = (site, at),
+                None => {
+                    let (module, name) = (Some(module.clone()), name.clone());
+                    waiting.library = Some(Function { module, name });
                 }
-                None => waiting.library = Some(Function { module: Some(module), name }),
             }
             waiting
         };
@@ -243,8 +232,23 @@ impl Census {
     }
 }
 
+/// The binding of the top level that some code of the program is in, and the line that it is written on;
+/// none of what has no line, because it is no code of the program.
+pub(super) fn place_of(
+    program: &Program,
+    notes: &Notes,
+    image: &Image,
+    code: u64,
+) -> Option<(Option<Site>, Option<Location>)> {
+    let (Code::Haskell { module, name, .. }, is_exact) = image.code(code)? else { return None };
+    let line = image.line(code)?.clone();
+    let at = program.source_line(&line.file, line.line);
+    let place = Place { module: module.clone(), name: name.clone(), is_exact, line: Some(line) };
+    Some((place.site(program, notes), at))
+}
+
 /// A heap that is looked into.
-struct Heap<'a> {
+pub(super) struct Heap<'a> {
     image: &'a Image,
     /// Where the program's code is, as linked.
     range: Range<u64>,
@@ -254,7 +258,32 @@ struct Heap<'a> {
     tables: HashMap<u64, Option<Table>>,
 }
 
-impl Heap<'_> {
+impl<'a> Heap<'a> {
+    /// Some pieces of memory, in the order of their addresses, of a program whose code is so much higher
+    /// than it was linked to be.
+    pub(super) fn new(image: &'a Image, moved_by: u64, pieces: &'a [Piece]) -> Self {
+        Self { image, range: image.code_range(), moved_by, pieces, tables: HashMap::new() }
+    }
+
+    /// The addresses of the words that are the code of closures of a kind.
+    pub(super) fn of_kind(&mut self, kind: u32) -> Vec<u64> {
+        self.found(|table| table.kind == kind).into_iter().map(|(at, _)| at).collect()
+    }
+
+    /// The addresses of the words before whose code is a table that is wanted, and these tables.
+    fn found(&mut self, is_wanted: impl Fn(Table) -> bool) -> Vec<(u64, Table)> {
+        let mut found = Vec::new();
+        for (start, bytes) in self.pieces {
+            for (at, word) in bytes.chunks_exact(WORD as usize).enumerate() {
+                let Ok(word) = word.try_into().map(u64::from_ne_bytes) else { continue };
+                if let Some(table) = self.table(word).filter(|it| is_wanted(*it)) {
+                    found.push((start + at as u64 * WORD, table));
+                }
+            }
+        }
+        found
+    }
+
     /// The table before some code; none where a word is not the address of any.
     fn table(&mut self, word: u64) -> Option<Table> {
         let code = word.wrapping_sub(self.moved_by);
@@ -270,17 +299,21 @@ impl Heap<'_> {
         })
     }
 
-    fn word(&self, address: u64) -> Option<u64> {
+    pub(super) fn word(&self, address: u64) -> Option<u64> {
         let after = self.pieces.partition_point(|(start, _)| *start <= address);
         let (start, bytes) = self.pieces.get(after.checked_sub(1)?)?;
         let at = usize::try_from(address - start).ok()?;
         Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
     }
 
+    /// The word at an address, in the heap or among what is linked.
+    pub(super) fn any_word(&self, address: u64) -> Option<u64> {
+        self.word(address).or_else(|| self.image.word(address.wrapping_sub(self.moved_by)))
+    }
+
     /// What is at an address: in the heap, or among what is linked.
     fn closure(&mut self, address: u64) -> Option<Table> {
-        let linked = |it: &Self| it.image.word(address.wrapping_sub(it.moved_by));
-        let word = self.word(address).or_else(|| linked(self))?;
+        let word = self.any_word(address)?;
         self.table(word)
     }
 

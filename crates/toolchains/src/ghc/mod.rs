@@ -25,6 +25,7 @@ pub mod instructions;
 pub mod performance_note;
 pub mod samples;
 pub mod stack;
+pub mod stack_census;
 pub mod statistics;
 pub mod ticky;
 pub mod ticky_join;

@@ -22,10 +22,25 @@ pub type Memory<'a> = dyn FnMut(u64) -> Option<u64> + 'a;
 /// One frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
+    /// Its address.
+    pub at: u64,
     /// The code that goes on with the result.
     pub code: u64,
+    /// What it does but to go on.
+    pub role: Role,
     /// The code of the thunk that the frame is to update, as far as that is still known.
     pub thunk: Option<u64>,
+}
+
+/// What a frame is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// To go on, or to catch what goes wrong.
+    Continuation,
+    /// To update a thunk with its value.
+    Update,
+    /// It is the last of a piece of the stack; the next piece is at this address.
+    Underflow(u64),
 }
 
 /// The number of the register that points to the top frame, as DWARF numbers them: `rbp` on x86-64,
@@ -67,8 +82,15 @@ pub fn walk(
             return count;
         }
         let Some((code, kind, layout)) = table(at, memory) else { return count };
-        let thunk = if kind == kind::UPDATE_FRAME { thunk(at, memory) } else { None };
-        if !visit(Frame { code, thunk }) {
+        let (role, thunk) = match kind {
+            kind::UPDATE_FRAME => (Role::Update, thunk(at, memory)),
+            kind::UNDERFLOW_FRAME => {
+                let next = at.checked_add(WORD).and_then(&mut *memory);
+                (Role::Underflow(next.unwrap_or(0)), None)
+            }
+            _ => (Role::Continuation, None),
+        };
+        if !visit(Frame { at, code, role, thunk }) {
             return count + 1;
         }
         let Some(next) = next(at, code, kind, layout, memory) else { return count + 1 };

@@ -7,13 +7,14 @@ use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-pub(crate) const PAIRS: [(&str, &str); 28] = [
+pub(crate) const PAIRS: [(&str, &str); 29] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
     ("boxed_elements", "boxed-elements"),
     ("boxed_reference", "boxed-reference"),
     ("closure_chain", "closure-chain"),
     ("copy_on_write", "copy-on-write"),
+    ("deep_stack", "deep-stack"),
     ("eta", "lambda-under-case"),
     ("existential", "existential-dictionary"),
     ("function_argument", "function-argument"),
@@ -39,7 +40,7 @@ pub(crate) const PAIRS: [(&str, &str); 28] = [
 ];
 
 /// Pairs that were compiled by one GHC alone.
-const OF_9_0: [&str; 4] = ["kept_slices", "list_floated", "list_shared", "sort_keys"];
+const OF_9_0: [&str; 5] = ["deep_stack", "kept_slices", "list_floated", "list_shared", "sort_keys"];
 
 /// The compilers that compiled a pair.
 fn versions(pair: &str) -> &'static [&'static str] {
@@ -90,6 +91,7 @@ fn programs_without_a_cause_have_no_other_either() {
         ("over_saturated", "lazy-accumulator"),
         ("function_argument", "boxed-reference"),
         ("list_kept", "lazy-accumulator"),
+        ("deep_stack", "boxed-argument"),
         ("list_shared", "boxed-argument"),
         ("overloaded_constant", "overloaded-loop"),
         ("tree_substitution", "function-argument"),
@@ -188,6 +190,7 @@ fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
             "closure-chain",
             "overloaded-constant",
             "sort-keys",
+            "deep-stack",
         ];
         if told.contains(&cause) {
             continue;

@@ -8,7 +8,7 @@ use clap::Args;
 use measure::hold::Hold;
 use measure::{Launcher, Stdin};
 use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::{Program, examine, is_leaking};
+use toolchains::ghc::causes::{Program, examine, is_deep, is_leaking};
 use toolchains::ghc::compiling::Compiling;
 
 use super::growth::{self, Both};
@@ -21,7 +21,7 @@ use crate::explain::compiler::Compiler;
 use crate::explain::proving::Proving;
 use crate::explain::remedy;
 use crate::explain::running::{self, Figures, Run};
-use crate::explain::sampling::{Unsampled, samples, waiting};
+use crate::explain::sampling::{Unsampled, census, samples};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
@@ -335,8 +335,8 @@ pub(super) fn sampled(
         Err(Unsampled::Missing(reason)) => Err(reason),
         Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
     };
-    if is_leaking(program) {
-        program.waiting = waiting(&plain.program, run, program, figures)
+    if is_leaking(program) || is_deep(program) {
+        (program.waiting, program.waits) = census(&plain.program, run, program, figures)
             .map_err(|error| Failure::from_error(&error))?;
     }
     Ok(())

@@ -24,6 +24,7 @@ const PAGES: &[(&str, &str)] = pages![
     "closure-chain"
     "thunk-leak"
     "list-kept"
+    "deep-stack"
     "kept-slices"
     "lazy-accumulator"
     "visible-used-once"

@@ -143,22 +143,25 @@ pub(super) fn cost(cost: &CostPart) -> Line {
 /// `34 % of allocations (204 MB), 12 % of entries (1.2 M)`
 pub(in crate::report) fn figures(cost: &CostPart) -> String {
     let bytes = quantity(cost.allocated_bytes as f64, Unit::Bytes);
-    let mut words = match cost.allocation_share {
+    let allocations = match cost.allocation_share {
+        // Frames of the stack are in the heap, and nobody allocated them.
+        _ if cost.allocated_bytes == 0 && cost.heap_bytes.is_some() => None,
         Some(share) if cost.at_most => {
-            format!("at most {} of allocations ({bytes})", percent(share))
+            Some(format!("at most {} of allocations ({bytes})", percent(share)))
         }
-        Some(share) => format!("{} of allocations ({bytes})", percent(share)),
-        None => "nothing was allocated".to_owned(),
+        Some(share) => Some(format!("{} of allocations ({bytes})", percent(share))),
+        None => Some("nothing was allocated".to_owned()),
     };
-    words.push_str(", ");
-    words.push_str(&match (cost.entries, cost.entry_share) {
+    let entries = match (cost.entries, cost.entry_share) {
         (Some(entries), Some(share)) => {
             let entries = quantity(entries as f64, Unit::Count);
             format!("{} of entries ({entries})", percent(share))
         }
         (Some(_), None) => "no entries".to_owned(),
         (None, _) => "entries not counted".to_owned(),
-    });
+    };
+    let words: Vec<String> = allocations.into_iter().chain([entries]).collect();
+    let mut words = words.join(", ");
     if let Some(time) = &cost.time {
         words = format!("{}; {words}", time.in_words());
     }

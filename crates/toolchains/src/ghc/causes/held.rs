@@ -14,6 +14,8 @@ pub enum Held {
     Lists,
     /// Arrays of bytes, in which texts are.
     Bytes,
+    /// Stacks, of all threads.
+    Stacks,
 }
 
 /// What the heap held when it held most of something.
@@ -48,6 +50,7 @@ impl Held {
             Self::Thunks => band.starts_with("THUNK") || matches!(band, "AP" | "AP_UPD"),
             Self::Lists => band.split_once(':').is_some_and(|(_, name)| name == "GHC.Types.:"),
             Self::Bytes => band == "ARR_WORDS",
+            Self::Stacks => band == "STACK",
             Self::PointerArrays(boxes) => {
                 band.starts_with("MUT_ARR_PTRS")
                     || band.starts_with("SMALL_MUT_ARR_PTRS")
@@ -79,7 +82,10 @@ mod tests {
             ("ghc-prim:GHC.Types.I#", 64),
             ("ARR_WORDS", 128),
             ("ghc-prim:GHC.Types.:", 256),
+            ("STACK", 512),
+            ("AP_STACK", 1024),
         ]);
+        assert_eq!(Held::Stacks.bytes(&sample), 512);
         assert_eq!(Held::Lists.bytes(&sample), 256);
         assert_eq!(Held::Bytes.bytes(&sample), 128);
         assert_eq!(Held::Thunks.bytes(&sample), 3);

@@ -46,6 +46,7 @@ mod boxes;
 mod closure_chain;
 pub(super) mod continuation;
 mod copy_on_write;
+mod deep_stack;
 pub(super) mod dictionaries;
 mod existential_dictionary;
 mod exports;
@@ -81,13 +82,14 @@ mod uses;
 mod visible_used_once;
 
 pub use cause::{Cause, Look, Need, Paid};
+pub use deep_stack::is_deep;
 pub use examine::{Examination, examine};
 pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 27] = [
+pub static ALL: [&Cause; 28] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
     &sort_keys::CAUSE,
@@ -101,6 +103,7 @@ pub static ALL: [&Cause; 27] = [
     &closure_chain::CAUSE,
     &thunk_leak::CAUSE,
     &list_kept::CAUSE,
+    &deep_stack::CAUSE,
     &kept_slices::CAUSE,
     &lazy_accumulator::CAUSE,
     &visible_used_once::CAUSE,

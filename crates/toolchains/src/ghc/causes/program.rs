@@ -15,6 +15,7 @@ use crate::ghc::heap_census::Waiting;
 use crate::ghc::heap_profile::HeapProfile;
 use crate::ghc::instructions::Instructions;
 use crate::ghc::samples::Samples;
+use crate::ghc::stack_census::Waits;
 use crate::ghc::ticky;
 
 /// A binding of the top level of one of the modules.
@@ -48,6 +49,8 @@ pub struct Program {
     /// Whose thunks filled the heap of a run without counters when there were most of them, the most
     /// first; nothing where nobody looked.
     pub waiting: Vec<Waiting>,
+    /// Who waited on its stacks when they were deepest; nothing where nobody looked.
+    pub waits: Waits,
     /// By name, with the module: where a binding of the top level is.
     sites: HashMap<String, Site>,
     /// By name, without the module: where the binding of the top level is that other modules may mean
@@ -252,6 +255,7 @@ impl Program {
             heap: None,
             samples: Err("it was not run here".to_owned()),
             waiting: Vec::new(),
+            waits: Waits::default(),
             sites,
             visible,
         }
