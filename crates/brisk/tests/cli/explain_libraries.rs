@@ -32,12 +32,44 @@ const CONVERSIONS: [&str; 2] = [
      bump :: M.Map Int Int -> Int -> M.Map Int Int\n",
 ];
 
+/// All of a map is walked after each change.
+const FORCED: [&str; 2] = [
+    "rev xs = M.elems (foldl' bump (M.fromList [ (x, 0) | x <- xs ]) xs)\n\
+     bump m k = force (M.adjust (+ 1) k m)\n\
+     bump :: M.Map Int Int -> Int -> M.Map Int Int\n",
+    CONVERSIONS[1],
+];
+
+/// One transaction over all variables, and one for each.
+const TRANSACTIONS: [&str; 2] = [
+    "rev xs = unsafePerformIO (mapM newTVarIO xs >>= \\all -> atomically (mapM_ add all >> mapM readTVar all))\n\
+     add v = readTVar v >>= \\x -> writeTVar v $! x + 1\n\
+     add :: TVar Int -> STM ()\n",
+    "rev xs = unsafePerformIO (mapM newTVarIO xs >>= \\all -> mapM_ (atomically . add) all >> mapM readTVarIO all)\n\
+     add v = readTVar v >>= \\x -> writeTVar v $! x + 1\n\
+     add :: TVar Int -> STM ()\n",
+];
+
+/// Lists as keys.
+const KEYS: [&str; 2] = [
+    "rev xs = [ S'.size (foldl' add S'.empty xs) ]\n\
+     add seen x = S'.insert [[0, 0], [0, 0], [x * 7919 `mod` 4096, x]] seen\n\
+     add :: S'.Set [[Int]] -> Int -> S'.Set [[Int]]\n",
+    "rev xs = [ S.size (foldl' add S.empty xs) ]\n\
+     add seen x = S.insert (x * 7919 `mod` 4096) seen\n\
+     add :: S.IntSet -> Int -> S.IntSet\n",
+];
+
 fn program(body: &str) -> String {
     format!(
         "module Main (main) where\n\
          import Data.List\n\
+         import Control.Concurrent.STM\n\
+         import Control.DeepSeq\n\
          import qualified Data.IntSet as S\n\
          import qualified Data.Map.Strict as M\n\
+         import qualified Data.Set as S'\n\
+         import System.IO.Unsafe\n\
          import System.Environment\n\
          main :: IO ()\n\
          main = getArgs >>= \\[n] -> print (sum (rev [1 .. read n]))\n\
@@ -52,6 +84,53 @@ fn explained(lab: &Lab, body: &str, work: &[&str]) -> Value {
     let options = ["explain", "Main.hs", "--quiet", "--export-json", "why.json"];
     lab.brisk(&[&options[..], work].concat()).succeeded();
     lab.json("why.json")["explanation"].clone()
+}
+
+/// Two levels of operators, whose operands are in parentheses within each other.
+fn grammar(expression: &str) -> String {
+    format!(
+        "module Main (main) where\n\
+         import Text.Parsec\n\
+         import Text.Parsec.String (Parser)\n\
+         import System.Environment\n\
+         main :: IO ()\n\
+         main = getArgs >>= \\[n] -> print (parse expr \"\" (nested (read n)))\n\
+         nested :: Int -> String\n\
+         nested n = replicate n '(' ++ \"1\" ++ replicate n ')'\n\
+         expr, term :: Parser Int\n\
+         {expression}\
+         term = length <$> many1 digit <|> between (char '(') (char ')') expr\n"
+    )
+}
+
+#[test]
+fn a_parser_that_reads_its_operands_again_is_named_and_its_cure_is_clean() {
+    let lab = Lab::new();
+    if !has("ghc") {
+        return not_checked("parsers: there is no ghc");
+    }
+    let explained = |expression: &str, work: &str| {
+        lab.write("Main.hs", &grammar(expression));
+        let options = ["explain", "Main.hs", "--quiet", "--export-json", "why.json", "--"];
+        lab.brisk(&[&options[..], &[work]].concat()).succeeded();
+        lab.json("why.json")["explanation"].clone()
+    };
+    let again = "expr = try ((+) <$> term <* char '+' <*> expr) <|> term\n";
+    let slow = explained(again, "16");
+    if slow["not_looked"].to_string().contains("ptrace") {
+        return not_checked("parsers: the system forbids tracing");
+    }
+    let findings = slow["findings"].as_array().expect("a list");
+    let found = findings.iter().position(|it| it["cause"] == "parsed-again");
+    let rank = found.unwrap_or_else(|| panic!("it is not named: {slow:#}"));
+    assert!(rank < 3, "{rank}");
+    assert_eq!(findings[rank]["location"]["function"], "expr");
+    let rest = "rest, expr' :: Int -> Parser Int\nexpr' = rest\n";
+    let once = format!(
+        "expr = term >>= rest\nrest left = ((left +) <$> (char '+' *> expr)) <|> pure left\n{rest}"
+    );
+    let fast = explained(&once, "200000");
+    assert!(!fast["findings"].to_string().contains("parsed-again"), "{fast:#}");
 }
 
 fn uses(explanation: &Value) -> Vec<(usize, &Value)> {
@@ -70,6 +149,9 @@ fn a_costly_use_is_named_for_the_function_that_asks_for_it_and_its_cure_is_clean
         (DISTINCT, "4000", "100000", "nub"),
         (POSITIONS, "6000", "30000000", "!!"),
         (CONVERSIONS, "700", "30000", "conversions of a Map"),
+        (FORCED, "3000", "30000", "deepseq"),
+        (TRANSACTIONS, "8000", "1000000", "a transaction over many variables"),
+        (KEYS, "60000", "3000000", "comparisons of large keys"),
     ] {
         let slow = explained(&lab, before, &["--", few]);
         if slow["not_looked"].to_string().contains("ptrace") {

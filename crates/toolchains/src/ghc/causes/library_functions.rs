@@ -1,6 +1,6 @@
 //! Functions of libraries that cost more than it seems where they are used, and what to use instead.
 
-use super::library_table::COSTLY;
+use super::library_table::{COSTLY, RUNTIME};
 use super::spelled::Spelled;
 
 /// Functions of libraries that are costly for one reason.
@@ -45,6 +45,8 @@ pub(super) enum When {
     Repeated,
     /// Where it works on its own results, many deep.
     Nested,
+    /// Again and again, and for nothing else that is known to be costly.
+    Otherwise,
 }
 
 /// What shows in Core that a function was inlined, so that the program's own code does its work.
@@ -64,7 +66,9 @@ pub(super) enum Inlined {
 pub(super) const LEAST: f64 = 0.1;
 
 /// Which of them a function of a running program is; its name is as [`plain`] gives it.
-pub(super) fn of_program(module: &str, name: &str) -> Option<&'static Costly> {
+/// A function of the runtime has no module.
+pub(super) fn of_program(module: Option<&str>, name: &str) -> Option<&'static Costly> {
+    let module = module.unwrap_or(RUNTIME);
     let later = module.strip_prefix("GHC.Internal.");
     // `GHC.Internal.Data.OldList` was `Data.OldList`, `GHC.Internal.Base` was `GHC.Base`.
     let is_module = |known: &str| {
@@ -92,7 +96,7 @@ mod tests {
     use super::*;
 
     fn shown(module: &str, name: &str) -> Option<&'static str> {
-        of_program(module, plain(name)).map(|it| it.shown)
+        of_program(Some(module), plain(name)).map(|it| it.shown)
     }
 
     #[test]
@@ -119,5 +123,7 @@ mod tests {
         assert_eq!(shown("Data.Map.Internal", "lookup"), None);
         assert_eq!(shown("Data.Sequence.Internal", "length"), None);
         assert_eq!(shown("Main", "nub"), None);
+        assert_eq!(shown("Main", "stmReadTVar"), None);
+        assert!(of_program(None, "stmReadTVar").is_some());
     }
 }

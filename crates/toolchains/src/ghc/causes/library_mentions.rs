@@ -55,7 +55,8 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
                 || of.is_some_and(|of| program.location(of).is_some());
             let named = !is_own
                 && is_named(costly, text)
-                && !(costly.counts && counts_another(core, walk.path()));
+                && !(costly.counts && counts_another(core, walk.path()))
+                && !(costly.when == When::Always && is_for_input(core, walk.path()));
             if !named && making.is_nowhere() {
                 continue;
             }
@@ -265,6 +266,17 @@ fn reads_array(core: &Core, operation: Name) -> bool {
 
 fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
     matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
+}
+
+/// Whether the last of a path is given to a call together with the standard input.
+fn is_for_input(core: &Core, path: &[Id<Expr>]) -> bool {
+    let call = path.iter().rev().skip(1).find_map(|around| core.call(*around));
+    call.is_some_and(|call| {
+        call.values.iter().any(|it| {
+            matches!(core.exprs[bare(core, *it)],
+                Expr::Variable(name) if occurrence(core.text(name)) == "stdin")
+        })
+    })
 }
 
 /// Whether the call of a function, the last of a path, is given a list that was made in the same round,

@@ -17,7 +17,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 17] = [
+pub(super) static COSTLY: [Costly; 21] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -411,7 +411,126 @@ pub(super) static COSTLY: [Costly; 17] = [
                  or `Data.Sequence`",
         why: COPIES,
     },
+    Costly {
+        shown: "a transaction over many variables",
+        functions: &[(
+            RUNTIME,
+            &[
+                "stmReadTVar",
+                "stmWriteTVar",
+                "stmCommitTransaction",
+                "stmCommitNestedTransaction",
+                "stmValidateNestOfTransactions",
+                "validate_and_acquire_ownership",
+                "get_entry_for",
+            ],
+        )],
+        mentions: &[
+            "readTVar#",
+            "writeTVar#",
+            "readTVar",
+            "writeTVar",
+            "modifyTVar",
+            "stateTVar",
+            "swapTVar",
+        ],
+        when: When::Repeated,
+        // One of a few variables is found in less.
+        short_seconds: Some(SEARCH),
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: None,
+        least: LEAST,
+        what: "searches all variables that the transaction has read or written so far for each one",
+        remedy: "make the transaction short: one for each variable where they need not change together, \
+                 `readTVarIO` where one value is enough; else one `TVar` with a map of all values",
+        why: "The runtime keeps what a transaction has touched in a list, and goes through it each time.",
+    },
+    Costly {
+        shown: "deepseq",
+        functions: &[
+            ("Control.DeepSeq", &[]),
+            ("Data.Map.Internal", &["rnf"]),
+            ("Data.Set.Internal", &["rnf"]),
+            ("Data.IntMap.Internal", &["rnf"]),
+            ("Data.Sequence.Internal", &["rnf"]),
+            ("Data.Tree", &["rnf"]),
+        ],
+        mentions: &["rnf", "force", "deepseq", "$!!", "<$!!>"],
+        when: When::Repeated,
+        // The methods of instances call each other for every part.
+        short_seconds: None,
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: Some(Spelled {
+            modules: &["Control.DeepSeq"],
+            names: &["force", "deepseq", "$!!", "<$!!>", "rnf"],
+            methods: &[],
+            operations: &[],
+            short_seconds: COPY,
+        }),
+        least: LEAST,
+        what: "walks all of a value each time, however little of it is new",
+        remedy: "let each part be computed when it is put in: strict fields, `Data.Map.Strict`, `seq` or a bang; \
+                 use `force` once, where a result leaves",
+        why: "`deepseq` does not know what was evaluated before, and looks at every part again.",
+    },
+    Costly {
+        shown: "NoBuffering",
+        functions: &[
+            ("GHC.IO.Handle.Text", &["hPutStr", "hPutChar", "commitBuffer", "bufWrite", "hPutBuf"]),
+            ("GHC.IO.Handle.Internals", &["flushWriteBuffer", "flushByteWriteBuffer"]),
+            ("GHC.IO.FD", &[]),
+        ],
+        mentions: &["NoBuffering"],
+        when: When::Always,
+        short_seconds: None,
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: None,
+        least: 0.2,
+        what: "makes a call of the system for each character or piece that is written",
+        remedy: "leave the buffer as it is, or set `LineBuffering` or `BlockBuffering Nothing`; `hFlush` where \
+                 somebody waits for an answer",
+        why: "Without a buffer nothing may be held back, and GHC does not put writes together.",
+    },
+    Costly {
+        shown: "comparisons of large keys",
+        functions: &[("GHC.Classes", &["compare", "<", "<=", ">", ">=", "max", "min"])],
+        mentions: &[
+            "insert",
+            "insertWith",
+            "insertWith'",
+            "member",
+            "notMember",
+            "lookup",
+            "delete",
+            "adjust",
+            "alter",
+            "findWithDefault",
+            "fromList",
+            "fromListWith",
+            "union",
+            "$fOrd[]",
+            "$fOrd(,)",
+            "$fOrd(,,)",
+            "$fOrd(,,,)",
+        ],
+        when: When::Otherwise,
+        short_seconds: None,
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: None,
+        least: 0.4,
+        what: "goes through keys part by part, at each node on the way through a map or set",
+        remedy: "use keys that compare at once: numbers (`Data.IntMap`, `Data.IntSet`), a list packed into one \
+                 number, `Text` or `ByteString` for strings; or hash them (`Data.HashMap`)",
+        why: "The order of a list or tuple is that of its parts, and each is behind a pointer.",
+    },
 ];
+
+/// In place of a module: the runtime itself.
+pub(super) const RUNTIME: &str = "the runtime";
 
 const POSITIONS: &[&str] =
     &["index", "length", "take", "drop", "splitAt", "takeEnd", "dropEnd", "findIndex"];

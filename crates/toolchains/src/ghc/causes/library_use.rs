@@ -127,15 +127,16 @@ fn add_inlined<'a>(
 fn costly_of(program: &Program, copies: &Copies, it: &Use) -> Option<&'static Costly> {
     let is_deep = it.depth as f64 >= DEEP * it.looks as f64;
     let known = |function: &Function| {
-        let module = function.module.as_deref()?;
+        let module = function.module.as_deref();
         let known = of_program(module, plain(&function.name)).or_else(|| {
-            let site = program.site_named(&format!("{module}.{}", function.name))?;
+            let site = program.site_named(&format!("{}.{}", module?, function.name))?;
             copies.get(&site).copied()
         });
         known.filter(|it| is_deep || it.when != When::Nested)
     };
     let own = || it.site.filter(|_| it.functions.is_empty());
-    let innermost = it.functions.iter().rev().find_map(known);
+    let all = || it.functions.iter().rev().filter_map(known);
+    let innermost = all().find(|it| it.when != When::Otherwise).or_else(|| all().next());
     innermost.or_else(|| own().and_then(|site| copies.get(&site).copied()))
 }
 

@@ -51,6 +51,7 @@ pub(super) mod dictionaries;
 mod existential_dictionary;
 mod exports;
 mod function_argument;
+mod grammar;
 mod integer_arithmetic;
 mod kept;
 mod kept_slices;
@@ -70,6 +71,7 @@ mod missing_optimisation;
 mod over_saturated_calls;
 mod overloaded_constant;
 mod overloaded_loop;
+mod parsed_again;
 mod rebuild_after_recursion;
 mod sort_keys;
 mod spelled;
@@ -89,11 +91,12 @@ pub use program::{Module, Program, Site};
 pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 28] = [
+pub static ALL: [&Cause; 29] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
     &sort_keys::CAUSE,
     &library_use::CAUSE,
+    &parsed_again::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
     &overloaded_constant::CAUSE,
