@@ -435,12 +435,10 @@ fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
     /// More say nothing new.
     const MOST_SHOWN: usize = 3;
     let Cutting { site, keeps, cuts } = it;
-    let name = in_source(program.name(site));
     let what = if keeps.is_some() { "keeps" } else { "hands on" };
     let shown = keeps.or_else(|| cuts.first().copied());
     let at = shown.and_then(|it| program.location_of_code(site, it));
-    let declared = at.as_ref().and_then(|at| program.declared(site, at));
-    let name = declared.unwrap_or(name);
+    let name = program.name_at(site, at.as_ref()).to_owned();
     Finding {
         cause: &CAUSE,
         site,

@@ -84,7 +84,7 @@ pub(super) fn import(line: &str) -> Option<Import<'_>> {
 }
 
 /// The names in a line of code, with what qualifies them: `T.index`, `U.//`, `<>`.
-fn words(code: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
     let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '\'' | '.');
     let is_symbol = |it: char| "!#$%&*+./<=>?@\\^|-~:".contains(it);
     let mut rest = code;
