@@ -207,8 +207,11 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
     let calls = calls_of(program, passed.callee, passed.parameter);
     let called = Evidence { site: passed.callee, within: None, focus: calls };
     // The place is where the calls without knowledge are made again and again: in a loop that is given
-    // the function once, or else around each call of what is given one.
-    let (site, evidence) = match is_in_loop(program, passed.callee, passed.parameter) {
+    // the function once, or else around each call of what is given one. A copy of a library's function
+    // is no place of the source.
+    let is_place = program.location(passed.callee).is_some()
+        && is_in_loop(program, passed.callee, passed.parameter);
+    let (site, evidence) = match is_place {
         true => (passed.callee, vec![called, given]),
         false => (passed.caller, vec![given, called]),
     };
