@@ -209,8 +209,8 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
     // The place is where the calls without knowledge are made again and again: in a loop that is given
     // the function once, or else around each call of what is given one. A copy of a library's function
     // is no place of the source.
-    let is_place = program.location(passed.callee).is_some()
-        && is_in_loop(program, passed.callee, passed.parameter);
+    let own = program.location(passed.callee);
+    let is_place = own.is_some() && is_in_loop(program, passed.callee, passed.parameter);
     let (site, evidence) = match is_place {
         true => (passed.callee, vec![called, given]),
         false => (passed.caller, vec![given, called]),
@@ -219,7 +219,7 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
         cause: &CAUSE,
         site,
         within: None,
-        at: None,
+        at: own.filter(|_| is_place),
         what: format!(
             "`{caller}` makes a function for `{callee}`{others}, which is not inlined and calls it \
              without knowing it"
