@@ -11,7 +11,6 @@ use super::boxes::Boxed;
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Only, Remedy};
 use super::held::Held;
-use super::names::in_source;
 use super::program::{Module, Program, Site};
 use super::tails::tails_of;
 use crate::ghc::core::Core;
@@ -294,7 +293,8 @@ fn elements(core: &Core, root: Id<Expr>) -> Vec<Name> {
 fn finding(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
     let program = look.program;
     let first = &users[0];
-    let name = in_source(program.name(first.site));
+    let at = first.operations.first().and_then(|it| program.location_of_code(first.site, *it));
+    let name = program.name_at(first.site, at.as_ref());
     let number = boxed.name();
     let others = match users.len() {
         1 => String::new(),

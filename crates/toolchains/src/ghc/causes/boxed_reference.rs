@@ -9,7 +9,6 @@ use super::boxes::{BOXES, Boxed};
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Only, Remedy};
 use super::loops::loops;
-use super::names::in_source;
 use super::program::{Program, Site};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::occurrence;
@@ -64,14 +63,17 @@ fn written(program: &Program, site: Site) -> Vec<Id<Expr>> {
 fn finding(program: &Program, site: Site, written: Vec<Id<Expr>>) -> Finding {
     /// More say nothing new.
     const MOST_SHOWN: usize = 3;
-    let name = in_source(program.name(site));
+    // What is written is computed around the write, and may be from elsewhere.
+    let names = |line: &str| line.contains("Ref") || line.contains("Var");
+    let at = written.first().and_then(|it| program.location_of_use(site, *it, names));
+    let name = program.name_at(site, at.as_ref()).to_owned();
     let count = written.len();
     let places = if count == 1 { "place" } else { "places" };
     Finding {
         cause: &CAUSE,
         site,
         within: None,
-        at: None,
+        at,
         what: format!(
             "`{name}` writes numbers into mutable references in {count} {places}, each in a new box"
         ),

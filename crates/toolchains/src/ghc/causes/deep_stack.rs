@@ -6,10 +6,11 @@
 //! after that.
 
 use super::cause::{Cause, Look, Need, Paid};
+use super::declarations::{declaration, definition_line};
 use super::finding::{Basis, Evidence, Finding, Only, Remedy};
 use super::held::{Held, HeldBytes};
 use super::loops::loops;
-use super::names::{Location, declared_at, in_source};
+use super::names::Location;
 use super::program::{Program, Site};
 use super::spelled::{import, words};
 use super::tails::ends;
@@ -139,8 +140,7 @@ const FOLDS: [&str; 6] = ["foldr", "foldr1", "scanr", "foldrM", "foldMap", "mcon
 fn finding(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
     let program = look.program;
     let Waiter { site, within, at, calls, is_put_off, focus } = it;
-    let declared = at.as_ref().and_then(|at| program.declared(site, at));
-    let name = declared.unwrap_or_else(|| in_source(program.name(site)));
+    let name = program.name_at(site, at.as_ref());
     let text = program.module_of(site).source.as_ref().map(|it| &*it.text);
     let calls = calls.map_or_else(String::new, |it| format!(" {it} times"));
     let what = match is_put_off {
@@ -174,7 +174,7 @@ fn finding(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
 /// What to do, for what the declaration of a function names.
 fn remedy(name: &str, text: Option<&str>) -> String {
     let names = |these: &[&'static str]| {
-        let lines = text.map(|text| declaration(text, name)).unwrap_or_default();
+        let lines: Vec<&str> = text.into_iter().flat_map(|text| declared_by(text, name)).collect();
         let named = |word: &&&str| {
             lines.iter().any(|line| words(line).any(|it| it.rsplit('.').next() == Some(**word)))
         };
@@ -207,10 +207,9 @@ fn remedy(name: &str, text: Option<&str>) -> String {
     }
 }
 
-/// The lines of the top level that declare a name.
-fn declaration<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
-    let lines = (1..).zip(text.lines());
-    lines.filter(|(line, _)| declared_at(text, *line) == Some(name)).map(|(_, it)| it).collect()
+/// The lines of the declaration of a name of the top level.
+fn declared_by<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    definition_line(text, name).into_iter().flat_map(|line| declaration(text, line))
 }
 
 #[cfg(test)]

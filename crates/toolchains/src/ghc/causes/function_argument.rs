@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::bound::{Bound, bare, body, is_lambda, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::continuation::{comes_back, is_continuation};
+use super::declarations::definition_line;
 use super::dictionaries::classes;
 use super::finding::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
-use super::loops::loops;
+use super::loops::{Loop, loops};
 use super::names::in_source;
 use super::program::{Program, Site};
 use super::tails::tails_of;
@@ -174,15 +175,17 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
         count => format!(" (as do {} others)", count - 1),
     };
     let callee = in_source(program.name(passed.callee));
-    let caller = in_source(program.name(passed.caller));
+    let caller_at = program.location_of_code(passed.caller, passed.function);
+    let caller = program.name_at(passed.caller, caller_at.as_ref());
     let kept = kept(program, passed.callee);
     let module = program.module_of(passed.callee).name.clone();
     // A pragma is for a name of the source; local functions were lifted out of others.
-    let is_of_source =
-        split_unique(program.name(passed.callee)).is_none()
-            || program.module_of(passed.callee).source.as_ref().is_some_and(|source| {
-                super::names::definition_line(&source.text, callee).is_some()
-            });
+    let is_of_source = split_unique(program.name(passed.callee)).is_none()
+        || program
+            .module_of(passed.callee)
+            .source
+            .as_ref()
+            .is_some_and(|source| definition_line(&source.text, callee).is_some());
     let change = (kept == Kept::Large && is_of_source).then(|| Change::Pragma {
         module,
         binding: callee.to_owned(),
@@ -200,23 +203,28 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
              local loop in it that does not pass it on"
         ),
     };
+    let given = Evidence { site: passed.caller, within: None, focus: vec![passed.function] };
+    let calls = calls_of(program, passed.callee, passed.parameter);
+    let called = Evidence { site: passed.callee, within: None, focus: calls };
+    // The place is where the calls without knowledge are made again and again: in a loop that is given
+    // the function once, or else around each call of what is given one. A copy of a library's function
+    // is no place of the source.
+    let own = program.location(passed.callee);
+    let is_place = own.is_some() && is_in_loop(program, passed.callee, passed.parameter);
+    let (site, evidence) = match is_place {
+        true => (passed.callee, vec![called, given]),
+        false => (passed.caller, vec![given, called]),
+    };
     Finding {
         cause: &CAUSE,
-        site: passed.caller,
+        site,
         within: None,
-        at: None,
+        at: own.filter(|_| is_place),
         what: format!(
             "`{caller}` makes a function for `{callee}`{others}, which is not inlined and calls it \
              without knowing it"
         ),
-        evidence: vec![
-            Evidence { site: passed.caller, within: None, focus: vec![passed.function] },
-            Evidence {
-                site: passed.callee,
-                within: None,
-                focus: calls_of(program, passed.callee, passed.parameter),
-            },
-        ],
+        evidence,
         remedy: Remedy { text, change },
         why: kept.words(callee),
         basis: Basis {
@@ -224,6 +232,16 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
             ..Basis::sites(all.iter().map(|it| it.caller).chain([passed.callee]))
         },
     }
+}
+
+/// Whether a function calls one in a loop of its own.
+fn is_in_loop(program: &Program, site: Site, function: Name) -> bool {
+    let core = program.module_of(site).core();
+    let is_called = |it: &Loop| {
+        let calls = core.calls_within(it.binding.right);
+        calls.iter().any(|(_, call)| call.function == function)
+    };
+    loops(program, site).iter().any(is_called)
 }
 
 fn calls_of(program: &Program, site: Site, function: Name) -> Vec<Id<Expr>> {

@@ -19,7 +19,7 @@ use crate::ghc::core::arena::Id;
 use crate::ghc::core::calls::Call;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{module, occurrence, split_unique};
-use crate::ghc::core::tree::{Binder, Brackets, Expr, LetKind, Pattern, Type};
+use crate::ghc::core::tree::{Binder, Binding, Brackets, Expr, LetKind, Pattern, Type};
 use crate::ghc::heap_profile::{HeapProfile, HeapSample};
 
 /// Slices that keep what they were cut from.
@@ -41,6 +41,9 @@ const LEAST_SHARE: f64 = 0.5;
 const LEAST_BYTES: u64 = 1 << 20;
 /// Texts that are shorter than this on the average may be as long as they are. Arbitrary.
 const LEAST_EACH_BYTES: u64 = 256;
+/// A function that only gives a part back may do so to one that copies it. The copies of a `ByteString` are
+/// pinned, and each may keep a block of the heap, so that less than a block tells nothing.
+const BLOCK_BYTES: u64 = 4096;
 /// What was there all at once, as a file that is read, was kept by no slices: the arrays must have become
 /// more at so many moments and more. Arbitrary.
 const LEAST_MOMENTS: usize = 10;
@@ -53,6 +56,10 @@ const VALUES: [(&str, u64); 5] = [
     ("Data.ByteString.Lazy.Internal.Chunk", 48),
     ("Data.Text.Internal.Text", 32),
 ];
+
+/// The types of strict texts and of their arrays.
+const TEXTS: [&str; 6] =
+    ["ByteString", "Text", "StrictByteString", "StrictText", "ByteArray#", "ForeignPtrContents"];
 
 /// Functions of `bytestring`, `text` and parsers whose results are parts of what they get.
 const CUTTING: [&str; 48] = [
@@ -129,10 +136,12 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let has_run =
         |it: &Cutting| look.program.ticky.is_none() || look.costs.most_entries(it.site) > 0;
     // The arrays in the heap are of all the program: a function that keeps what it cuts itself comes
-    // first, and of several the one that ran most.
+    // first, one whose result is a part itself last, because a parser goes on with it; and of several the
+    // one that ran most.
+    let is_told = |it: &Cutting| !it.is_result || kept.each >= BLOCK_BYTES;
     let most = cutting
-        .filter(has_run)
-        .max_by_key(|it| (it.keeps.is_some(), look.costs.most_entries(it.site)));
+        .filter(|it| has_run(it) && is_told(it))
+        .max_by_key(|it| (it.keeps.is_some(), !it.is_result, look.costs.most_entries(it.site)));
     most.map(|it| finding(look.program, it, &kept)).into_iter().collect()
 }
 
@@ -176,6 +185,8 @@ struct Cutting {
     site: Site,
     /// Where it puts parts into a structure, if it does so itself.
     keeps: Option<Id<Expr>>,
+    /// Whether all that it does with a part is to give it back.
+    is_result: bool,
     cuts: Vec<Id<Expr>>,
 }
 
@@ -221,8 +232,20 @@ fn cutting(program: &Program, site: Site) -> Option<Cutting> {
                 _ => by_name(call) && ends.contains(it),
             })
     };
+    let is_result = keeps.is_none() && !hands_on();
+    let gives_back = || {
+        gives_text(core, program.binding(site))
+            && ends(core, body(core, program.binding(site))).iter().any(|it| parts.has(core, *it))
+    };
     let shown = calls.iter().map(|(it, _)| *it).filter(|it| cuts.contains(it)).collect();
-    (keeps.is_some() || hands_on()).then_some(Cutting { site, keeps, cuts: shown })
+    (!is_result || gives_back()).then_some(Cutting { site, keeps, is_result, cuts: shown })
+}
+
+/// Whether the result of a function is a text.
+fn gives_text(core: &Core, binding: &Binding) -> bool {
+    let signature = binding.signature.map(|it| core.print_type(it));
+    let result = signature.as_deref().and_then(|it| it.rsplit("->").next());
+    result.is_some_and(|it| TEXTS.contains(&occurrence(it.trim())))
 }
 
 /// Whether a call puts what it is given into a structure: by its name, or because it is a copy that GHC
@@ -418,14 +441,6 @@ fn array_of(constructor: &str) -> Option<usize> {
 }
 
 fn is_text(core: &Core, signature: Option<Id<Type>>) -> bool {
-    const TEXTS: [&str; 6] = [
-        "ByteString",
-        "Text",
-        "StrictByteString",
-        "StrictText",
-        "ByteArray#",
-        "ForeignPtrContents",
-    ];
     signature.is_some_and(
         |it| matches!(core.types[it], Type::Name(name) if TEXTS.contains(&occurrence(core.text(name)))),
     )
@@ -434,13 +449,11 @@ fn is_text(core: &Core, signature: Option<Id<Type>>) -> bool {
 fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
     /// More say nothing new.
     const MOST_SHOWN: usize = 3;
-    let Cutting { site, keeps, cuts } = it;
-    let name = in_source(program.name(site));
+    let Cutting { site, keeps, cuts, .. } = it;
     let what = if keeps.is_some() { "keeps" } else { "hands on" };
     let shown = keeps.or_else(|| cuts.first().copied());
     let at = shown.and_then(|it| program.location_of_code(site, it));
-    let declared = at.as_ref().and_then(|at| program.declared(site, at));
-    let name = declared.unwrap_or(name);
+    let name = program.name_at(site, at.as_ref()).to_owned();
     Finding {
         cause: &CAUSE,
         site,

@@ -9,7 +9,7 @@ use super::library_functions::{Costly, Inlined, When, plain};
 use super::loops::{Loop, loops};
 use super::names::{Location, note};
 use super::program::{Program, Site};
-use super::spelled::Spelled;
+use super::spelled::{Spelled, words};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
@@ -27,6 +27,8 @@ pub(super) struct Mention {
     pub(super) within: Option<Id<Binding>>,
     /// How often the innermost code around it ran, as far as it is known.
     pub(super) entries: u64,
+    /// The cases around it, from the outside in, and which alternative of each it is in.
+    pub(super) choices: Vec<(Id<Expr>, usize)>,
     pub(super) at: Option<Location>,
     /// The lines of which its code may be.
     pub(super) lines: HashSet<u64>,
@@ -70,8 +72,20 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
                 if !named {
                     lines.extend(around.lines_within(program, site));
                 }
-                let Around { within, entries, at, .. } = around;
-                found.push(Mention { site, it, within, entries, at, lines, by_text: false });
+                // GHC moves code together: the use is of the function whose text has it.
+                let at =
+                    program.location_on_path(site, walk.path(), |line| names_one(costly, line));
+                let Around { within, entries, choices, .. } = around;
+                found.push(Mention {
+                    site,
+                    it,
+                    within,
+                    entries,
+                    choices,
+                    at,
+                    lines,
+                    by_text: false,
+                });
             }
         }
     }
@@ -118,7 +132,7 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
             let around = walk.path().iter().rev().skip_while(|it| tick(it).is_none());
             let notes: Vec<&str> = around.map_while(tick).collect();
             let Some(at) = notes.iter().copied().find_map(named) else { continue };
-            let Around { within, entries, .. } = Around::of(look, site, walk.path());
+            let Around { within, entries, choices, .. } = Around::of(look, site, walk.path());
             if entries >= OFTEN {
                 // Code has one line only: that of any of its notes, or of the function around them.
                 let whole =
@@ -130,6 +144,7 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
                     it,
                     within,
                     entries,
+                    choices,
                     at: Some(at),
                     lines,
                     by_text: true,
@@ -175,19 +190,53 @@ fn is_named(costly: &Costly, text: &str) -> bool {
         .any(|it| *it == plain || (it.starts_with("$f") && instance.starts_with(it)))
 }
 
+/// Whether a line of a module's text names such a function.
+pub(super) fn names_one(costly: &Costly, line: &str) -> bool {
+    let code = line.split("--").next().unwrap_or_default();
+    let is_one = |word: &str| {
+        costly.mentions.iter().any(|name| {
+            word.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        })
+    };
+    !code.starts_with("import") && words(code).any(is_one)
+}
+
+/// How often some mentions were asked for at most. Of the alternatives of a case one runs at a time.
+pub(super) fn calls(mentions: &[&Mention]) -> u64 {
+    calls_below(mentions, 0)
+}
+
+fn calls_below(mentions: &[&Mention], depth: usize) -> u64 {
+    let mut cases: HashMap<Id<Expr>, HashMap<usize, Vec<&Mention>>> = HashMap::new();
+    let mut calls = 0;
+    for it in mentions {
+        match it.choices.get(depth) {
+            Some((case, chosen)) => {
+                cases.entry(*case).or_default().entry(*chosen).or_default().push(it);
+            }
+            None => calls += it.entries,
+        }
+    }
+    let of_case = |alternatives: &HashMap<usize, Vec<&Mention>>| {
+        alternatives.values().map(|it| calls_below(it, depth + 1)).max().unwrap_or(0)
+    };
+    calls + cases.values().map(of_case).sum::<u64>()
+}
+
 /// What is around a place in Core.
 struct Around {
     within: Option<Id<Binding>>,
     /// All bindings around it within that of the top level, from the outside in.
     bindings: Vec<Id<Binding>>,
     entries: u64,
+    choices: Vec<(Id<Expr>, usize)>,
     at: Option<Location>,
 }
 
 impl Around {
     fn of(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
         let core = look.program.module_of(site).core();
-        let (mut bindings, mut at) = (Vec::new(), None);
+        let (mut bindings, mut choices, mut at) = (Vec::new(), Vec::new(), None);
         // Whether the parameters of a binding may still come, and whether there are others.
         let (mut is_head, mut is_in_lambda) = (true, false);
         for pair in path.windows(2) {
@@ -202,6 +251,12 @@ impl Around {
                 Expr::Tick(tick, _) => at = note(core.text(tick)).or(at),
                 Expr::Lambda(..) => is_in_lambda |= !is_head,
                 Expr::Cast(..) => {}
+                Expr::Case(_, _, alternatives) => {
+                    is_head = false;
+                    let mut all = core.alternatives[alternatives].iter();
+                    let chosen = all.position(|it| it.right == pair[1]);
+                    choices.extend(chosen.map(|number| (pair[0], number)));
+                }
                 _ => is_head = false,
             }
         }
@@ -209,7 +264,7 @@ impl Around {
         let known = |it| look.costs.own_entries(look.program, site, it);
         let entries = around.filter(|_| !is_in_lambda).find_map(known);
         let entries = entries.unwrap_or_else(|| look.costs.most_entries(site));
-        Self { within: bindings.last().copied(), bindings, entries, at }
+        Self { within: bindings.last().copied(), bindings, entries, choices, at }
     }
 
     /// Whether a name makes bytes or an array where others are made in each round.

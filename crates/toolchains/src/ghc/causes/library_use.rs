@@ -12,9 +12,9 @@ use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::library_functions::{Costly, Inlined, When, of_program, plain};
-use super::library_mentions::{Mention, mentions};
+use super::library_mentions::{Mention, calls, mentions, names_one};
 use super::library_table::COSTLY;
-use super::names::{Location, in_source};
+use super::names::Location;
 use super::program::{Program, Site};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::tree::Expr;
@@ -89,8 +89,8 @@ fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention], each_seconds:
         let least = of_lines.entry(at).or_insert(it.entries);
         *least = it.entries.min(*least);
     }
-    let others = mentions.iter().filter(|it| !it.by_text).map(|it| it.entries);
-    let calls: u64 = of_lines.values().copied().chain(others).sum();
+    let others: Vec<&Mention> = mentions.iter().copied().filter(|it| !it.by_text).collect();
+    let calls = of_lines.values().sum::<u64>() + calls(&others);
     let share = looks as f64 / samples.working() as f64;
     samples.mutator_seconds.is_some_and(|all| share * all < each_seconds * calls as f64)
 }
@@ -200,13 +200,7 @@ fn blamed(uses: &[&Use], mentions: &[Mention]) -> BTreeMap<Site, u64> {
 /// call to where its result is used.
 fn only_use(program: &Program, site: Site, costly: &Costly) -> Option<Location> {
     let source = program.module_of(site).source.as_ref()?;
-    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'');
-    let names = |line: &str| {
-        let code = line.split("--").next().unwrap_or_default();
-        !code.starts_with("import")
-            && code.split(|it| !is_name(it)).any(|word| costly.mentions.contains(&word))
-    };
-    let mut lines = source.text.lines().enumerate().filter(|(_, line)| names(line));
+    let mut lines = source.text.lines().enumerate().filter(|(_, line)| names_one(costly, line));
     let (Some((number, _)), None) = (lines.next(), lines.next()) else { return None };
     let line = u32::try_from(number + 1).ok()?;
     Some(Location { file: source.path.clone(), line, column: None })
@@ -220,14 +214,20 @@ fn finding(
     mentions: &[&Mention],
 ) -> Finding {
     let program = look.program;
-    let name = in_source(program.name(site));
     let first = mentions.iter().max_by_key(|it| it.entries);
+    let nearest = first.and_then(|it| it.at.clone());
+    let is_own = |at: &Location| {
+        program.module_of(site).source.as_ref().is_some_and(|it| it.path == at.file)
+    };
+    let only = only_use(program, site, costly).filter(|_| nearest.as_ref().is_none_or(is_own));
+    let at = only.or(nearest);
+    let name = program.name_at(site, at.as_ref());
     let focus: Vec<Id<Expr>> = mentions.iter().map(|it| it.it).collect();
     Finding {
         cause: &CAUSE,
         site,
         within: None,
-        at: only_use(program, site, costly).or_else(|| first.and_then(|it| it.at.clone())),
+        at,
         what: format!("`{name}` uses `{}`, which {}", costly.shown, costly.what),
         evidence: vec![Evidence { site, within: first.and_then(|it| it.within), focus }],
         remedy: Remedy { text: costly.remedy.to_owned(), change: None },

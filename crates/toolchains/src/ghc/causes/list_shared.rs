@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::bound::{bare, fields, parameters};
 use super::cause::Look;
+use super::declarations::definition_line;
 use super::list_kept::{Walker, local_walkers, takes_lists_apart, walked_by_library};
-use super::names::{definition_line, in_source};
+use super::names::in_source;
 use super::program::{Program, Site};
 use super::uses::Uses;
 use crate::ghc::core::Core;

@@ -16,6 +16,7 @@
 //! | `examine` | all causes over one program, ranked by cost |
 //! | `places` | findings by the place that they are about |
 //! | `names` | names of Core as names of the source |
+//! | `declarations` | which lines of the text declare and define which name |
 //! | `said` | what GHC says it did while it compiles: rules fired, functions inlined |
 //! | `bound`, `loops`, `tails` | what names stand for; functions that call themselves; what functions give back |
 //! | `continuation` | whether a parameter is what comes after |
@@ -28,6 +29,7 @@
 
 pub mod cause;
 pub mod costs;
+pub mod declarations;
 pub mod doubts;
 pub mod examine;
 pub mod finding;

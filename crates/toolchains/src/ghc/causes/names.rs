@@ -6,8 +6,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use super::declarations::{declaration, declared_at, definition_line};
 use super::finding::Finding;
-use super::program::{Module, Program, Site};
+use super::program::{Module, Program, Site, Source};
 use crate::ghc::core::Core;
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::occurrence::{is_operator, module, occurrence, split_unique};
@@ -107,31 +108,69 @@ impl Program {
     /// Where an expression of a binding is from, in any of the program's modules: by the nearest note
     /// around it, else by those within it.
     pub(super) fn location_of_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
+        self.location_of_use(site, it, |_| false)
+    }
+
+    /// Where an expression of a binding is from that does something which a line of its declaration has
+    /// to name: by the nearest note of such a declaration around it. Code that GHC moved has notes of
+    /// others between.
+    pub(super) fn location_of_use(
+        &self,
+        site: Site,
+        it: Id<Expr>,
+        names: impl Fn(&str) -> bool,
+    ) -> Option<Location> {
+        let mut walk = self.module_of(site).core().walk(self.binding(site).right);
+        let is_there = walk.by_ref().any(|next| next == it);
+        let around = is_there.then(|| self.location_on_path(site, walk.path(), names)).flatten();
+        around.or_else(|| self.location_within_code(site, it))
+    }
+
+    /// The same of the last expression of a path in a binding.
+    pub(super) fn location_on_path(
+        &self,
+        site: Site,
+        path: &[Id<Expr>],
+        names: impl Fn(&str) -> bool,
+    ) -> Option<Location> {
         let core = self.module_of(site).core();
-        let known = |at: &Location| self.has_source(at);
-        let mut walk = core.walk(self.binding(site).right);
-        let mut around = || {
-            while let Some(next) = walk.next() {
-                if next == it {
-                    let path = walk.path().iter().rev();
-                    return path.filter_map(|it| note_of(core, *it)).find(known);
-                }
-            }
-            None
+        self.nearest_work(site, path.iter().rev().filter_map(|it| note_of(core, *it)), names)
+    }
+
+    /// The first of some notes of which a line of the declaration names something; else the first that is
+    /// in a function, because the lines of a type, and of what is derived for it, have no work of their
+    /// own; else the first.
+    fn nearest_work(
+        &self,
+        site: Site,
+        notes: impl Iterator<Item = Location>,
+        names: impl Fn(&str) -> bool,
+    ) -> Option<Location> {
+        let notes: Vec<Location> = notes.filter_map(|at| self.resolved(site, at)).collect();
+        let is_named = |at: &&Location| {
+            let source = self.source_at(site, at);
+            source.is_some_and(|it| declaration(&it.text, at.line).any(&names))
         };
-        around().or_else(|| self.location_within_code(site, it))
+        let work = || notes.iter().filter(|at| self.declared(site, at).is_some());
+        work().find(is_named).or_else(|| work().next()).or(notes.first()).cloned()
     }
 
     /// Where a binding nested in some code of a dump was written, in any of the program's modules, also
     /// where it was inlined: by the note that its code begins with, else by the nearest around it.
     #[must_use]
-    pub fn written(&self, core: &Core, whole: Id<Expr>, binding: Id<Binding>) -> Option<Location> {
+    pub fn written(
+        &self,
+        site: Site,
+        core: &Core,
+        whole: Id<Expr>,
+        binding: Id<Binding>,
+    ) -> Option<Location> {
         let right = core.bindings[binding].right;
         let mut walk = core.walk(whole);
         walk.by_ref().find(|it| *it == right)?;
         // The path ends with the expression itself.
-        let mut notes = walk.path().iter().rev().filter_map(|it| note_of(core, *it));
-        notes.find(|at| self.has_source(at))
+        let notes = walk.path().iter().rev().filter_map(|it| note_of(core, *it));
+        self.nearest_work(site, notes, |_| false)
     }
 
     /// Where a binding of the top level is in the source; for a copy of library code, of which the
@@ -153,13 +192,40 @@ impl Program {
         None
     }
 
-    /// The name of the top level whose declaration a place in a binding's module belongs to, as the
-    /// source has it: where a function was inlined, the one that it is in now has another name.
+    /// The function or method whose declaration a place in a binding's module belongs to, as the source
+    /// has it: where a function was inlined, the one that it is in now has another name.
     #[must_use]
-    pub fn declared<'a>(&'a self, site: Site, at: &Location) -> Option<&'a str> {
+    pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
+        declared_at(&self.source_at(site, at)?.text, at.line)
+    }
+
+    /// What a place is called for people who read of a binding: the function whose declaration it
+    /// belongs to, or the binding's name.
+    #[must_use]
+    pub fn name_at(&self, site: Site, at: Option<&Location>) -> &str {
+        let declared = at.and_then(|at| self.declared(site, at));
+        declared.unwrap_or_else(|| in_source(self.name(site)))
+    }
+
+    /// The text that a place is in, of a binding's module or another one.
+    fn source_at<'a>(&'a self, site: Site, at: &Location) -> Option<&'a Source> {
         let of = |module: &'a Module| module.source.as_ref().filter(|it| it.path == at.file);
-        let source = of(self.module_of(site)).or_else(|| self.modules.iter().find_map(of))?;
-        declared_at(&source.text, at.line)
+        of(self.module_of(site)).or_else(|| self.modules.iter().find_map(of))
+    }
+
+    /// A place that a note names, with the file as its module has it: a package is built in its own
+    /// folder, from which GHC names the file.
+    fn resolved(&self, site: Site, at: Location) -> Option<Location> {
+        if self.source_at(site, &at).is_some() {
+            return Some(at);
+        }
+        let is_it = |module: &&Module| {
+            let path = module.source.as_ref().and_then(|it| it.path.strip_suffix(&*at.file));
+            path.is_some_and(|before| before.ends_with('/'))
+        };
+        let own = Some(self.module_of(site)).filter(is_it);
+        let module = own.or_else(|| self.modules.iter().find(is_it))?;
+        Some(Location { file: module.source.as_ref()?.path.clone(), ..at })
     }
 
     /// Where a binding within another is in the source, by the notes of the dump.
@@ -177,7 +243,7 @@ impl Program {
     /// Where the code within an expression of a binding is from, in any of the program's modules.
     #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
-        notes(self.module_of(site).core(), it).find(|at| self.has_source(at))
+        self.nearest_work(site, notes(self.module_of(site).core(), it), |_| false)
     }
 
     /// A line of a file, as GHC was given it, in one of the modules.
@@ -188,10 +254,6 @@ impl Program {
         let mut sources = self.modules.iter().filter_map(|it| it.source.as_ref());
         let source = sources.find(|it| is_end(&it.path, file) || is_end(file, &it.path))?;
         Some(Location { file: source.path.clone(), line: u32::try_from(line).ok()?, column: None })
-    }
-
-    fn has_source(&self, at: &Location) -> bool {
-        self.modules.iter().any(|it| it.source.as_ref().is_some_and(|it| it.path == at.file))
     }
 
     /// The places of the notes within an expression that are in the file of the site's module.
@@ -255,52 +317,6 @@ fn defined(module: &Module, site: Site) -> Option<Location> {
     Some(Location { file: source.path.clone(), line, column: Some(1) })
 }
 
-/// The line, from 1, on which a name of the top level is first declared or defined.
-#[must_use]
-pub fn definition_line(text: &str, name: &str) -> Option<u32> {
-    let quoted = format!("({name})");
-    let begins = |line: &str| {
-        [name, &quoted].iter().any(|name| {
-            line.strip_prefix(name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', ':', ',']))
-        })
-    };
-    let place = text.lines().position(begins)?;
-    u32::try_from(place + 1).ok()
-}
-
-/// The name of the top level that a line, from 1, declares or defines, or is a part of.
-#[must_use]
-pub fn declared_at(text: &str, line: u32) -> Option<&str> {
-    const NO_NAMES: [&str; 12] = [
-        "module", "import", "data", "newtype", "type", "class", "instance", "deriving", "infix",
-        "infixl", "infixr", "foreign",
-    ];
-    let lines: Vec<&str> = text.lines().take(line as usize).collect();
-    let head = lines.iter().rev().find(|line| {
-        line.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '('))
-    })?;
-    let name = head.split([' ', '\t', ':', ',', '=', '|']).next()?.trim_matches(['(', ')']);
-    (!name.is_empty() && !NO_NAMES.contains(&name)).then_some(name)
-}
-
-/// How many lines declare and define a name of the top level: from the first one that begins with it
-/// to the next that begins something else, without blank lines and comments.
-#[must_use]
-pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
-    let first = definition_line(text, name)?;
-    let rest: Vec<&str> = text.lines().skip(first as usize - 1).collect();
-    let is_of_it = |line: &str| {
-        line.is_empty()
-            || line.starts_with([' ', '\t'])
-            || line.starts_with("--")
-            || definition_line(line, name).is_some()
-    };
-    let is_code = |line: &&&str| !line.trim().is_empty() && !line.trim().starts_with("--");
-    let lines = rest.iter().take_while(|line| is_of_it(line)).filter(is_code).count();
-    u32::try_from(lines).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,21 +353,5 @@ mod tests {
         assert_eq!(note("src<a/B.hs:8:47>"), Some(location("a/B.hs", 8, Some(47))));
         assert_eq!(note("scc<f>"), None);
         assert_eq!(note("src<generated>"), None);
-    }
-
-    #[test]
-    fn definitions_are_found_by_their_names() {
-        let text = "module M where\n\nstepper = 1\nstep :: Int\nstep = 2\n(<+>) = 3\n";
-        assert_eq!(definition_line(text, "step"), Some(4));
-        assert_eq!(definition_line(text, "<+>"), Some(6));
-        assert_eq!(definition_line(text, "ste"), None);
-        assert_eq!(
-            [1, 2, 4, 6, 9].map(|line| declared_at(text, line)),
-            [None, None, Some("step"), Some("<+>"), Some("<+>"),]
-        );
-        let text = "f :: Int\nf 0 = 1\n\n-- more\nf n\n  | n > 1 = 2\n{-# INLINE f #-}\ng = f\n";
-        assert_eq!(definition_lines(text, "f"), Some(4));
-        assert_eq!(definition_lines(text, "g"), Some(1));
-        assert_eq!(definition_lines(text, "h"), None);
     }
 }

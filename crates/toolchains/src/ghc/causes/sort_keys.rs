@@ -361,9 +361,7 @@ fn finding(
     focus: Vec<Id<Expr>>,
     basis: Basis,
 ) -> Finding {
-    let declared =
-        program.location(it.site).and_then(|at| program.declared(it.site, &at).map(str::to_owned));
-    let name = declared.unwrap_or_else(|| in_source(program.name(it.site)).to_owned());
+    let name = program.name_at(it.site, program.location(it.site).as_ref()).to_owned();
     let times = compared.map_or(String::new(), |times| format!(", {times} times"));
     Finding {
         cause: &CAUSE,

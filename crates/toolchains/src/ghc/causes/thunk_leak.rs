@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::held::{Held, HeldBytes};
-use super::names::in_source;
 use super::program::Program;
 use super::thunk_makers::{Maker, maker};
 use crate::ghc::heap_profile::HeapProfile;
@@ -82,8 +81,7 @@ fn median(values: &[u64]) -> u64 {
 fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     let site = maker.site;
     // What was inlined is in another binding than the one that declares it.
-    let declared = maker.location.as_ref().and_then(|at| look.program.declared(site, at));
-    let name = declared.unwrap_or_else(|| in_source(look.program.name(site)));
+    let name = look.program.name_at(site, maker.location.as_ref());
     let made_by = match (&maker.by_way_of, &maker.location) {
         (Some(function), _) => format!(
             "no thunks with counters are half of it, so it may be made in libraries, by \

@@ -128,7 +128,7 @@ fn written(look: &Look<'_>, site: Site, row: usize) -> Option<Location> {
     let module = look.program.module_of(site);
     let (prep, binding) = module.prep.as_ref().zip(look.costs.prep(row))?;
     let whole = module.prepared(site.top)?;
-    look.program.written(&prep.core, prep.core.bindings[whole].right, binding)
+    look.program.written(site, &prep.core, prep.core.bindings[whole].right, binding)
 }
 
 /// How many words a thunk holds of what is around it. A heap profile tells this of its thunks.

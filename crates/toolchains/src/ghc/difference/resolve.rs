@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::tokens::hash;
-use crate::ghc::causes::names::{definition_line, for_people, in_source};
+use crate::ghc::causes::declarations::definition_line;
+use crate::ghc::causes::names::{for_people, in_source};
 use crate::ghc::causes::{Program, Site};
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::{module, occurrence, split_unique};

@@ -7,7 +7,8 @@ use super::facts::{Facts, is_constructor};
 use super::resolve::stem;
 use super::tokens::{Token, hash};
 use crate::ghc::causes::Site;
-use crate::ghc::causes::names::{definition_line, definition_lines, in_source};
+use crate::ghc::causes::declarations::{definition_line, definition_lines};
+use crate::ghc::causes::names::in_source;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
 
