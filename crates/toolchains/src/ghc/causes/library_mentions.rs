@@ -55,10 +55,8 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             // What is defined here is no library's, unless GHC copied it.
             let is_own = split_unique(text).is_some() && of.is_none()
                 || of.is_some_and(|of| program.location(of).is_some());
-            let named = !is_own
-                && is_named(costly, text)
-                && !(costly.counts && counts_another(core, walk.path()))
-                && !(costly.when == When::Always && is_for_input(core, walk.path()));
+            let named =
+                !is_own && is_named(costly, text) && !is_harmless(costly, core, walk.path());
             if !named && making.is_nowhere() {
                 continue;
             }
@@ -321,6 +319,12 @@ fn reads_array(core: &Core, operation: Name) -> bool {
 
 fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
     matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
+}
+
+/// Whether the last of a path names such a function where it costs nothing.
+fn is_harmless(costly: &Costly, core: &Core, path: &[Id<Expr>]) -> bool {
+    costly.counts && counts_another(core, path)
+        || costly.when == When::Always && is_for_input(core, path)
 }
 
 /// Whether the last of a path is given to a call together with the standard input.
