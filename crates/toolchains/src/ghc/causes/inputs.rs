@@ -12,7 +12,7 @@ use super::prepared::{AllCode, Code, Meaning, Prepared};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
-use crate::ghc::core::tree::Expr;
+use crate::ghc::core::tree::{Binding, Expr};
 
 /// How far the arguments of two calls are compared.
 const DEEPEST: usize = 4;
@@ -68,7 +68,8 @@ impl<'a> Inputs<'a> {
 
     /// What an expression's value is made from, by way of the functions that it calls; `knot` is left
     /// out.
-    pub(super) fn roots(&self, module: usize, it: Id<Expr>, knot: Option<Name>) -> Roots {
+    pub(super) fn roots(&self, around: Code, it: Id<Expr>, knot: Option<Name>) -> Roots {
+        let (module, top) = (around.0, self.code.top(around));
         let mut roots = Roots::default();
         let Some(own) = self.code.module(module) else { return roots };
         let mut seen: HashSet<Name> = knot.into_iter().collect();
@@ -77,15 +78,13 @@ impl<'a> Inputs<'a> {
             if own.is_exit(name) || !seen.insert(name) {
                 continue;
             }
-            match own.meanings.get(&name) {
+            match own.meaning(top, name) {
                 Some(Meaning::Parameter(function, number)) => {
-                    let function = (module, *function);
-                    roots.parameters.insert(Parameter { function, number: *number });
+                    let function = (module, function);
+                    roots.parameters.insert(Parameter { function, number });
                 }
-                Some(Meaning::Bound(binding)) => {
-                    waiting.extend(own.free(own.core.bindings[*binding].right).iter());
-                }
-                Some(Meaning::Examined { of, .. }) => waiting.extend(own.free(*of).iter()),
+                Some(Meaning::Bound(binding)) => waiting.extend(own.used_by(top, binding)),
+                Some(Meaning::Examined { of, .. }) => waiting.extend(own.free(of).iter()),
                 Some(Meaning::Unknown) => roots.is_open = true,
                 None => {}
             }
@@ -140,7 +139,7 @@ impl<'a> Inputs<'a> {
                     if self.is_passed_on(function, number, value) {
                         continue;
                     }
-                    let roots = self.roots(function.0, value, None);
+                    let roots = self.roots(function, value, None);
                     for it in roots.parameters {
                         if it.function == function {
                             numbers.insert(it.number);
@@ -173,7 +172,7 @@ impl<'a> Inputs<'a> {
         for call in &others {
             let mut roots = Roots::default();
             for number in &numbers {
-                let of_value = self.roots(call.caller.0, *call.values.get(*number)?, None);
+                let of_value = self.roots(call.caller, *call.values.get(*number)?, None);
                 roots.parameters.extend(of_value.parameters);
                 roots.is_open |= of_value.is_open;
             }
@@ -204,7 +203,8 @@ impl<'a> Inputs<'a> {
                 continue;
             }
             changes = true;
-            let mut shapes = values.iter().map(|it| shape(module, *it, DEEPEST));
+            let top = self.code.top(function);
+            let mut shapes = values.iter().map(|it| shape(module, top, *it, DEEPEST));
             let first = shapes.next()?;
             if shapes.any(|it| it != first) {
                 return None;
@@ -221,21 +221,24 @@ impl<'a> Inputs<'a> {
     /// Whether an argument of a call is the parameter itself.
     fn is_passed_on(&self, function: Code, number: usize, value: Id<Expr>) -> bool {
         let Some(module) = self.code.module(function.0) else { return false };
-        let Expr::Variable(name) = module.core.exprs[behind(module, value)] else { return false };
-        matches!(module.meanings.get(&name),
-            Some(Meaning::Parameter(of, it)) if (function.0, *of) == function && *it == number)
+        let top = self.code.top(function);
+        let Expr::Variable(name) = module.core.exprs[behind(module, top, value)] else {
+            return false;
+        };
+        matches!(module.meaning(top, name),
+            Some(Meaning::Parameter(of, it)) if (function.0, of) == function && it == number)
     }
 }
 
 /// The expression behind names that stand for other names.
-fn behind(module: &Prepared<'_>, it: Id<Expr>) -> Id<Expr> {
+fn behind(module: &Prepared<'_>, top: Id<Binding>, it: Id<Expr>) -> Id<Expr> {
     let core = module.core;
     let mut it = bare(core, it);
     for _ in 0..50 {
         let Expr::Variable(name) = core.exprs[it] else { break };
-        let next = match module.meanings.get(&name) {
-            Some(Meaning::Bound(binding)) => bare(core, core.bindings[*binding].right),
-            Some(Meaning::Examined { of, whole: true }) => bare(core, *of),
+        let next = match module.meaning(top, name) {
+            Some(Meaning::Bound(binding)) => bare(core, core.bindings[binding].right),
+            Some(Meaning::Examined { of, whole: true }) => bare(core, of),
             _ => break,
         };
         if !matches!(core.exprs[next], Expr::Variable(_)) {
@@ -247,16 +250,16 @@ fn behind(module: &Prepared<'_>, it: Id<Expr>) -> Id<Expr> {
 }
 
 /// An argument as a text that is the same where two are made in the same way.
-fn shape(module: &Prepared<'_>, it: Id<Expr>, depth: usize) -> String {
+fn shape(module: &Prepared<'_>, top: Id<Binding>, it: Id<Expr>, depth: usize) -> String {
     let core = module.core;
-    let it = behind(module, it);
+    let it = behind(module, top, it);
     match core.exprs[it] {
-        Expr::Variable(name) => match module.meanings.get(&name) {
+        Expr::Variable(name) => match module.meaning(top, name) {
             Some(Meaning::Bound(binding)) if depth > 0 => {
-                shape(module, core.bindings[*binding].right, depth - 1)
+                shape(module, top, core.bindings[binding].right, depth - 1)
             }
             Some(Meaning::Examined { of, whole: true }) if depth > 0 => {
-                shape(module, *of, depth - 1)
+                shape(module, top, of, depth - 1)
             }
             _ => core.text(name).to_owned(),
         },
@@ -264,7 +267,7 @@ fn shape(module: &Prepared<'_>, it: Id<Expr>, depth: usize) -> String {
         _ => match core.call(it) {
             Some(call) if depth > 0 => {
                 let values: Vec<String> =
-                    call.values.iter().map(|it| shape(module, *it, depth - 1)).collect();
+                    call.values.iter().map(|it| shape(module, top, *it, depth - 1)).collect();
                 format!("{}({})", core.text(call.function), values.join(","))
             }
             _ => format!("#{}", it.place()),

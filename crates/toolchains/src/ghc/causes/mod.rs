@@ -75,6 +75,7 @@ mod overloaded_loop;
 mod owned;
 mod prepared;
 mod rebuild_after_recursion;
+mod repeated;
 mod sort_keys;
 mod spelled;
 pub(super) mod tails;

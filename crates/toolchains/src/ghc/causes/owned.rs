@@ -67,15 +67,17 @@ impl Owner<'_> {
             own.extend(core.walk(root));
             codes.extend(bound_within(core, root).map(|it| (self.number, it)));
             for name in module.free(root).iter() {
-                let Some(Meaning::Bound(binding)) = module.meanings.get(name) else { continue };
-                let right = core.bindings[*binding].right;
-                if module.is_exit(*name) || !module.is_code(*binding) || own.contains(&right) {
+                let Some(Meaning::Bound(binding)) = module.meaning(self.top, *name) else {
+                    continue;
+                };
+                let right = core.bindings[binding].right;
+                if module.is_exit(*name) || !module.is_code(binding) || own.contains(&right) {
                     continue;
                 }
                 let within: HashSet<Id<Expr>> = core.walk(right).collect();
                 let of_name = occurrences.get(name).into_iter().flatten();
                 if of_name.into_iter().all(|it| own.contains(it) || within.contains(it)) {
-                    codes.insert((self.number, *binding));
+                    codes.insert((self.number, binding));
                     waiting.push(right);
                 }
             }
@@ -90,7 +92,7 @@ impl Owner<'_> {
         let mut waiting: Vec<Code> = Vec::new();
         for it in core.walk(core.bindings[self.top].right) {
             if let Expr::Variable(name) = core.exprs[it]
-                && let Some(callee) = self.top_function(self.number, name)
+                && let Some(callee) = self.top_function((self.number, self.top), name)
             {
                 if own.contains(&it) {
                     waiting.push(callee);
@@ -106,12 +108,12 @@ impl Owner<'_> {
             }
             let Some(module) = self.code.module(it.0) else { continue };
             let names = module.free(module.core.bindings[it.1].right);
-            waiting.extend(names.iter().filter_map(|name| self.top_function(it.0, *name)));
+            waiting.extend(names.iter().filter_map(|name| self.top_function(it, *name)));
         }
         loop {
             let is_foreign = |it: &Code| {
                 self.code.calls(*it).iter().any(|call| {
-                    let top = self.outermost(call.caller);
+                    let top = (call.caller.0, self.code.top(call.caller));
                     top != (self.number, self.top)
                         && !found.contains(&top)
                         && self.code.entries(call.caller).saturating_mul(RARELY) > self.times
@@ -128,14 +130,10 @@ impl Owner<'_> {
     }
 
     /// The function of the top level that a name means; what has no parameters is made once.
-    fn top_function(&self, number: usize, name: Name) -> Option<Code> {
-        let found = self.code.function(self.look.program, number, name)?;
+    fn top_function(&self, around: Code, name: Name) -> Option<Code> {
+        let found = self.code.function(self.look.program, around, name)?;
         let is_top = self.code.around(found).is_none();
         (is_top && !self.code.parameters(found).is_empty()).then_some(found)
-    }
-
-    fn outermost(&self, code: Code) -> Code {
-        std::iter::successors(Some(code), |it| self.code.around(*it)).last().unwrap_or(code)
     }
 
     /// The looks at the functions of the top level at work, and at the lines of the expressions, or at

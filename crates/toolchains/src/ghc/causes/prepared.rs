@@ -25,7 +25,7 @@ pub(super) struct Call {
 }
 
 /// What a name stands for that code binds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning {
     /// The value parameter of this number.
     Parameter(Id<Binding>, usize),
@@ -41,7 +41,8 @@ pub(super) enum Meaning {
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) core: &'a Core,
-    pub(super) meanings: HashMap<Name, Meaning>,
+    /// By the binding of the top level, because CorePrep gives some names to several parameters.
+    meanings: HashMap<(Id<Binding>, Name), Meaning>,
     /// The bindings of the top level, in their order.
     pub(super) tops: Vec<Id<Binding>>,
     /// Of code with a counter: the innermost such code around it.
@@ -124,11 +125,21 @@ impl<'a> AllCode<'a> {
         std::iter::successors(Some(code), |it| self.around(*it)).any(|it| it == other)
     }
 
-    /// The function of the program that a name means.
-    pub(super) fn function(&self, program: &Program, module: usize, name: Name) -> Option<Code> {
+    /// The binding of the top level that code is, or is within.
+    pub(super) fn top(&self, code: Code) -> Id<Binding> {
+        std::iter::successors(Some(code), |it| self.around(*it)).last().unwrap_or(code).1
+    }
+
+    /// The function of the program that a name means within a binding of a module's top level.
+    pub(super) fn function(
+        &self,
+        program: &Program,
+        (module, top): Code,
+        name: Name,
+    ) -> Option<Code> {
         let it = self.module(module)?;
-        match it.meanings.get(&name) {
-            Some(Meaning::Bound(binding)) => Some((module, *binding)),
+        match it.meaning(top, name) {
+            Some(Meaning::Bound(binding)) => Some((module, binding)),
             Some(_) => None,
             None => {
                 let text = it.core.text(name);
@@ -158,14 +169,16 @@ impl<'a> AllCode<'a> {
                 let caller = (number, around);
                 match core.exprs[it] {
                     Expr::Variable(name) => {
-                        if let Some(callee) = self.function(program, number, name) {
+                        if let Some(callee) = self.function(program, (number, *top), name) {
                             found.push((callee, Call { caller, values: Vec::new() }));
                         }
                     }
                     Expr::Apply(..) => match core.call(it) {
                         Some(call) => {
                             waiting.extend(call.values.iter().map(|value| (*value, around)));
-                            if let Some(callee) = self.function(program, number, call.function) {
+                            if let Some(callee) =
+                                self.function(program, (number, *top), call.function)
+                            {
                                 found.push((callee, Call { caller, values: call.values }));
                             }
                         }
@@ -235,30 +248,38 @@ impl<'a> Prepared<'a> {
         })
     }
 
+    /// The names that a binding uses and does not bind.
+    pub(super) fn used_by(&self, top: Id<Binding>, id: Id<Binding>) -> Vec<Name> {
+        // A join point's parameters stand before its right-hand side.
+        let is_own = |name: &Name| matches!(self.meaning(top, *name), Some(Meaning::Parameter(of, _)) if of == id);
+        let names = self.free(self.core.bindings[id].right);
+        names.iter().copied().filter(|name| !is_own(name)).collect()
+    }
+
     /// Takes note of what the names within a binding stand for.
     fn add(&mut self, top: Id<Binding>) {
         let core = self.core;
-        self.add_parameters(top);
+        self.add_parameters(top, top);
         let mut waiting = vec![(core.bindings[top].right, top)];
         while let Some((it, around)) = waiting.pop() {
             match core.exprs[it] {
                 Expr::Lambda(binders, _) => {
                     let values = core.binders[binders].iter();
                     for it in values.filter(|it| it.kind == BinderKind::Value) {
-                        self.meanings.entry(it.name).or_insert(Meaning::Unknown);
+                        self.meanings.entry((top, it.name)).or_insert(Meaning::Unknown);
                     }
                 }
                 Expr::Let(kind, group, body) => {
                     for id in group.ids() {
                         let binding = &core.bindings[id];
-                        self.meanings.insert(binding.name, Meaning::Bound(id));
+                        self.mean(top, binding.name, Meaning::Bound(id));
                         if kind == LetKind::Join {
                             self.exits.insert(binding.name);
                         }
                         let is_join = matches!(kind, LetKind::Join | LetKind::JoinRec);
                         let own = if is_join || !is_value(core, binding.right) {
                             self.around.insert(id, Some(around));
-                            self.add_parameters(id);
+                            self.add_parameters(top, id);
                             id
                         } else {
                             around
@@ -271,12 +292,12 @@ impl<'a> Prepared<'a> {
                 Expr::Case(of, binder, alternatives) => {
                     if let Some(binder) = binder {
                         let name = core.binders[binder].name;
-                        self.meanings.insert(name, Meaning::Examined { of, whole: true });
+                        self.mean(top, name, Meaning::Examined { of, whole: true });
                     }
                     for it in &core.alternatives[alternatives] {
                         for part in &core.binders[it.binders] {
                             let meaning = Meaning::Examined { of, whole: false };
-                            self.meanings.insert(part.name, meaning);
+                            self.mean(top, part.name, meaning);
                         }
                     }
                 }
@@ -286,9 +307,21 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    fn add_parameters(&mut self, id: Id<Binding>) {
+    /// What a name stands for that is bound within a binding of the top level.
+    pub(super) fn meaning(&self, top: Id<Binding>, name: Name) -> Option<Meaning> {
+        self.meanings.get(&(top, name)).copied()
+    }
+
+    fn mean(&mut self, top: Id<Binding>, name: Name, meaning: Meaning) {
+        let known = self.meanings.entry((top, name)).or_insert(meaning);
+        if *known != meaning {
+            *known = Meaning::Unknown;
+        }
+    }
+
+    fn add_parameters(&mut self, top: Id<Binding>, id: Id<Binding>) {
         for (number, it) in parameters(self.core, &self.core.bindings[id]).iter().enumerate() {
-            self.meanings.insert(it.name, Meaning::Parameter(id, number));
+            self.mean(top, it.name, Meaning::Parameter(id, number));
         }
     }
 }
