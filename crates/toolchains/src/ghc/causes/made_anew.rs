@@ -142,13 +142,6 @@ impl Judge<'_> {
         let all = basis(&group.iter().collect::<Vec<_>>())?;
         let cost = costs.basis(program, &all);
         let makings: u64 = group.iter().map(|(it, _)| it.makings).sum();
-        if std::env::var("ANEWDBG").is_ok() {
-            eprintln!(
-                "DBG judged {} {:?} {makings}",
-                self.module.core.text(self.module.core.bindings[self.top.1].name),
-                cost
-            );
-        } //DBG
         if CAUSE.paid.share(&cost).is_none_or(|share| share < LEAST_SHARE)
             || is_cheap(program, &cost, makings)
         {

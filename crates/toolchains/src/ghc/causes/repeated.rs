@@ -237,28 +237,6 @@ impl Search<'_> {
             return None;
         }
         let inputs = self.inputs.count(&roots).max(1.0);
-        if std::env::var("ANEWDBG").is_ok() {
-            //DBG
-            let text = core.call(bare(core, it)).map(|c| core.text(c.function).to_owned()); //DBG
-            eprintln!(
-                "DBG {} in {} times {times} inputs {inputs} roots {:?} open {}",
-                text.unwrap_or_default(),
-                core.text(core.bindings[place.code].name),
-                roots
-                    .parameters
-                    .iter()
-                    .map(|p| {
-                        let c = self.code.parameters(p.function);
-                        format!(
-                            "{}:{}",
-                            core.text(core.bindings[p.function.1].name),
-                            c.get(p.number).map(|b| core.text(b.name)).unwrap_or("?")
-                        )
-                    })
-                    .collect::<Vec<_>>(),
-                roots.is_open
-            ); //DBG
-        } //DBG
         if (times as f64) < LEAST_REPEATS * inputs
             || knot.is_some_and(|knot| !self.is_made_alike(knot, &roots))
         {
@@ -270,9 +248,6 @@ impl Search<'_> {
         if !around.any(|code| self.changes(code, &roots)) {
             return None;
         }
-        if std::env::var("ANEWDBG").is_ok() {
-            eprintln!("DBG   accepted");
-        } //DBG
         let makings = knot.map_or(times, |knot| self.code.entries(self.own(knot)));
         Some(Repeated { it, thunk: None, times, makings, inputs })
     }
