@@ -7,7 +7,7 @@ use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-pub(crate) const PAIRS: [(&str, &str); 28] = [
+pub(crate) const PAIRS: [(&str, &str); 29] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
     ("boxed_elements", "boxed-elements"),
@@ -26,6 +26,7 @@ pub(crate) const PAIRS: [(&str, &str); 28] = [
     ("literal_list", "literal-list"),
     ("lock_frame", "lock-frame"),
     ("lost_specialise", "lost-specialise"),
+    ("made_anew", "made-anew"),
     ("missing_optimisation", "missing-optimisation"),
     ("over_saturated", "over-saturated-calls"),
     ("overloaded", "overloaded-loop"),
@@ -39,7 +40,7 @@ pub(crate) const PAIRS: [(&str, &str); 28] = [
 ];
 
 /// Pairs that were compiled by one GHC alone.
-const OF_9_0: [&str; 4] = ["kept_slices", "list_floated", "list_shared", "sort_keys"];
+const OF_9_0: [&str; 5] = ["kept_slices", "list_floated", "list_shared", "made_anew", "sort_keys"];
 
 /// The compilers that compiled a pair.
 fn versions(pair: &str) -> &'static [&'static str] {
@@ -188,6 +189,7 @@ fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
             "closure-chain",
             "overloaded-constant",
             "sort-keys",
+            "made-anew",
         ];
         if told.contains(&cause) {
             continue;

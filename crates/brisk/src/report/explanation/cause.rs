@@ -15,6 +15,7 @@ const PAGES: &[(&str, &str)] = pages![
     "append-to-accumulator"
     "sort-keys"
     "library-use"
+    "made-anew"
     "copy-on-write"
     "lost-specialise"
     "overloaded-constant"
