@@ -177,9 +177,15 @@ impl<'a> Inputs<'a> {
                 roots.is_open |= of_value.is_open;
             }
             // No more than there are calls.
-            let most = self.code.entries(call.caller);
+            // What a module makes once has no counter where nobody entered it by way of its closure.
+            let is_once = self.code.around(call.caller).is_none()
+                && self.code.parameters(call.caller).is_empty();
+            let most = self.code.entries(call.caller).max(u64::from(is_once));
             different += self.count(&roots).min(most as f64);
             began += most;
+        }
+        if began == 0 {
+            return None;
         }
         let rounds = self.rounds(function, &own, &numbers, began)?;
         Some(different * rounds * self.count(&around))

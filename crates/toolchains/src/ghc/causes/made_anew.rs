@@ -80,12 +80,20 @@ impl Judge<'_> {
     /// Those makings that cost a share of the program that matters, by the declarations of the source
     /// that they are in.
     fn judged(&self, repeated: Vec<Repeated>) -> Vec<Finding> {
+        let placed = repeated.into_iter().map(|it| (self.declared(it.it), it));
+        let placed: Vec<Placed> = placed.map(|(at, it)| (it, at)).collect();
+        // What runs in a loop that only another of them calls is a part of that one.
+        let is_part = |it: &Placed| {
+            let others = placed.iter().filter(|other| other.0.it != it.0.it);
+            others.into_iter().any(|other| self.owner(&[other]).expressions().contains(&it.0.it))
+        };
+        let parts: Vec<bool> = placed.iter().map(is_part).collect();
         let mut groups: BTreeMap<String, Vec<Placed>> = BTreeMap::new();
-        for it in repeated {
-            let at = self.declared(it.it);
+        for ((it, at), _) in placed.into_iter().zip(parts).filter(|(_, is_part)| !is_part) {
             let declared =
                 at.as_ref().and_then(|(at, _)| self.look.program.declared(self.site, at));
-            groups.entry(declared.unwrap_or_default().to_owned()).or_default().push((it, at));
+            let declared = declared.unwrap_or_default().to_owned();
+            groups.entry(declared).or_default().push((it, at));
         }
         groups.into_values().filter_map(|group| self.finding(&group)).collect()
     }
@@ -119,25 +127,27 @@ impl Judge<'_> {
         Some((place.0.clone(), notes.first()?.0.clone()))
     }
 
+    /// The code that runs for some of these alone.
+    fn owner(&self, group: &[&Placed]) -> Owner<'_> {
+        let lines = group.iter().flat_map(|(it, at)| {
+            let around = at.iter().map(|(_, at)| (at.file.clone(), u64::from(at.line)));
+            around.chain(lines_within(self.module.core, it.it))
+        });
+        Owner {
+            look: self.look,
+            code: self.code,
+            number: self.top.0,
+            top: self.top.1,
+            of: group.iter().map(|(it, _)| it.it).collect(),
+            thunks: group.iter().filter_map(|(it, _)| it.thunk).collect(),
+            times: group.iter().map(|(it, _)| it.times).max().unwrap_or(0),
+            lines: lines.collect(),
+        }
+    }
+
     fn finding(&self, group: &[Placed]) -> Option<Finding> {
         let program = self.look.program;
-        let basis = |group: &[&Placed]| {
-            let own = group.iter().flat_map(|(it, at)| {
-                let around = at.iter().map(|(_, at)| (at.file.clone(), u64::from(at.line)));
-                around.chain(lines_within(self.module.core, it.it))
-            });
-            let owner = Owner {
-                look: self.look,
-                code: self.code,
-                number: self.top.0,
-                top: self.top.1,
-                of: group.iter().map(|(it, _)| it.it).collect(),
-                thunks: group.iter().filter_map(|(it, _)| it.thunk).collect(),
-                times: group.iter().map(|(it, _)| it.times).max().unwrap_or(0),
-                lines: own.collect(),
-            };
-            owner.basis()
-        };
+        let basis = |group: &[&Placed]| self.owner(group).basis();
         let costs = self.look.costs;
         let all = basis(&group.iter().collect::<Vec<_>>())?;
         let cost = costs.basis(program, &all);

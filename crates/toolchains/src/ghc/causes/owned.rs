@@ -50,6 +50,11 @@ impl Owner<'_> {
         Some(Basis { rows, time, ..Basis::default() })
     }
 
+    /// The expressions within these and within local functions that only these call.
+    pub(super) fn expressions(&self) -> HashSet<Id<Expr>> {
+        self.code.module(self.number).map(|it| self.local(it).0).unwrap_or_default()
+    }
+
     /// The expressions within these and within local functions that only these call, and the code with
     /// counters that they are.
     fn local(&self, module: &Prepared<'_>) -> (HashSet<Id<Expr>>, HashSet<Code>) {
