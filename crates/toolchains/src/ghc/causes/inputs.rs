@@ -4,7 +4,7 @@
 //! that its value is made from, and a parameter no more than the calls of its function pass. Counters
 //! say how often functions ran. Together they bound from above how many different values there were.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::bound::bare;
@@ -13,6 +13,11 @@ use crate::ghc::core::arena::Id;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
 use crate::ghc::core::tree::{Binding, Expr};
+
+/// For one answer so many functions are looked into, and so many calls are followed. Beyond, each call
+/// counts as another input. Arbitrary.
+const MOST_ASKED: usize = 2000;
+const LONGEST_WAY: usize = 50;
 
 /// How far the arguments of two calls are compared.
 const DEEPEST: usize = 4;
@@ -59,11 +64,21 @@ pub(super) struct Inputs<'a> {
     code: &'a AllCode<'a>,
     known: RefCell<HashMap<Group, f64>>,
     under_way: RefCell<HashSet<Code>>,
+    /// How many functions were looked into for one answer.
+    asked: Cell<usize>,
+    /// Whether some were not, so that the answer may be larger than need be.
+    is_cut: Cell<bool>,
 }
 
 impl<'a> Inputs<'a> {
     pub(super) fn new(code: &'a AllCode<'a>) -> Self {
-        Self { code, known: RefCell::default(), under_way: RefCell::default() }
+        Self {
+            code,
+            known: RefCell::default(),
+            under_way: RefCell::default(),
+            asked: Cell::new(0),
+            is_cut: Cell::new(false),
+        }
     }
 
     /// What an expression's value is made from, by way of the functions that it calls; `knot` is left
@@ -110,16 +125,23 @@ impl<'a> Inputs<'a> {
             return *known;
         }
         let most = self.code.entries(group.0) as f64;
+        let is_first = self.under_way.borrow().is_empty();
+        let asked = if is_first { 0 } else { self.asked.get() } + 1;
+        self.asked.set(asked);
         // A function that is asked about while it is looked into calls itself by way of another.
-        if !self.under_way.borrow_mut().insert(group.0) {
+        let is_far = asked > MOST_ASKED || self.under_way.borrow().len() > LONGEST_WAY;
+        if is_far || !self.under_way.borrow_mut().insert(group.0) {
+            self.is_cut.set(true);
             return most;
         }
+        let was_cut = self.is_cut.replace(false);
         let found = self.of_calls(group.0, group.1.clone()).map_or(most, |it| it.min(most));
         self.under_way.borrow_mut().remove(&group.0);
-        // Within a circle, what is known depends on where one began.
-        if self.under_way.borrow().is_empty() {
+        // What was cut off depends on where one began.
+        if is_first || !self.is_cut.get() {
             self.known.borrow_mut().insert(group, found);
         }
+        self.is_cut.set(self.is_cut.get() || was_cut);
         found
     }
 

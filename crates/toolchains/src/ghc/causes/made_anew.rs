@@ -46,6 +46,9 @@ const LEAST_ENTRIES: f64 = 8.0;
 /// The same for work in libraries, which nobody counts, in seconds.
 const LEAST_SECONDS: f64 = 1e-6;
 fn find(look: &Look<'_>) -> Vec<Finding> {
+    if look.modules.is_empty() {
+        return Vec::new();
+    }
     let code = AllCode::of(look.program, look.costs);
     let inputs = Inputs::new(&code);
     let mut found = Vec::new();
