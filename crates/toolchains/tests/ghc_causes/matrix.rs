@@ -7,7 +7,7 @@ use toolchains::ghc::causes::{ALL, Examination, Paid, examine};
 use crate::program::{VERSIONS, folder, program};
 
 /// Each pair of programs, and the cause that the first of the two has.
-pub(crate) const PAIRS: [(&str, &str); 29] = [
+pub(crate) const PAIRS: [(&str, &str); 30] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
     ("boxed_elements", "boxed-elements"),
@@ -27,6 +27,7 @@ pub(crate) const PAIRS: [(&str, &str); 29] = [
     ("literal_list", "literal-list"),
     ("lock_frame", "lock-frame"),
     ("lost_specialise", "lost-specialise"),
+    ("made_anew", "made-anew"),
     ("missing_optimisation", "missing-optimisation"),
     ("over_saturated", "over-saturated-calls"),
     ("overloaded", "overloaded-loop"),
@@ -40,7 +41,8 @@ pub(crate) const PAIRS: [(&str, &str); 29] = [
 ];
 
 /// Pairs that were compiled by one GHC alone.
-const OF_9_0: [&str; 5] = ["deep_stack", "kept_slices", "list_floated", "list_shared", "sort_keys"];
+const OF_9_0: [&str; 6] =
+    ["deep_stack", "kept_slices", "list_floated", "list_shared", "made_anew", "sort_keys"];
 
 /// The compilers that compiled a pair.
 fn versions(pair: &str) -> &'static [&'static str] {
@@ -191,6 +193,7 @@ fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
             "overloaded-constant",
             "sort-keys",
             "deep-stack",
+            "made-anew",
         ];
         if told.contains(&cause) {
             continue;

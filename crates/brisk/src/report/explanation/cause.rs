@@ -16,6 +16,7 @@ const PAGES: &[(&str, &str)] = pages![
     "sort-keys"
     "library-use"
     "parsed-again"
+    "made-anew"
     "copy-on-write"
     "lost-specialise"
     "overloaded-constant"

@@ -183,6 +183,12 @@ impl Costs {
         self.preps[row]
     }
 
+    /// How often the code of a row was entered; none where that is not known.
+    #[must_use]
+    pub fn row_entries(&self, row: usize) -> Option<u64> {
+        self.entries[row]
+    }
+
     /// The rows of a binding within one of the top level, and of all that is nested in it. None where
     /// it cannot be told which they are.
     #[must_use]
@@ -242,7 +248,7 @@ impl Costs {
         if basis.whole_program {
             return self.whole();
         }
-        let mut rows: Vec<usize> = Vec::new();
+        let mut rows: Vec<usize> = basis.rows.clone();
         for site in &basis.sites {
             rows.extend(self.rows(*site));
         }

@@ -84,6 +84,8 @@ pub struct Basis {
     /// Bindings within one, each with all that is nested in it; where such a part cannot be told in the
     /// counters, the whole binding of the top level counts in its place.
     pub parts: Vec<(Site, Id<Binding>)>,
+    /// Single rows of the counters, each without what is nested in it.
+    pub rows: Vec<usize>,
     /// Which of the closures that the code allocates are the cost; none for all of them. Where a run did
     /// not count them, all are.
     pub only: Option<Only>,

@@ -22,6 +22,7 @@
 //! | `continuation` | whether a parameter is what comes after |
 //! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
 //! | `boxes`, `thunk_makers` | numbers in boxes; who makes what fills the heap |
+//! | `prepared`, `inputs` | code as it ran; on how many different inputs it did |
 //! | `library_functions` | what is known of functions of libraries |
 //! | one file for each cause | |
 //!
@@ -54,6 +55,7 @@ mod existential_dictionary;
 mod exports;
 mod function_argument;
 mod grammar;
+mod inputs;
 mod integer_arithmetic;
 mod kept;
 mod kept_slices;
@@ -69,12 +71,16 @@ mod literal_list;
 mod lock_frame;
 mod loops;
 mod lost_specialise;
+mod made_anew;
 mod missing_optimisation;
 mod over_saturated_calls;
 mod overloaded_constant;
 mod overloaded_loop;
+mod owned;
 mod parsed_again;
+mod prepared;
 mod rebuild_after_recursion;
+mod repeated;
 mod sort_keys;
 mod spelled;
 pub(super) mod tails;
@@ -93,12 +99,13 @@ pub use program::{Module, Program, Site};
 pub use thunk_leak::is_leaking;
 
 /// All causes that are known. Where nothing was measured, findings are told in this order.
-pub static ALL: [&Cause; 29] = [
+pub static ALL: [&Cause; 30] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,
     &sort_keys::CAUSE,
     &library_use::CAUSE,
     &parsed_again::CAUSE,
+    &made_anew::CAUSE,
     &copy_on_write::CAUSE,
     &lost_specialise::CAUSE,
     &overloaded_constant::CAUSE,

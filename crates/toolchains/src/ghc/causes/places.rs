@@ -50,6 +50,7 @@ fn together<'a>(bases: impl Iterator<Item = &'a Basis>) -> Basis {
     for basis in bases {
         all.sites.extend(&basis.sites);
         all.parts.extend(&basis.parts);
+        all.rows.extend(&basis.rows);
         all.whole_program |= basis.whole_program;
         all.time = all.time.into_iter().chain(basis.time).max_by_key(|it| it.looks);
     }
