@@ -17,7 +17,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 21] = [
+pub(super) static COSTLY: [Costly; 22] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -98,16 +98,29 @@ pub(super) static COSTLY: [Costly; 21] = [
     },
     Costly {
         shown: "elem",
-        functions: &[("GHC.List", &["elem", "notElem"]), ("Data.Foldable", &["elem", "notElem"])],
-        mentions: &["elem", "notElem"],
+        functions: &[
+            ("GHC.List", &["elem", "notElem"]),
+            ("Data.Foldable", &["elem", "notElem"]),
+            // Those of Foldable: a set is searched like a list, by `==`.
+            ("Data.Set.Internal", &["elem"]),
+            ("Data.Map.Internal", &["elem"]),
+            ("Data.Sequence.Internal", &["elem"]),
+        ],
+        mentions: &["elem", "notElem", "$fFoldableSet", "$fFoldableMap", "$fFoldableSeq"],
         when: When::Repeated,
         short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
-        spelled: None,
+        spelled: Some(Spelled {
+            modules: &["Data.Set", "Data.Map", "Data.Map.Strict", "Data.Sequence"],
+            names: &[],
+            methods: &["elem", "notElem"],
+            operations: &[],
+            short_seconds: SEARCH,
+        }),
         least: LEAST,
-        what: "searches a list from its beginning each time",
-        remedy: "keep the elements in a `Data.Set` or `Data.IntSet`",
+        what: "searches from the beginning each time",
+        remedy: "keep the elements in a `Data.Set` or `Data.IntSet`, and ask for `Set.member`, not for `elem`",
         why: LISTS,
     },
     Costly {
@@ -255,6 +268,8 @@ pub(super) static COSTLY: [Costly; 21] = [
             "toRational",
             "fromRational",
             "realToFrac",
+            "rationalToDouble",
+            "rationalToFloat",
             "reduce",
         ],
         when: When::Repeated,
@@ -412,6 +427,34 @@ pub(super) static COSTLY: [Costly; 21] = [
         why: COPIES,
     },
     Costly {
+        shown: "lists of bytes or characters",
+        functions: &[
+            ("Data.ByteString", &["pack", "unpack"]),
+            ("Data.ByteString.Char8", &["pack", "unpack"]),
+            ("Data.ByteString.Internal", PACKING),
+            ("Data.ByteString.Internal.Type", PACKING),
+            ("Data.Text", &["pack", "unpack"]),
+            ("Data.Text.Show", &["pack", "unpack", "unpackCString#"]),
+        ],
+        mentions: PACKING,
+        when: When::Repeated,
+        short_seconds: Some(COPY),
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: Some(Spelled {
+            modules: &["Data.ByteString", "Data.ByteString.Char8", "Data.Text"],
+            names: &["pack", "unpack"],
+            methods: &[],
+            operations: &[],
+            short_seconds: COPY,
+        }),
+        least: 0.15,
+        what: "makes a text from a list, or a list from a text, each time",
+        remedy: "work on the text itself: `map`, `foldl'`, `zipWith` or `packZipWith`, `unfoldrN`, a Builder",
+        why: "Each element of a list is in memory of its own, with a pointer to it; GHC seldom gets rid of a \
+              list between two texts.",
+    },
+    Costly {
         shown: "a transaction over many variables",
         functions: &[(
             RUNTIME,
@@ -527,6 +570,19 @@ pub(super) static COSTLY: [Costly; 21] = [
                  number, `Text` or `ByteString` for strings; or hash them (`Data.HashMap`)",
         why: "The order of a list or tuple is that of its parts, and each is behind a pointer.",
     },
+];
+
+const PACKING: &[&str] = &[
+    "pack",
+    "unpack",
+    "packBytes",
+    "packChars",
+    "unpackBytes",
+    "unpackChars",
+    "unsafePackLenBytes",
+    "unsafePackLenChars",
+    "unpackAppendBytesLazy",
+    "unpackAppendCharsLazy",
 ];
 
 /// In place of a module: the runtime itself.

@@ -21,7 +21,7 @@ pub(super) static CAUSE: Cause = Cause {
     about: "Alternatives of a parser begin with the same parser. Where the first one fails after that, its \
             input is parsed again; within each other, alternatives double the work at each level.",
     seed: "the documentation of Parsec: left-factoring, and what `try` costs",
-    needs: &[Need::Source, Need::Samples],
+    needs: &[Need::Samples],
     explains: 0.9,
     paid: Paid::Time,
     find,

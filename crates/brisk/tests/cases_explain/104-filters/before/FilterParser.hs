@@ -1,0 +1,35 @@
+module FilterParser (parseFilter) where
+
+import Text.Parsec
+import Text.Parsec.String (Parser)
+import Filter
+
+lexeme :: Parser a -> Parser a
+lexeme p = p <* spaces
+
+symbol :: String -> Parser String
+symbol = lexeme . try . string
+
+orExpr :: Parser Filter
+orExpr = try (Or <$> andExpr <* symbol "or" <*> orExpr)
+     <|> andExpr
+
+andExpr :: Parser Filter
+andExpr = try (And <$> factor <* symbol "and" <*> andExpr)
+      <|> factor
+
+factor :: Parser Filter
+factor = between (symbol "(") (symbol ")") orExpr
+     <|> Not <$> (symbol "not" *> factor)
+     <|> comparison
+
+comparison :: Parser Filter
+comparison = Field <$> lexeme (many1 letter) <*> operator <*> lexeme number
+  where
+    number = read <$> many1 digit
+
+operator :: Parser Op
+operator = Lt <$ symbol "<" <|> Gt <$ symbol ">" <|> Eq <$ symbol "="
+
+parseFilter :: String -> Either ParseError Filter
+parseFilter = parse (spaces *> orExpr <* eof) "filter"

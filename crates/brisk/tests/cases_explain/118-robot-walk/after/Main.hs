@@ -1,0 +1,16 @@
+module Main (main) where
+
+import Control.Monad.State.Strict (runState)
+import System.Environment (getArgs)
+
+import Robot
+import Tally
+
+main :: IO ()
+main = do
+  [arg] <- getArgs
+  let (robot, tally) = runState (perform (Robot 20 20 0 1) (commands (read arg))) mempty
+  putStrLn ("robot at " ++ show (posX robot, posY robot))
+  putStrLn ("facing " ++ show (dirX robot, dirY robot))
+  putStrLn (show (moves tally) ++ " moves, " ++ show (turns tally) ++ " turns, "
+            ++ show (bumps tally) ++ " bumps")
