@@ -140,13 +140,15 @@ impl<'a> Grammar<'a> {
     }
 
     /// The alternatives that begin like one before them, with a parser that leads back to them: one for
-    /// each definition.
+    /// each definition, in the order of their lines.
     pub(super) fn again(&self) -> Vec<Again<'a>> {
         let of = |(name, rule): (&&'a str, &Rule<'a>)| {
             let operand = self.operand(name, rule)?;
             Some(Again { top: rule.top, line: rule.line, operand })
         };
-        self.rules.iter().filter_map(of).collect()
+        let mut found: Vec<Again<'a>> = self.rules.iter().filter_map(of).collect();
+        found.sort_by_key(|it| it.line);
+        found
     }
 
     fn operand(&self, name: &str, rule: &Rule<'a>) -> Option<&'a str> {

@@ -5,6 +5,8 @@
 //! so again: twice the work for each level. GHC inlines parsers beyond recognition, so this is read from
 //! the text of the module: which parser each alternative begins with, and whether that leads back.
 
+use std::collections::HashSet;
+
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -43,13 +45,15 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     look.modules().filter_map(|(number, module)| of_module(look, number, module)).collect()
 }
 
-/// The costliest such parser of a module: the parsers of one grammar do their work for each other.
+/// The first such parser of a module, and the names of the others: those of one grammar do their work
+/// for each other.
 fn of_module(look: &Look<'_>, number: usize, module: &Module) -> Option<Finding> {
     let source = module.source.as_ref()?;
     let again = Grammar::of(&source.text).again();
     let Again { top: name, line, operand } = again.first()?;
     let samples = look.program.samples.as_ref().ok()?;
-    let looks = samples.uses.iter().map(|it| of_parsers(look.program, it)).sum();
+    let about = of_parsers(look.program);
+    let looks = samples.uses.iter().map(|it| looks_at_parsers(look.program, &about, it)).sum();
     let time = Time { looks, of: samples.working() };
     if time.share() < LEAST {
         return None;
@@ -85,29 +89,32 @@ fn of_module(look: &Look<'_>, number: usize, module: &Module) -> Option<Finding>
     })
 }
 
-/// The looks at parsers: at functions of their libraries, and at code of modules that are about them,
-/// wherever it was inlined.
-fn of_parsers(program: &Program, it: &Use) -> u64 {
+/// The modules of a program that are about parsers, by number.
+fn of_parsers(program: &Program) -> HashSet<usize> {
     let is_about = |module: &Module| {
         module
             .source
             .as_ref()
             .is_some_and(|it| it.text.lines().any(|line| words(line).any(is_parser)))
     };
+    (0..program.modules.len()).filter(|number| is_about(&program.modules[*number])).collect()
+}
+
+/// The looks at parsers: at functions of their libraries, and at code of the modules that are about them,
+/// wherever it was inlined.
+fn looks_at_parsers(program: &Program, about: &HashSet<usize>, it: &Use) -> u64 {
+    let modules = || about.iter().map(|number| &program.modules[*number]);
     let is_library = |function: &Function| {
         function.module.as_deref().is_some_and(|name| {
-            LIBRARIES.iter().any(|it| name.starts_with(it))
-                || program.modules.iter().any(|it| it.name == name && is_about(it))
+            LIBRARIES.iter().any(|it| name.starts_with(it)) || modules().any(|it| it.name == name)
         })
     };
-    let is_own = it.site.is_some_and(|site| is_about(program.module_of(site)));
+    let is_own = it.site.is_some_and(|site| about.contains(&site.module));
     if is_own || it.functions.iter().any(is_library) {
         return it.looks;
     }
     let is_file = |file: &str| {
-        let has =
-            |module: &Module| module.source.as_ref().is_some_and(|it| it.path.ends_with(file));
-        program.modules.iter().any(|it| has(it) && is_about(it))
+        modules().filter_map(|it| it.source.as_ref()).any(|it| it.path.ends_with(file))
     };
     it.lines.iter().filter(|((file, _), _)| is_file(file)).map(|(_, looks)| looks).sum()
 }
