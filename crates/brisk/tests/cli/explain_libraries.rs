@@ -50,6 +50,14 @@ const TRANSACTIONS: [&str; 2] = [
      add :: TVar Int -> STM ()\n",
 ];
 
+/// A text that becomes a list, and a text again.
+const PACKED: [&str; 2] = [
+    "rev xs = map (\\x -> B.length (B.pack (map (+ fromIntegral x) (B.unpack text)))) xs\n\
+     text = B.replicate 500 7\n",
+    "rev xs = map (\\x -> B.length (B.map (+ fromIntegral x) text)) xs\n\
+     text = B.replicate 500 7\n",
+];
+
 /// Lists as keys.
 const KEYS: [&str; 2] = [
     "rev xs = [ S'.size (foldl' add S'.empty xs) ]\n\
@@ -66,6 +74,7 @@ fn program(body: &str) -> String {
          import Data.List\n\
          import Control.Concurrent.STM\n\
          import Control.DeepSeq\n\
+         import qualified Data.ByteString as B\n\
          import qualified Data.IntSet as S\n\
          import qualified Data.Map.Strict as M\n\
          import qualified Data.Set as S'\n\
@@ -151,6 +160,7 @@ fn a_costly_use_is_named_for_the_function_that_asks_for_it_and_its_cure_is_clean
         (CONVERSIONS, "700", "30000", "conversions of a Map"),
         (FORCED, "3000", "30000", "deepseq"),
         (TRANSACTIONS, "8000", "1000000", "a transaction over many variables"),
+        (PACKED, "30000", "600000", "lists of bytes or characters"),
         (KEYS, "60000", "3000000", "comparisons of large keys"),
     ] {
         let slow = explained(&lab, before, &["--", few]);

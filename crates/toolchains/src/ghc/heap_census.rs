@@ -28,6 +28,7 @@ use super::causes::{Program, Site};
 use super::image::{Code, Image};
 use super::instructions::Notes;
 use super::samples::{Function, Place};
+use super::stack::WORD;
 
 /// A piece of the program's memory: its first address, and what is there.
 pub type Piece = (u64, Vec<u8>);
@@ -62,9 +63,6 @@ const OFTEN: u64 = 4;
 
 /// What says that it holds more words is no thunk's table.
 const MOST_WORDS: u64 = 255;
-
-/// The bytes of a word.
-const WORD: u64 = 8;
 
 /// The lowest bits of a pointer tell what it points to.
 const TAG: u64 = 7;

@@ -51,7 +51,7 @@ pub const fn stack_register() -> usize {
 }
 
 /// The bytes of a word.
-const WORD: u64 = 8;
+pub(super) const WORD: u64 = 8;
 
 /// Kinds of closures (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to 9.12).
 mod kind {

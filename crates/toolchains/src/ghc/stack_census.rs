@@ -21,7 +21,7 @@ use super::causes::{Program, Site};
 use super::heap_census::{Heap, Piece, place_of};
 use super::image::Image;
 use super::instructions::Notes;
-use super::stack::{Frame, Role, walk};
+use super::stack::{Frame, Role, WORD, walk};
 
 /// What is on the stacks of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,9 +55,6 @@ pub struct Waits {
 
 /// The kind of a stack's piece (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to 9.12).
 const STACK: u32 = 53;
-
-/// The bytes of a word.
-const WORD: u64 = 8;
 
 /// The words of a piece before its frames.
 const HEADER: u64 = 3;

@@ -11,7 +11,7 @@ use super::finding::{Basis, Evidence, Finding, Only, Remedy};
 use super::held::{Held, HeldBytes};
 use super::loops::loops;
 use super::names::Location;
-use super::program::{Program, Site};
+use super::program::{Program, Site, Source};
 use super::spelled::{import, words};
 use super::tails::ends;
 use crate::ghc::core::arena::Id;
@@ -77,19 +77,25 @@ fn counted(look: &Look<'_>) -> Option<Waiter> {
         own.map(|(_, _, frames)| *frames)
     };
     let bytes = |site: Site| part(site).map(|it| it.bytes).sum::<u64>();
-    // A line of an instance or of a data type says nothing of who wrote the call.
-    let is_declared = |site: Site, at: Option<&Location>| {
-        at.is_some_and(|at| look.program.declared(site, at).is_some())
+    // Methods of instances are inlined everywhere; who waits is the function around them.
+    let program = look.program;
+    let is_function = |site: Site, at: &Location| {
+        let is_file = |it: &&Source| it.path == at.file;
+        let source = program.modules.iter().filter_map(|it| it.source.as_ref()).find(is_file);
+        let name = program.declared(site, at);
+        source.zip(name).is_some_and(|(it, name)| definition_line(&it.text, name).is_some())
     };
+    let is_place =
+        |site: Site, at: &Option<Location>| at.as_ref().is_some_and(|at| is_function(site, at));
     let (site, at, _) = waits
         .by
         .iter()
-        .max_by_key(|(site, at, it)| (bytes(*site), is_declared(*site, at.as_ref()), it.bytes))?;
+        .max_by_key(|(site, at, it)| (bytes(*site), is_place(*site, at), it.bytes))?;
     let is_most = bytes(*site) as f64 >= LEAST_PART * waits.all.bytes as f64;
     is_most.then(|| Waiter {
         site: *site,
         within: None,
-        at: at.clone().filter(|at| is_declared(*site, Some(at))),
+        at: at.clone().filter(|at| is_function(*site, at)),
         calls: part(*site).map(|it| it.count).max(),
         is_put_off: waits.all.updates * MANY_UPDATES >= waits.all.count,
         focus: Vec::new(),

@@ -43,7 +43,7 @@ struct Token<'a> {
 }
 
 /// What stands before a parser and begins with it.
-const PREFIXES: [&str; 26] = [
+const PREFIXES: [&str; 22] = [
     "try",
     "do",
     "lexeme",
@@ -66,10 +66,6 @@ const PREFIXES: [&str; 26] = [
     "endBy",
     "endBy1",
     "hidden",
-    "atomically",
-    "commit",
-    "(",
-    "{",
 ];
 
 /// Functions with one argument before the parser.
@@ -234,8 +230,7 @@ fn alternatives<'t, 'a>(code: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let parts = split(code, parts_alternatives);
     match parts[..] {
         [whole] => {
-            let open =
-                whole.iter().position(|it| !PREFIXES[..PREFIXES.len() - 2].contains(&it.text));
+            let open = whole.iter().position(|it| !PREFIXES.contains(&it.text));
             match open.filter(|at| whole[*at].text == "(") {
                 Some(at) if closing(whole, at) + 1 >= whole.len() => {
                     split(&whole[at + 1..closing(whole, at)], parts_alternatives)
@@ -272,7 +267,7 @@ fn first<'a>(code: &[Token<'a>]) -> Option<&'a str> {
         }
         match it.text {
             text if PREFIXES.contains(&text) || BLANKS.contains(&text) => at += 1,
-            "$" | "*>" | ">>" | ";" => at += 1,
+            "(" | "{" | "$" | "*>" | ">>" | ";" => at += 1,
             text if AFTER_ONE.contains(&text) => {
                 at += 2;
                 if rest.get(1).is_some_and(|it| it.text == "(") {

@@ -198,11 +198,11 @@ impl<'a> Inputs<'a> {
                 roots.parameters.extend(of_value.parameters);
                 roots.is_open |= of_value.is_open;
             }
-            // No more than there are calls.
             // What a module makes once has no counter where nobody entered it by way of its closure.
             let is_once = self.code.around(call.caller).is_none()
                 && self.code.parameters(call.caller).is_empty();
             let most = self.code.entries(call.caller).max(u64::from(is_once));
+            // No more than there are calls.
             different += self.count(&roots).min(most as f64);
             began += most;
         }

@@ -323,8 +323,7 @@ fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
 
 /// Whether the last of a path names such a function where it costs nothing.
 fn is_harmless(costly: &Costly, core: &Core, path: &[Id<Expr>]) -> bool {
-    costly.counts && counts_another(core, path)
-        || costly.when == When::Always && is_for_input(core, path)
+    costly.counts && counts_another(core, path) || is_for_input(core, path)
 }
 
 /// Whether the last of a path is given to a call together with the standard input.
