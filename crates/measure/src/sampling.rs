@@ -321,6 +321,10 @@ fn gone(answer: io::Result<()>) -> io::Result<Option<()>> {
     }
 }
 
+/// A signal stops a traced thread until somebody attends to it: a program with a timer of 10 ms, as those
+/// of GHC have, loses no more than a tenth of its time to this.
+const ATTENTION: Duration = Duration::from_millis(1);
+
 fn follow(
     traced: &mut Traced,
     (every, limit): (Duration, Duration),
@@ -339,7 +343,7 @@ fn follow(
         if running.elapsed() >= limit {
             return Ok(SamplingEnd::TimedOut);
         }
-        poll(&mut [Watch::readable(end.as_raw_fd())], Some(every))?;
+        poll(&mut [Watch::readable(end.as_raw_fd())], Some(every.min(ATTENTION)))?;
         let Some(busiest) = traced.busiest(least_ns) else { continue };
         if !traced.threads[busiest].is_traced {
             let thread = traced.threads[busiest].id;

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use measure::{Launcher, Wake};
 
@@ -11,6 +12,9 @@ use crate::support::{BUSY, eventually, program, script};
 pub(crate) const ROLE: &str = "BRISK_TEST_ROLE";
 /// The variable that says where a role leaves its traces.
 pub(crate) const DIRECTORY: &str = "BRISK_TEST_DIRECTORY";
+
+/// The variable that says how long a role lasts.
+pub(crate) const MILLISECONDS: &str = "BRISK_TEST_MILLISECONDS";
 
 /// Plays the role, if there is one.
 pub(crate) fn run_if_asked() -> bool {
@@ -22,7 +26,7 @@ pub(crate) fn run_if_asked() -> bool {
         }
         "hold 300 MB for a while" => {
             let memory = vec![1_u8; 300_000_000];
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(milliseconds()));
             std::hint::black_box(&memory);
         }
         "work in a thread" => {
@@ -62,4 +66,9 @@ fn measure_until_killed(panics_at: Option<&str>) {
     let journal = journal.expect("writable");
     let done = launcher.execute(&slice, Some(&journal), &mut || Wake::Continue);
     panic!("nobody killed us: {done:?}");
+}
+
+fn milliseconds() -> u64 {
+    let text = std::env::var(MILLISECONDS).expect("whoever gives this role says how long");
+    text.parse().expect("a number")
 }

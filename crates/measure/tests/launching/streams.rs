@@ -13,7 +13,8 @@ pub(crate) fn a_flood_of_output_neither_blocks_nor_takes_memory() {
     assert_eq!(slice.finished[0].stdout_tail, [0; 8192]);
     assert_eq!(slice.finished[1].stderr_tail, [0; 8192]);
     let floor = slice.finished[2].raw.peak_rss.floor;
-    assert!(floor < Bytes(4_000_000), "the launcher has grown to {floor:?}");
+    // What it was given is fifty times this; the kernel's counts are off by less.
+    assert!(floor < Bytes(20_000_000), "the launcher has grown to {floor:?}");
 }
 
 pub(crate) fn the_end_of_standard_error_is_kept() {
