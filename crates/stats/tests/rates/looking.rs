@@ -1,6 +1,8 @@
 //! The same, when every interval is looked at while the experiment grows.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use stats::sequential::{Boundary, Look, Spending, information, next_look};
 use stats::{Estimator, RatioEstimate, paired_ratio, rank_scores};
@@ -201,37 +203,68 @@ enum Patience {
     SeesTheInterval,
 }
 
+/// The looks of experiments that go on. They depend on no reading, and take longer to plan than most
+/// estimators take to look.
+struct Plans {
+    estimator: Estimator,
+    /// By the budgets of rounds so far.
+    looks: Mutex<HashMap<Vec<usize>, Looks>>,
+}
+
+/// After how many rounds there is which look, from the last budget but one to the last.
+type Looks = Arc<[(usize, Look)]>;
+
+impl Plans {
+    fn looks(&self, budgets: &[usize]) -> Looks {
+        let mut looks = self.looks.lock().expect("planning does not panic");
+        looks.entry(budgets.to_vec()).or_insert_with(|| self.plan(budgets).into()).clone()
+    }
+
+    fn plan(&self, budgets: &[usize]) -> Vec<(usize, Look)> {
+        let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
+        let (mut from, mut done, mut looks) = (0.0, 0, Vec::new());
+        for (&budget, end) in budgets.iter().zip(STAGES) {
+            let begun = done;
+            looks.clear();
+            while done < budget {
+                done = next_look(done, FEWEST_ROUNDS).min(budget);
+                let share = (done - begun) as f64 / (budget - begun) as f64;
+                let spent = from + (end - from) * share;
+                looks.push((done, boundary.look(information(self.estimator, done), spent)));
+            }
+            from = end;
+        }
+        looks
+    }
+}
+
 /// Whether an experiment that goes on again and again, as long as it is open, ends with a finding.
 fn goes_on_to_a_finding(
-    (estimator, noise): (Estimator, Noise),
+    (plans, noise): (&Plans, Noise),
     patience: Patience,
     chance: &mut Chance,
 ) -> bool {
-    const FIRST: usize = 40;
     let (baseline, candidate) = rounds(noise, MOST_ROUNDS, 1.0, chance);
-    let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
-    let (mut begun, mut from, mut done, mut budget) = (0, 0.0, 0, FIRST);
-    for end in STAGES {
+    let mut done = 40;
+    let mut budgets = Vec::new();
+    for _ in STAGES {
+        budgets.push(done);
         let mut last = None;
-        while done < budget {
-            done = next_look(done, FEWEST_ROUNDS).min(budget);
-            let share = (done - begun) as f64 / (budget - begun) as f64;
-            let look = boundary.look(information(estimator, done), from + (end - from) * share);
-            let alpha = look.nominal_alpha;
-            let estimate = paired_ratio(&baseline[..done], &candidate[..done], estimator, alpha);
+        for &(rounds, look) in plans.looks(&budgets).iter() {
+            let (baseline, candidate) = (&baseline[..rounds], &candidate[..rounds]);
+            let estimate = paired_ratio(baseline, candidate, plans.estimator, look.nominal_alpha);
             let estimate = estimate.expect("positive");
             if estimate.excludes_one() {
                 return true;
             }
             last = Some(estimate);
         }
-        (begun, from) = (done, end);
         let is_close = |estimate: RatioEstimate| {
             // 1 is in the outer fifth of the interval.
             let (low, high) = (estimate.low.ln(), estimate.high.ln());
             low.abs().min(high.abs()) < 0.2 * (high - low)
         };
-        budget = match (patience, last.map(is_close)) {
+        done = match (patience, last.map(is_close)) {
             (Patience::SeesTheInterval, Some(true)) => done + done / 4,
             (Patience::SeesTheInterval, _) => 3 * done,
             (Patience::Doubles, _) => 2 * done,
@@ -252,11 +285,12 @@ fn going_on_with_a_longer_budget_keeps_the_level() {
         (Estimator::Min, 2000),
     ];
     for (estimator, experiments) in estimators {
+        let plans = Plans { estimator, looks: Mutex::default() };
         let bound = 0.05 + 3.0 * standard_error(0.05, experiments);
         for noise in [Noise::Normal, Noise::Growing] {
             for patience in [Patience::Doubles, Patience::SeesTheInterval] {
                 let wrong = rate(experiments, 31, |chance| {
-                    goes_on_to_a_finding((estimator, noise), patience, chance)
+                    goes_on_to_a_finding((&plans, noise), patience, chance)
                 });
                 let of = format!("{estimator:?}, {noise:?}, {patience:?}");
                 println!("false verdicts of what goes on, {of}: {:.2} %", 100.0 * wrong);
