@@ -71,7 +71,9 @@ fn collect(root: &Path, own: &Scratch) {
         named && entry.metadata().is_ok_and(is_ours)
     });
     for folder in left.map(|entry| entry.path()) {
-        if File::open(&folder).is_ok_and(|lock| lock.try_lock().is_ok()) {
+        let Ok(lock) = File::open(&folder) else { continue };
+        // Locked until it is gone: who has only just made it would take it for its own in between.
+        if lock.try_lock().is_ok() {
             let _ = fs::remove_dir_all(&folder);
         }
     }
