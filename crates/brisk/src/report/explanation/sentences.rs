@@ -70,14 +70,18 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
         (coverage.looked_at_bytes() as f64) < MOST_OF_IT * coverage.whole_bytes() as f64
     });
     let Some(coverage) = little else { return format!("No known cause was found{which}.").into() };
-    if let Some(costliest) = part.time.as_ref().and_then(time::costliest) {
-        return line![format!("No known cause was found{which}. Most costly is "), costliest, "."];
-    }
     let (whole, looked_at) = (coverage.whole_bytes(), coverage.looked_at_bytes());
     let share = |bytes: u64| percent(bytes as f64 / whole as f64);
     let undumped: u64 = coverage.undumped.iter().map(|it| it.allocated_bytes).sum();
     let outside = whole - coverage.instrumented_bytes;
     let unknown = whole.saturating_sub(looked_at + undumped + outside);
+    let costliest = part.time.as_ref().and_then(time::costliest);
+    let costliest = costliest.map(|it| line![" Most costly is ", it, "."]);
+    // Looks at the running program are into libraries, too.
+    let is_looked_at = ((undumped + unknown) as f64) < MOST_OF_IT * whole as f64;
+    if let Some(costliest) = costliest.clone().filter(|_| is_looked_at) {
+        return line![format!("No known cause was found{which}."), costliest];
+    }
     let elsewhere = [
         (outside, "code without counters (libraries that were compiled before, and the runtime)"),
         (undumped, "modules without a dump of their Core"),
@@ -93,7 +97,8 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
             share(looked_at)
         ),
         Line::join(elsewhere, ", "),
-        "."
+        ".",
+        costliest.unwrap_or_default()
     ]
 }
 
