@@ -24,6 +24,14 @@ fn least(readings: &[Value]) -> f64 {
     values.reduce(f64::min).expect("it was asked")
 }
 
+/// There are two readings, or more where rounds did not agree in other things, all of this value.
+fn assert_each(readings: &[Value], value: f64) {
+    assert!(
+        readings.len() >= 2 && readings.iter().all(|reading| *reading == value),
+        "{readings:?}"
+    );
+}
+
 /// Builds what is in the lab's folder.
 fn build(lab: &Lab, command: &str) {
     let folder = lab.path(".").display().to_string();
@@ -50,15 +58,15 @@ fn cpython_counts_collections_also_of_scripts() {
     build(&lab, "chmod +x collect");
     let lab = lab.with("PYTHONPATH", "theirs");
     let document = compared(&lab, "./collect");
-    assert_eq!(said(&document, 0, "major_gc_count"), [3.0, 3.0]);
-    assert_eq!(said(&document, 0, "minor_gc_count"), [0.0, 0.0]);
+    assert_each(&said(&document, 0, "major_gc_count"), 3.0);
+    assert_each(&said(&document, 0, "minor_gc_count"), 0.0);
     assert!(least(&said(&document, 0, "max_pause")) <= least(&said(&document, 0, "pause_time")));
     let reason = said(&document, 0, "allocated")[0]["missing"].clone();
     assert!(reason.as_str().is_some_and(|reason| reason.contains("tracemalloc")), "{reason}");
     // The user's own module is loaded as ever, and the program finds nothing of ours.
-    assert_eq!(lab.read("loaded"), "xxxx");
     let seen = lab.lines("seen");
-    assert_eq!(seen.len(), 4);
+    assert!(seen.len() >= 4, "{seen:?}");
+    assert_eq!(lab.read("loaded"), "x".repeat(seen.len()));
     assert!(seen.iter().all(|path| *path == seen[0]), "{seen:?}");
 }
 
@@ -73,7 +81,7 @@ fn node_counts_collections() {
     if said(&document, 0, "gc_count").iter().all(|reading| reading["missing"].is_string()) {
         return not_checked("what Node says: this one is older than 18.15");
     }
-    assert_eq!(said(&document, 0, "major_gc_count"), [3.0, 3.0]);
+    assert_each(&said(&document, 0, "major_gc_count"), 3.0);
     let live = least(&said(&document, 0, "max_live"));
     assert!(live > 1e5 && live < least(&said(&document, 0, "memory_in_use")), "{live}");
 }
@@ -91,7 +99,7 @@ fn the_java_virtual_machine_counts_collections() {
     );
     build(&lab, "javac Collect.java");
     let document = compared(&lab, "java -XX:+UseSerialGC -Xmx64m Collect");
-    assert_eq!(said(&document, 0, "major_gc_count"), [3.0, 3.0]);
+    assert_each(&said(&document, 0, "major_gc_count"), 3.0);
     let live = least(&said(&document, 0, "max_live"));
     assert!((20.0 * 1048576.0..24.0 * 1048576.0).contains(&live), "{live}");
     assert!(least(&said(&document, 0, "memory_in_use")) >= live);
@@ -113,7 +121,7 @@ fn go_traces_collections() {
     build(&lab, "go build -o collect collect.go");
     let lab = lab.with("GOGC", "off");
     let document = compared(&lab, "./collect");
-    assert_eq!(said(&document, 0, "gc_count"), [3.0, 3.0]);
+    assert_each(&said(&document, 0, "gc_count"), 3.0);
     let live = least(&said(&document, 0, "max_live"));
     assert!((20.0 * 1048576.0..24.0 * 1048576.0).contains(&live), "{live}");
 }
@@ -159,7 +167,7 @@ fn sbcl_counts_bytes_also_of_scripts() {
         assert!(least(&said(&document, 0, "mutator_time")) > 0.0);
     }
     let seen = lab.lines("seen");
-    assert_eq!(seen.len(), 8);
+    assert!(seen.len() >= 8, "{seen:?}");
     assert!(seen[..4].iter().all(|line| *line == seen[0]), "{seen:?}");
 }
 
@@ -171,7 +179,7 @@ fn polyml_logs_collections() {
     let lab = Lab::new();
     lab.write("collect.sml", "PolyML.fullGC (); PolyML.fullGC (); PolyML.fullGC ();\n");
     let document = compared(&lab, "poly --script collect.sml");
-    assert_eq!(said(&document, 0, "major_gc_count"), [3.0, 3.0]);
+    assert_each(&said(&document, 0, "major_gc_count"), 3.0);
     assert!(least(&said(&document, 0, "max_live")) < least(&said(&document, 0, "memory_in_use")));
 }
 
