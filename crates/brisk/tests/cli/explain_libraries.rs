@@ -68,6 +68,16 @@ const KEYS: [&str; 2] = [
      add :: S.IntSet -> Int -> S.IntSet\n",
 ];
 
+/// A file that is opened for each piece, and once.
+const OPENED: [&str; 2] = [
+    "rev xs = unsafePerformIO (mapM add xs)\n\
+     add x = appendFile \"written\" (show x) >> pure x\n\
+     add :: Int -> IO Int\n",
+    "rev xs = unsafePerformIO (withFile \"written\" AppendMode (\\to -> mapM (add to) xs))\n\
+     add to x = hPutStr to (show x) >> pure x\n\
+     add :: Handle -> Int -> IO Int\n",
+];
+
 fn program(body: &str) -> String {
     format!(
         "module Main (main) where\n\
@@ -78,6 +88,7 @@ fn program(body: &str) -> String {
          import qualified Data.IntSet as S\n\
          import qualified Data.Map.Strict as M\n\
          import qualified Data.Set as S'\n\
+         import System.IO\n\
          import System.IO.Unsafe\n\
          import System.Environment\n\
          main :: IO ()\n\
@@ -162,6 +173,7 @@ fn a_costly_use_is_named_for_the_function_that_asks_for_it_and_its_cure_is_clean
         (TRANSACTIONS, "8000", "1000000", "a transaction over many variables"),
         (PACKED, "30000", "600000", "lists of bytes or characters"),
         (KEYS, "60000", "3000000", "comparisons of large keys"),
+        (OPENED, "10000", "300000", "files that are opened each time"),
     ] {
         let slow = explained(&lab, before, &["--", few]);
         if slow["not_looked"].to_string().contains("ptrace") {
@@ -175,6 +187,8 @@ fn a_costly_use_is_named_for_the_function_that_asks_for_it_and_its_cure_is_clean
             .unwrap_or_else(|| panic!("{named} is not named: {slow:#}"));
         assert!(*rank < 3, "{named}: {rank}");
         assert_eq!(it["module"], "Main");
+        let function = it["location"]["function"].as_str().unwrap_or_default();
+        assert!(["rev", "bump", "add"].contains(&function), "{named}: {it:#}");
         let time = &it["cost"]["time"];
         let number = |field: &str| time[field].as_f64().expect("a number");
         assert!(number("low") <= number("share") && number("share") <= number("high"), "{time}");

@@ -85,6 +85,20 @@ fn a_cause_is_among_the_first_findings_where_it_is_and_none_where_it_is_not() {
 }
 
 #[test]
+fn a_nest_of_binds_is_told_at_the_function_that_makes_it() {
+    for version in VERSIONS {
+        let program = program(version, "tree_substitution", "before");
+        let ranked = examine(&program).ranked;
+        let found = ranked.iter().find(|it| it.finding.cause.id == "tree-substitution");
+        let finding = &found.expect("its finding").finding;
+        let at = program.location_of(finding).expect("a place");
+        assert_eq!(program.name_at(finding.site, Some(&at)), "count", "{version}");
+        assert!(finding.what.starts_with("`andThen` goes down"), "{version}: {}", finding.what);
+        assert!(finding.what.contains("`count` gives it"), "{version}: {}", finding.what);
+    }
+}
+
+#[test]
 fn programs_without_a_cause_have_no_other_either() {
     // What each program still has is true of it, and not what the pair is about.
     let known = [

@@ -302,3 +302,85 @@ fn shape(module: &Prepared<'_>, top: Id<Binding>, it: Id<Expr>, depth: usize) ->
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepared::program_of;
+    use super::*;
+
+    const TEXT: &str = "\
+Main.f :: Int -> Int -> Int
+[GblId]
+Main.f = \\ (x_a1 :: Int) (y_a2 :: Int) -> Main.plus x_a1 y_a2
+
+Main.g :: Int -> Int
+[GblId]
+Main.g = \\ (n_a3 :: Int) -> Main.f n_a3 Main.one
+
+Rec {
+Main.loop :: Int -> Int -> Int
+[GblId]
+Main.loop = \\ (kept_a4 :: Int) (next_a5 :: Int) ->
+  case Main.f kept_a4 next_a5 of done_a6 { __DEFAULT -> Main.loop kept_a4 (Main.less next_a5) }
+end Rec }
+
+Main.main :: Int
+[GblId]
+Main.main = Main.loop Main.one Main.many
+";
+
+    const EACH: &str = "\
+Main.each :: [Int] -> [Int]
+[GblId]
+Main.each = \\ (all_a7 :: [Int]) -> let { sat_a8 :: Int -> Int
+[LclId]
+sat_a8 = \\ (one_a9 :: Int) -> Main.g one_a9 } in Main.map sat_a8 all_a7
+";
+
+    /// On how many different inputs some parameters of a function ran at most.
+    fn inputs(text: &str, entries: &[(&str, u64)], function: &str, numbers: &[usize]) -> f64 {
+        let program = program_of(text);
+        let code = AllCode::counted(&program, entries);
+        let function = code.named(function);
+        let parameters = numbers.iter().map(|number| Parameter { function, number: *number });
+        let roots = Roots { parameters: parameters.collect(), is_open: false };
+        Inputs::new(&code).count(&roots)
+    }
+
+    #[test]
+    fn a_parameter_has_no_more_values_than_its_calls_pass() {
+        let entries = [("Main.f", 1000), ("Main.g", 10), ("Main.loop", 200), ("Main.main", 1)];
+        let of = |function: &str, numbers: &[usize]| inputs(TEXT, &entries, function, numbers);
+        // 10 of `g`, and what the loop keeps.
+        assert_eq!(of("Main.f", &[0]), 11.0);
+        // One constant of `g`, and 200 rounds.
+        assert_eq!(of("Main.f", &[1]), 201.0);
+        assert_eq!(of("Main.f", &[0, 1]), 210.0);
+        assert_eq!(of("Main.loop", &[0]), 1.0);
+        assert_eq!(of("Main.loop", &[1]), 200.0);
+        assert_eq!(of("Main.g", &[0]), 10.0, "nobody is known to call it");
+        assert_eq!(of("Main.f", &[]), 1.0);
+    }
+
+    #[test]
+    fn what_is_handed_on_has_as_many_values_as_it_runs() {
+        let text = format!("{TEXT}\n{EACH}");
+        let entries = [
+            ("Main.f", 1000),
+            ("Main.g", 900),
+            ("sat_a8", 900),
+            ("Main.each", 3),
+            ("Main.main", 1),
+        ];
+        assert_eq!(inputs(&text, &entries, "sat_a8", &[0]), 900.0);
+        assert_eq!(inputs(&text, &entries, "Main.g", &[0]), 900.0);
+    }
+
+    #[test]
+    fn what_is_made_of_something_unknown_has_any_number_of_values() {
+        let program = program_of(TEXT);
+        let code = AllCode::counted(&program, &[]);
+        let roots = Roots { is_open: true, ..Roots::default() };
+        assert_eq!(Inputs::new(&code).count(&roots), f64::INFINITY);
+    }
+}

@@ -17,7 +17,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-pub(super) static COSTLY: [Costly; 22] = [
+pub(super) static COSTLY: [Costly; 23] = [
     Costly {
         shown: "++",
         functions: &[("GHC.Base", &["++"])],
@@ -506,6 +506,28 @@ pub(super) static COSTLY: [Costly; 22] = [
         why: "`deepseq` does not know what was evaluated before, and looks at every part again.",
     },
     Costly {
+        shown: "files that are opened each time",
+        functions: &[
+            ("System.IO", OPENING),
+            ("GHC.IO.Handle.FD", OPENING),
+            ("GHC.IO.FD", OPENING),
+            ("Data.ByteString", OPENING),
+            ("Data.ByteString.Lazy", OPENING),
+            ("Data.Text.IO", OPENING),
+            ("Data.Text.Lazy.IO", OPENING),
+        ],
+        mentions: OPENING,
+        when: When::Repeated,
+        short_seconds: None,
+        counts: false,
+        inlined: Inlined::Never,
+        spelled: None,
+        least: 0.2,
+        what: "opens a file, makes its buffers and closes it again each time",
+        remedy: "if it is the same file, open it once (`withFile`), and write all pieces to its handle (`hPutStr`)",
+        why: "Each call is complete in itself: what it has written must be in the file when it ends.",
+    },
+    Costly {
         shown: "NoBuffering",
         functions: &[
             ("GHC.IO.Handle.Text", &["hPutStr", "hPutChar", "commitBuffer", "bufWrite", "hPutBuf"]),
@@ -574,6 +596,9 @@ const PACKING: &[&str] = &[
 
 /// In place of a module: the runtime itself.
 pub(super) const RUNTIME: &str = "the runtime";
+
+const OPENING: &[&str] =
+    &["appendFile", "openFile", "withFile", "openBinaryFile", "withBinaryFile"];
 
 const POSITIONS: &[&str] =
     &["index", "length", "take", "drop", "splitAt", "takeEnd", "dropEnd", "findIndex"];

@@ -10,11 +10,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
+use super::declarations::{declaration, definition_line};
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::library_functions::{Costly, Inlined, When, of_program, plain};
 use super::library_mentions::{Mention, calls, mentions, names_one};
 use super::library_table::COSTLY;
-use super::names::Location;
+use super::names::{Location, in_source};
 use super::program::{Program, Site};
 use crate::ghc::core::arena::Id;
 use crate::ghc::core::tree::Expr;
@@ -41,21 +42,28 @@ const DEEP: f64 = 8.0;
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Ok(samples) = &look.program.samples else { return Vec::new() };
     let copies = copies(look.program);
-    let of_library = samples.uses.iter().map(|it| (costly_of(look.program, &copies, it), it));
-    let of_library: Vec<(Option<&Costly>, &Use)> = of_library.collect();
+    let is_inlined = |it: &Costly| it.inlined != Inlined::Never || it.spelled.is_some();
+    let at_work: Vec<(Vec<&Costly>, &Use)> =
+        samples.uses.iter().map(|it| (known(look.program, &copies, it), it)).collect();
+    let is_at_work =
+        |it: &Costly| at_work.iter().any(|(known, _)| known.iter().any(|known| is_same(known, it)));
+    // What the program does not ask for is done for something else.
+    let asked = COSTLY.iter().filter(|it| is_inlined(it) || is_at_work(it));
+    let asked = asked.map(|it| (it, mentions(look, it))).filter(|(_, all)| !all.is_empty());
+    let asked: Vec<(&Costly, Vec<Mention>)> = asked.collect();
+    let is_asked = |it: &&Costly| asked.iter().any(|(asked, _)| is_same(asked, it));
+    let of_library: Vec<(Option<&Costly>, &Use)> = at_work
+        .into_iter()
+        .map(|(known, it)| (innermost(known.into_iter().filter(is_asked)), it))
+        .collect();
     let (mut found, mut told_by_text) = (Vec::new(), HashSet::new());
-    for costly in &COSTLY {
-        let is_it = |it: &&(Option<&Costly>, &Use)| it.0.is_some_and(|it| std::ptr::eq(it, costly));
+    for (costly, mentions) in &asked {
+        let is_it = |it: &&(Option<&Costly>, &Use)| it.0.is_some_and(|it| is_same(it, costly));
         let uses: Vec<&Use> = of_library.iter().filter(is_it).map(|(_, it)| *it).collect();
-        let is_inlined = costly.inlined != Inlined::Never || costly.spelled.is_some();
-        if uses.is_empty() && !is_inlined {
-            continue;
-        }
-        let mentions = mentions(look, costly);
-        let mut blamed = blamed(&uses, &mentions);
-        if is_inlined {
+        let mut blamed = blamed(&uses, mentions);
+        if is_inlined(costly) {
             let own = of_library.iter().filter(|(known, _)| known.is_none()).map(|(_, it)| *it);
-            add_inlined(look.program, own, &mentions, &mut blamed);
+            add_inlined(look.program, own, mentions, &mut blamed);
         }
         for (site, looks) in blamed {
             if looks as f64 >= costly.least * samples.working() as f64 {
@@ -123,10 +131,15 @@ fn add_inlined<'a>(
     }
 }
 
-/// The costly function at work in some looks: of several the innermost, which the others wait for.
-fn costly_of(program: &Program, copies: &Copies, it: &Use) -> Option<&'static Costly> {
+fn is_same(one: &Costly, other: &Costly) -> bool {
+    std::ptr::eq(one, other)
+}
+
+/// The costly functions at work in some looks, from the outside in; without any, what the program's own
+/// code is a copy of.
+fn known(program: &Program, copies: &Copies, it: &Use) -> Vec<&'static Costly> {
     let is_deep = it.depth as f64 >= DEEP * it.looks as f64;
-    let known = |function: &Function| {
+    let of = |function: &Function| {
         let module = function.module.as_deref();
         let known = of_program(module, plain(&function.name)).or_else(|| {
             let site = program.site_named(&format!("{}.{}", module?, function.name))?;
@@ -134,10 +147,18 @@ fn costly_of(program: &Program, copies: &Copies, it: &Use) -> Option<&'static Co
         });
         known.filter(|it| is_deep || it.when != When::Nested)
     };
-    let own = || it.site.filter(|_| it.functions.is_empty());
-    let all = || it.functions.iter().rev().filter_map(known);
-    let innermost = all().find(|it| it.when != When::Otherwise).or_else(|| all().next());
-    innermost.or_else(|| own().and_then(|site| copies.get(&site).copied()))
+    let known: Vec<&Costly> = it.functions.iter().filter_map(of).collect();
+    let own =
+        it.site.filter(|_| it.functions.is_empty()).and_then(|site| copies.get(&site).copied());
+    known.into_iter().chain(own).collect()
+}
+
+/// Of several functions at work the innermost, which the others wait for.
+fn innermost(
+    known: impl DoubleEndedIterator<Item = &'static Costly> + Clone,
+) -> Option<&'static Costly> {
+    let mut all = known.rev();
+    all.clone().find(|it| it.when != When::Otherwise).or_else(|| all.next())
 }
 
 /// The bindings of the program's modules that GHC copied from such functions, for one type or another.
@@ -206,6 +227,32 @@ fn only_use(program: &Program, site: Site, costly: &Costly) -> Option<Location> 
     Some(Location { file: source.path.clone(), line, column: None })
 }
 
+/// The function of the module's text that uses code which is not in the text itself, because GHC took it
+/// out of several functions or copied it from a library: of these the one that runs most often, and one
+/// that names what is costly before any other. Whether it names it, and where.
+fn user(look: &Look<'_>, site: Site, costly: &Costly) -> Option<(bool, Location)> {
+    let program = look.program;
+    let module = program.module_of(site);
+    let source = module.source.as_ref()?;
+    let defined = |it: Site| definition_line(&source.text, in_source(program.name(it)));
+    let mut waiting: Vec<Site> =
+        Some(site).filter(|it| defined(*it).is_none()).into_iter().collect();
+    let (mut seen, mut users) = (HashSet::from([site.top]), Vec::new());
+    while let Some(it) = waiting.pop() {
+        if let Some(first) = defined(it) {
+            let mut lines = (first..).zip(declaration(&source.text, first));
+            let naming = lines.find(|(_, line)| names_one(costly, line)).map(|(number, _)| number);
+            users.push((naming.is_some(), look.costs.site(it).entries, naming.unwrap_or(first)));
+            continue;
+        }
+        let of_it = module.graph.users(module.binding(it.top).name);
+        let of_it = of_it.filter_map(|it| module.top(module.core().bindings[it.binding].name));
+        waiting.extend(of_it.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
+    }
+    let (names, _, line) = users.into_iter().max()?;
+    Some((names, Location { file: source.path.clone(), line, column: None }))
+}
+
 fn finding(
     look: &Look<'_>,
     samples: &Samples,
@@ -214,8 +261,16 @@ fn finding(
     mentions: &[&Mention],
 ) -> Finding {
     let program = look.program;
-    let first = mentions.iter().max_by_key(|it| it.entries);
-    let nearest = first.and_then(|it| it.at.clone());
+    let naming = |at: &Location| program.declaration_has(site, at, |it| names_one(costly, it));
+    let first = mentions.iter().max_by_key(|it| (it.entries, it.at.as_ref().is_some_and(naming)));
+    // The lines of a type, from which an instance is derived, ask for nothing.
+    let asks = |at: &Location| program.declared(site, at).is_some();
+    let nearest = first.and_then(|it| it.at.clone()).filter(asks);
+    let nearest = match user(look, site, costly) {
+        Some((false, at)) => nearest.or(Some(at)),
+        Some((true, at)) => Some(at),
+        None => nearest,
+    };
     let is_own = |at: &Location| {
         program.module_of(site).source.as_ref().is_some_and(|it| it.path == at.file)
     };

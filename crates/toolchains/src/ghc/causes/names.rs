@@ -147,10 +147,7 @@ impl Program {
         names: impl Fn(&str) -> bool,
     ) -> Option<Location> {
         let notes: Vec<Location> = notes.filter_map(|at| self.resolved(site, at)).collect();
-        let is_named = |at: &&Location| {
-            let source = self.source_at(site, at);
-            source.is_some_and(|it| declaration(&it.text, at.line).any(&names))
-        };
+        let is_named = |at: &&Location| self.declaration_has(site, at, &names);
         let work = || notes.iter().filter(|at| self.declared(site, at).is_some());
         work().find(is_named).or_else(|| work().next()).or(notes.first()).cloned()
     }
@@ -197,6 +194,17 @@ impl Program {
     #[must_use]
     pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
         declared_at(&self.source_at(site, at)?.text, at.line)
+    }
+
+    /// Whether a line of the declaration that a place belongs to is like this.
+    pub(super) fn declaration_has(
+        &self,
+        site: Site,
+        at: &Location,
+        is_like: impl Fn(&str) -> bool,
+    ) -> bool {
+        let source = self.source_at(site, at);
+        source.is_some_and(|it| declaration(&it.text, at.line).any(is_like))
     }
 
     /// What a place is called for people who read of a binding: the function whose declaration it

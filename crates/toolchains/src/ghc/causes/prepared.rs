@@ -334,3 +334,137 @@ pub(super) fn is_value(core: &Core, right: Id<Expr>) -> bool {
         _ => super::bound::fields(core, it).is_some(),
     }
 }
+
+/// A program of one module, `Main`, whose simplified code and CorePrep are both this text.
+#[cfg(test)]
+pub(super) fn program_of(text: &str) -> Program {
+    use super::program::Module;
+    use crate::ghc::core::Dump;
+
+    let read = || {
+        let dump = Dump::read(text.as_bytes());
+        assert_eq!(dump.problems, []);
+        dump
+    };
+    let mut module = Module::new("Main", read());
+    module.prep = Some(read());
+    Program::new(vec![module])
+}
+
+#[cfg(test)]
+impl<'a> AllCode<'a> {
+    /// The code of a program, of which some bindings ran so often.
+    pub(super) fn counted(program: &'a Program, entries: &[(&str, u64)]) -> Self {
+        let mut all = Self::of(program, &Costs::default());
+        for (name, count) in entries {
+            let code = all.named(name);
+            all.entries.insert(code, *count);
+        }
+        all
+    }
+
+    /// The binding of this name in the first module.
+    pub(super) fn named(&self, name: &str) -> Code {
+        let module = self.module(0).expect("a module");
+        let mut codes = module.around.keys();
+        let is_it = |it: &&Id<Binding>| module.core.text(module.core.bindings[**it].name) == name;
+        (0, *codes.find(is_it).expect("a binding with this name"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+Main.f :: Int -> [Int] -> Int
+[GblId]
+Main.f = \\ (x_a1 :: Int) (all_a2 :: [Int]) ->
+  join { exit_a3 :: Int
+  [LclId[JoinId(0)]]
+  exit_a3 = Main.g x_a1 } in
+  let { late_a4 :: Int
+  [LclId]
+  late_a4 = Main.g x_a1 } in
+  let { made_a5 :: [Int]
+  [LclId]
+  made_a5 = GHC.Types.: @ Int late_a4 all_a2 } in
+  case Main.h Main.g made_a5 of done_a6 {
+    [] -> jump exit_a3;
+    : head_a7 tail_a8 -> head_a7
+  }
+
+Main.g :: Int -> Int
+[GblId]
+Main.g = \\ (n_a9 :: Int) -> Main.unknown n_a9
+
+Main.h :: (Int -> Int) -> [Int] -> [Int]
+[GblId]
+Main.h = \\ (g_b1 :: Int -> Int) (list_b2 :: [Int]) -> Main.map g_b1 list_b2
+";
+
+    /// What is asked about the code of the text, and of the program.
+    fn asked<Answer>(ask: impl FnOnce(&AllCode<'_>, &Program) -> Answer) -> Answer {
+        let program = program_of(TEXT);
+        let counted = [("Main.f", 7), ("late_a4", 5), ("Main.g", 12)];
+        ask(&AllCode::counted(&program, &counted), &program)
+    }
+
+    fn name(module: &Prepared<'_>, text: &str) -> Name {
+        let all = module.meanings.keys().map(|(_, name)| *name);
+        all.into_iter().find(|name| module.core.text(*name) == text).expect("a local name")
+    }
+
+    #[test]
+    fn names_mean_what_binds_them() {
+        asked(|code, _| {
+            let module = code.module(0).expect("it was read");
+            let f = code.named("Main.f").1;
+            let meaning = |text| module.meaning(f, name(module, text));
+            assert_eq!(meaning("all_a2"), Some(Meaning::Parameter(f, 1)));
+            assert_eq!(meaning("late_a4"), Some(Meaning::Bound(code.named("late_a4").1)));
+            assert!(matches!(meaning("done_a6"), Some(Meaning::Examined { whole: true, .. })));
+            assert!(matches!(meaning("head_a7"), Some(Meaning::Examined { whole: false, .. })));
+            assert_eq!(meaning("n_a9"), None, "another function binds it");
+        });
+    }
+
+    #[test]
+    fn what_is_put_off_and_where_one_goes_on_is_code_and_a_value_is_not() {
+        asked(|code, _| {
+            let module = code.module(0).expect("it was read");
+            let f = code.named("Main.f");
+            let late = code.named("late_a4");
+            assert_eq!(code.around(late), Some(f));
+            assert!(code.is_within(late, f) && !code.is_within(f, late));
+            assert_eq!((code.top(late), code.around(f)), (f.1, None));
+            let made = module.meaning(f.1, name(module, "made_a5"));
+            let Some(Meaning::Bound(made)) = made else { panic!("{made:?}") };
+            assert!(module.is_code(late.1) && !module.is_code(made));
+        });
+    }
+
+    #[test]
+    fn who_ends_in_a_join_point_runs_it_as_often_as_itself() {
+        asked(|code, _| {
+            assert_eq!(code.entries(code.named("exit_a3")), 7);
+            assert_eq!(code.entries(code.named("late_a4")), 5);
+            assert_eq!(code.entries(code.named("Main.h")), 0, "it has no counter, and is no exit");
+        });
+    }
+
+    #[test]
+    fn a_function_is_called_with_values_or_handed_on() {
+        asked(|code, program| {
+            let f = code.named("Main.f");
+            let calls = code.calls(code.named("Main.g"));
+            let from: HashSet<_> = calls.iter().map(|it| (it.caller, it.values.len())).collect();
+            let expected = [(code.named("late_a4"), 1), (code.named("exit_a3"), 1), (f, 0)];
+            assert_eq!(from, HashSet::from(expected));
+            assert_eq!(calls.len(), expected.len());
+            let module = code.module(0).expect("it was read");
+            let g = name(module, "g_b1");
+            assert_eq!(code.function(program, code.named("Main.h"), g), None, "a parameter");
+        });
+    }
+}

@@ -348,3 +348,55 @@ impl Search<'_> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepared::program_of;
+    use super::*;
+
+    /// What an expression of a loop is, of which one parameter stays and the other changes, and the loop
+    /// run so often: how often it is evaluated, and on how many inputs.
+    fn found(expression: &str, rounds: u64) -> Vec<(u64, f64)> {
+        let text = format!(
+            "\
+Rec {{
+Main.loop :: Int -> Int -> Int
+[GblId]
+Main.loop = \\ (kept_a1 :: Int) (next_a2 :: Int) ->
+  case {expression} of done_a3 {{ __DEFAULT -> Main.loop kept_a1 (Main.less next_a2 done_a3) }}
+end Rec }}
+
+Main.main :: Int
+[GblId]
+Main.main = Main.loop Main.one Main.many
+"
+        );
+        let program = program_of(&text);
+        let code = AllCode::counted(&program, &[("Main.loop", rounds), ("Main.main", 1)]);
+        let inputs = Inputs::new(&code);
+        let top = code.named("Main.loop");
+        let module = code.module(top.0).expect("it was read");
+        let search = Search { program: &program, code: &code, inputs: &inputs, module, top };
+        search.all().iter().map(|it| (it.times, it.inputs)).collect()
+    }
+
+    #[test]
+    fn what_depends_on_what_stays_alone_is_done_again() {
+        assert_eq!(found("Main.slow kept_a1", 200), [(200, 1.0)]);
+        assert_eq!(found("Main.slow next_a2", 200), []);
+        assert_eq!(found("Main.slow kept_a1 next_a2", 200), []);
+    }
+
+    #[test]
+    fn what_is_done_seldom_is_not_worth_sharing() {
+        assert_eq!(found("Main.slow kept_a1", OFTEN), [(OFTEN, 1.0)]);
+        assert_eq!(found("Main.slow kept_a1", OFTEN - 1), []);
+    }
+
+    #[test]
+    fn what_is_no_work_is_not_shared() {
+        for no_work in ["kept_a1", "GHC.Types.I# kept_a1", "GHC.Enum.eftInt kept_a1 kept_a1"] {
+            assert_eq!(found(no_work, 200), [], "{no_work}");
+        }
+    }
+}

@@ -132,7 +132,11 @@ fn given(program: &Program, site: Site) -> Vec<Comparator> {
     }
     let bound = Bound::of(core, right);
     let of = |value: Id<Expr>| {
-        let behind = bound.behind(value);
+        let mut behind = bound.behind(value);
+        // What it needs is made before it: `sortBy (comparing (distance (map toLower word)))`.
+        while let Expr::Let(.., body) = core.exprs[behind] {
+            behind = bound.behind(body);
+        }
         match core.exprs[behind] {
             Expr::Variable(name) => {
                 let top = program.site_of(site.module, name)?;

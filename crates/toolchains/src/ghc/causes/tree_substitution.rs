@@ -8,15 +8,18 @@ use std::collections::HashSet;
 
 use super::bound::{Bound, is_constructor};
 use super::cause::{Cause, Look, Paid};
+use super::declarations::definition_line;
+use super::dictionaries::implementation_of;
 use super::finding::{Basis, Evidence, Finding, Remedy};
 use super::loops::{Loop, loops};
 use super::names::in_source;
-use super::program::Program;
+use super::program::{Program, Site};
 use super::tails::ends;
 use crate::ghc::core::arena::Id;
+use crate::ghc::core::calls::Call;
 use crate::ghc::core::names::Name;
 use crate::ghc::core::occurrence::occurrence;
-use crate::ghc::core::tree::{Alternative, Expr, Pattern};
+use crate::ghc::core::tree::{Alternative, Binding, Expr, Pattern};
 
 /// Binds that walk the tree that was built so far.
 pub(super) static CAUSE: Cause = Cause {
@@ -42,9 +45,47 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     })
     .filter_map(|it| {
         let walks = walks(look.program, &it);
-        (!walks.is_empty()).then(|| finding(look.program, &it, walks))
+        (!walks.is_empty()).then(|| finding(look, &it, walks))
     })
     .collect()
+}
+
+/// A function that gives a bind what it makes by a call of itself: each of its rounds nests binds one
+/// deeper to the left.
+struct Nest {
+    site: Site,
+    within: Option<Id<Binding>>,
+    bind: Id<Expr>,
+}
+
+/// The function that runs most often among those that nest binds by this one to the left.
+fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
+    let program = look.program;
+    let is_walk = |caller: Site, name: Name| {
+        program
+            .site_of(caller.module, name)
+            .is_some_and(|it| it == walk.site || implementation_of(program, walk.site) == Some(it))
+    };
+    // A copy of library code, such as that of `replicateM`, is not what somebody could change.
+    let is_own = |site: &Site| {
+        let (name, text) = (program.name(*site), &program.module_of(*site).source);
+        let is_written =
+            || text.as_ref().is_some_and(|it| definition_line(&it.text, in_source(name)).is_some());
+        !name.contains("$s") || is_written()
+    };
+    let others = look.sites().filter(|site| *site != walk.site && is_own(site));
+    let nests = others.flat_map(|site| loops(program, site)).filter_map(|it| {
+        let core = program.module_of(it.site).core();
+        let bound = Bound::of(core, it.binding.right);
+        let calls = core.calls_within(it.binding.right);
+        let mut binds = calls.iter().filter(|(_, call)| is_walk(it.site, call.function));
+        let is_nested = |call: &Call| {
+            call.values.iter().any(|value| it.is_call_of_itself(bound.behind(*value)))
+        };
+        let (bind, _) = binds.find(|(_, call)| is_nested(call))?;
+        Some(Nest { site: it.site, within: it.within, bind: *bind })
+    });
+    nests.max_by_key(|it| look.costs.site(it.site).entries)
 }
 
 /// The calls of itself, put off, with which a function fills the constructor that it has taken apart;
@@ -88,16 +129,29 @@ fn walks(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     found
 }
 
-fn finding(program: &Program, it: &Loop, walks: Vec<Id<Expr>>) -> Finding {
+fn finding(look: &Look<'_>, it: &Loop, walks: Vec<Id<Expr>>) -> Finding {
+    let program = look.program;
     let core = program.module_of(it.site).core();
     let name = in_source(core.text(it.name()));
+    let goes =
+        format!("`{name}` goes down to the ends of a tree, and builds it up again around them");
+    let walks = Evidence { site: it.site, within: it.within, focus: walks };
+    let (site, within, what, evidence) = match nest(look, it) {
+        None => (it.site, it.within, goes, vec![walks]),
+        Some(nest) => {
+            let user = program.name_at(nest.site, program.location(nest.site).as_ref());
+            let what = format!("{goes}; `{user}` gives it what it has made by a call of itself");
+            let bind = Evidence { site: nest.site, within: nest.within, focus: vec![nest.bind] };
+            (nest.site, nest.within, what, vec![bind, walks])
+        }
+    };
     Finding {
         cause: &CAUSE,
-        site: it.site,
-        within: it.within,
+        site,
+        within,
         at: None,
-        what: format!("`{name}` goes down to the ends of a tree, and builds it up again around them"),
-        evidence: vec![Evidence { site: it.site, within: it.within, focus: walks }],
+        what,
+        evidence,
         remedy: Remedy {
             text: "build the tree once: take what follows as an argument (Codensity, or the Church \
                    encoding of `Control.Monad.Free.Church`), or nest binds to the right"
