@@ -124,7 +124,10 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     // Compilers write the functions in the order of the source: as built, all have the same.
     let layout = notes(&told, "layout");
     assert_eq!((untold.len(), layout.len()), (2, 1), "{untold:?}, {layout:?}");
-    assert!(layout[0]["low"].as_f64() < Some(1.0) && layout[0]["high"].as_f64() > Some(1.0));
+    // As most layouts of both cost the same, an end of the interval may be as near to 1 as the digit behind
+    // the cost is small.
+    let end = |name| layout[0][name].as_f64().expect("an interval");
+    assert!(end("low") < 1.001 && end("high") > 0.999, "{:?}", layout[0]);
     assert_eq!(notes(&as_built, "layout").len(), 0);
     assert_eq!(notes(&told, "hidden-by-layout").len(), 1);
     let again = history(&lab, range, &runs);
