@@ -120,6 +120,10 @@ fn the_type_of_a_coercion_among_arguments_ends_where_a_value_begins() {
         "C @~(<Co:4> :: S (P n m) ~# S n) Y.D"
     );
     assert_eq!(right("C @~(<Int>_N :: Int ~# Int) y"), "C @~(<Int>_N :: Int ~# Int) y");
+    for evidence in ["<?x::Int>_N", "<<a>_N>_N", "<$fShowT>_N"] {
+        let text = format!("C @~('True @{evidence} :: Int ~# Int) y");
+        assert_eq!(right(&text), text);
+    }
 }
 
 #[test]

@@ -393,11 +393,16 @@ impl<'a> Lexer<'a> {
     /// Whether the run of bytes from here looks like the rest of an operator, not like a type. Names
     /// that GHC makes begin with `$`.
     fn is_operator(&self, at: usize) -> bool {
-        let next = self.byte(at + 1);
         let is_type = match self.byte(at) {
-            b'$' => next.is_ascii_alphabetic(),
+            b'$' => self.byte(at + 1).is_ascii_alphabetic(),
             b'<' => {
-                next.is_ascii_alphanumeric() || matches!(next, b'\'' | b'_' | b'(' | b'[' | b'"')
+                let rest = &self.text[at..];
+                let open = rest.iter().take_while(|byte| **byte == b'<').count();
+                let (next, behind) = (self.byte(at + open), self.byte(at + open + 1));
+                // A name follows no operator without a blank: `<?x::t>_N` is a type.
+                next.is_ascii_alphanumeric()
+                    || matches!(next, b'\'' | b'_' | b'(' | b'[' | b'"')
+                    || matches!(next, b'?' | b'$') && behind.is_ascii_alphabetic()
             }
             _ => false,
         };
