@@ -54,14 +54,16 @@ impl Quantile {
     }
 
     /// The interval that holds the population's quantile with probability at least `1 - alpha` if the
-    /// values are independent, whatever their distribution. An end for which there are too few values
-    /// is none.
+    /// values are independent, whatever their distribution. It holds the sample's quantile, too. An end
+    /// for which there are too few values is none.
     #[must_use]
     pub fn interval(self, values: &[f64], alpha: f64) -> (Option<f64>, Option<f64>) {
+        let Some(at) = self.of(values) else { return (None, None) };
         let (low, high) = self.ranks(values.len(), alpha);
         let sorted = sorted(values);
-        let value = |rank: Option<usize>| rank.map(|rank| sorted[rank - 1]);
-        (value(low), value(high))
+        let value = |rank: usize| sorted[rank - 1];
+        // Of few values even the largest one is rather below a far quantile.
+        (low.map(|rank| value(rank).min(at)), high.map(|rank| value(rank).max(at)))
     }
 
     /// The ranks (from 1) of the ends of the interval from so many values.
