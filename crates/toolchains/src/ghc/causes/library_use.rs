@@ -267,8 +267,8 @@ fn finding(
     let asks = |at: &Location| program.declared(site, at).is_some();
     let nearest = first.and_then(|it| it.at.clone()).filter(asks);
     let nearest = match user(look, site, costly) {
-        Some((false, at)) => nearest.or(Some(at)),
-        Some((true, at)) => Some(at),
+        Some((true, at)) if !nearest.as_ref().is_some_and(naming) => Some(at),
+        Some((_, at)) => nearest.or(Some(at)),
         None => nearest,
     };
     let is_own = |at: &Location| {
