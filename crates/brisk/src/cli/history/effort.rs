@@ -19,8 +19,6 @@ pub(super) enum Effort {
     Layouts {
         /// How many.
         layouts: u32,
-        /// How many rounds the changes took to be found as they were built.
-        rounds_as_built: u32,
     },
     /// The finding of a search.
     Confirm {
@@ -31,8 +29,8 @@ pub(super) enum Effort {
     },
 }
 
-/// How often each layout runs at most where the machine is quiet: what layouts leave open, more runs of
-/// the same layouts do not decide.
+/// How often each layout runs at most: what layouts leave open, more runs of the same layouts do not
+/// decide.
 const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
 
 impl Effort {
@@ -47,9 +45,8 @@ impl Effort {
         };
         match self {
             Self::History => rule,
-            Self::Layouts { layouts, rounds_as_built } if !rule.is_fixed() => {
-                // On a busy machine the noise of the runs is larger than that of the layouts.
-                let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT).max(rounds_as_built);
+            Self::Layouts { layouts } if !rule.is_fixed() => {
+                let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT);
                 let max_rounds = rule.max_rounds.min(most.max(rule.min_rounds));
                 // The experiment as built says how large the change is.
                 StoppingRule { max_rounds, precision: 1.0, ..rule }
@@ -70,25 +67,5 @@ impl Effort {
             Self::Confirm { comparisons: more, .. } => comparisons.max(more),
             Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count => comparisons,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn most_rounds(rounds_as_built: u32, rule: StoppingRule) -> u32 {
-        Effort::Layouts { layouts: 12, rounds_as_built }.rule(rule).max_rounds
-    }
-
-    #[test]
-    fn layouts_run_as_often_as_the_noise_asks_for() {
-        let rule = StoppingRule::of_a_test();
-        assert_eq!(most_rounds(20, rule.clone()), 96);
-        assert_eq!(most_rounds(250, rule.clone()), 250);
-        // Neither more often than the question allows, nor otherwise than it says.
-        assert_eq!(most_rounds(400, rule.clone()), 300);
-        let fixed = StoppingRule { min_rounds: 40, max_rounds: 40, ..rule };
-        assert_eq!(most_rounds(250, fixed), 40);
     }
 }

@@ -40,8 +40,7 @@ pub(super) fn tell_apart(
     let layouts = question.layouts(pairs.len() * document.histories.len().max(1))?;
     let built = question.build_in_layouts(lineage, &numbers, layouts)?;
     let linked = in_layouts(lineage, &pairs, &built);
-    let rounds_as_built = document.experiment.rounds;
-    measuring.aim(Effort::Layouts { layouts, rounds_as_built });
+    measuring.aim(Effort::Layouts { layouts });
     let measured = match linked.variants().len() {
         0 | 1 => Ok(None),
         _ => measure(measuring, &linked),
