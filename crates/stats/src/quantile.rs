@@ -62,7 +62,7 @@ impl Quantile {
         let (low, high) = self.ranks(values.len(), alpha);
         let sorted = sorted(values);
         let value = |rank: usize| sorted[rank - 1];
-        // Of few values even the largest one is rather below a far quantile.
+        // With few values, both ends may lie on one side of the sample's quantile, which is interpolated.
         (low.map(|rank| value(rank).min(at)), high.map(|rank| value(rank).max(at)))
     }
 

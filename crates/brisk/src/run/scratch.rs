@@ -72,7 +72,8 @@ fn collect(root: &Path, own: &Scratch) {
     });
     for folder in left.map(|entry| entry.path()) {
         let Ok(lock) = File::open(&folder) else { continue };
-        // Locked until it is gone: who has only just made it would take it for its own in between.
+        // The lock is held until the folder is gone: a process that has just made it could otherwise take
+        // it for its own in between.
         if lock.try_lock().is_ok() {
             let _ = fs::remove_dir_all(&folder);
         }

@@ -77,7 +77,7 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
     let unknown = whole.saturating_sub(looked_at + undumped + outside);
     let costliest = part.time.as_ref().and_then(time::costliest);
     let costliest = costliest.map(|it| line![" Most costly is ", it, "."]);
-    // Looks at the running program are into libraries, too.
+    // Samples of the running program reach into libraries, too.
     let is_looked_at = ((undumped + unknown) as f64) < MOST_OF_IT * whole as f64;
     if let Some(costliest) = costliest.clone().filter(|_| is_looked_at) {
         return line![format!("No known cause was found{which}."), costliest];

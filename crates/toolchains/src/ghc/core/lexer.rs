@@ -399,7 +399,7 @@ impl<'a> Lexer<'a> {
                 let rest = &self.text[at..];
                 let open = rest.iter().take_while(|byte| **byte == b'<').count();
                 let (next, behind) = (self.byte(at + open), self.byte(at + open + 1));
-                // A name follows no operator without a blank: `<?x::t>_N` is a type.
+                // GHC prints a blank between an operator and a name, so `<?x::t>_N` is a type.
                 next.is_ascii_alphanumeric()
                     || matches!(next, b'\'' | b'_' | b'(' | b'[' | b'"')
                     || matches!(next, b'?' | b'$') && behind.is_ascii_alphabetic()
