@@ -292,6 +292,27 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
     },
+    /// A commit changed a metric, and in other orders of the functions the noise was too large to tell
+    /// whether it still does.
+    WideOverLayouts {
+        /// The commit's hash.
+        commit: String,
+        /// Which benchmark of the suite it is about; none in the history of a command.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        benchmark: Option<String>,
+        /// The metric.
+        metric: MetricId,
+        /// What it is in other orders.
+        #[serde(flatten)]
+        over: OverLayouts,
+    },
+    /// The instructions of commits that changed a time were not counted.
+    NotCounted {
+        /// How many commits.
+        commits: usize,
+        /// Why.
+        reason: String,
+    },
     /// Whether a commit changed a metric, or the order of the functions did, was not found out.
     NoLayouts {
         /// The commit's hash.
@@ -335,6 +356,9 @@ pub struct OverLayouts {
     /// The standard deviation between the layouts of the side that they move most, as a fraction; none
     /// where there are too few readings of each.
     pub sd: Option<f64>,
+    /// The lower end of its 95 % interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_sd: Option<f64>,
 }
 
 impl OverLayouts {
@@ -422,6 +446,8 @@ impl Note {
             | Self::NotConfirmed { .. }
             | Self::Layout { .. }
             | Self::NoLayouts { .. }
+            | Self::WideOverLayouts { .. }
+            | Self::NotCounted { .. }
             | Self::HiddenByLayout { .. }
             | Self::ScaledWork { .. } => None,
         }

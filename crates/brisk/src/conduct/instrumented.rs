@@ -19,6 +19,7 @@ impl Conductor<'_> {
         }
         let estimator = self.design.stopping.estimator.into();
         let (few, usual) = INSTRUMENTED_ROUNDS;
+        let few = few.min(self.design.stopping.max_rounds);
         let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
         let many =
             strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(estimator, alpha)));

@@ -90,6 +90,21 @@ impl Lineage {
         Self { baselines: baselines.collect(), representatives, revisions }
     }
 
+    /// Commits as if the others were the children of the first.
+    pub fn star<'a>(centre: &Revision, others: impl IntoIterator<Item = &'a Revision>) -> Self {
+        let child = |revision: &Revision| Revision {
+            parent: Some(centre.hash.clone()),
+            ..revision.clone()
+        };
+        let others = others.into_iter().map(child);
+        Self::new(std::iter::once(centre.clone()).chain(others).collect())
+    }
+
+    /// The number of a commit.
+    pub fn number(&self, hash: &str) -> Option<usize> {
+        self.revisions.iter().position(|revision| revision.hash == hash)
+    }
+
     /// The artefact of a built commit.
     pub fn artifact(&self, revision: usize) -> Option<&Artifact> {
         self.revisions[revision].built.as_ref().ok()

@@ -3,7 +3,7 @@
 //! From the plan on a history is an experiment like any other. Here is what comes before and after:
 //! which artefacts are to be compared with which ([`lineage`]), what is still to be measured
 //! ([`remaining`]; [`bisect`] needs only some), what all experiments about them say together
-//! ([`merge`]), and which commits changed what ([`steps`]). Of a suite, each benchmark has a history
+//! ([`merge`]), which commits changed what ([`steps`]), and what it comes to ([`outcome`]). Of a suite, each benchmark has a history
 //! ([`strands`]); they are measured together ([`agenda`]) and told together ([`whole`]). [`series`] makes a history of what others measured.
 
 pub mod agenda;
@@ -13,6 +13,7 @@ pub mod lineage;
 mod machines;
 
 pub mod merge;
+pub mod outcome;
 pub mod remaining;
 pub mod series;
 pub mod steps;

@@ -133,6 +133,8 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         verdict: verdict(id, point.after > point.before),
         machine: None,
         confirmed: Confirmation::NothingToBuild,
+        origin: None,
+        instructions_ratio: None,
         layouts: None,
         core_difference: None,
         instructions: None,

@@ -31,6 +31,8 @@ pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepP
             verdict: part.verdict,
             machine: part.machine.clone(),
             confirmed: if clean { Confirmation::CleanBuilds } else { Confirmation::Unchecked },
+            origin: None,
+            instructions_ratio: None,
             layouts: None,
             core_difference: None,
             instructions: None,
@@ -46,13 +48,12 @@ pub fn drifts(
     document: &Document,
     steps: &[StepPart],
 ) -> Vec<DriftPart> {
-    let number_of = |hash: &str| lineage.revisions.iter().position(|r| r.hash == hash);
     let mut drifts: Vec<DriftPart> = Vec::new();
     for (first, last) in lineage.spans() {
         let Some(pair) = index.pair(first, last) else { continue };
         for part in matter(document, pair) {
             let is_explained = steps.iter().any(|step| {
-                let at = number_of(&step.commit);
+                let at = lineage.number(&step.commit);
                 step.metric == part.metric && at.is_some_and(|at| first < at && at <= last)
             });
             // The whole line comes last, and says nothing that a part of it did not.

@@ -339,6 +339,42 @@ fn what_a_commit_did_in_several_metrics_is_one_sentence() {
 }
 
 #[test]
+fn counts_and_times_that_disagree_are_one_sentence() {
+    let told = |time: (f64, f64, f64, &'static str)| {
+        let (ratio, low, high, verdict) = time;
+        let several = Told {
+            artifacts: "ab",
+            values: &[(0.1, 5e6), (0.1, 5e6)],
+            pairs: &[
+                ("ab", "wall_time", ratio, low, high, verdict),
+                ("ab", "instructions", 1.03, 1.02, 1.04, "regressed"),
+            ],
+            stop: "settled",
+        };
+        let mut history = history(&line("ab"), &[several]);
+        for step in history.steps.iter_mut().flatten() {
+            step.confirmed = Confirmation::CleanBuilds;
+        }
+        shown(&history, 10_000).lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        told((0.8, 0.79, 0.81, "improved")),
+        "h1 improved: wall time -20.00 % [-21.00 %, -19.00 %], \
+         but regressed: instructions +3.00 % [+2.00 %, +4.00 %] (commit 1)"
+    );
+    assert_eq!(
+        told((1.001, 0.95, 1.05, "inconclusive")),
+        "h1 regressed: instructions +3.00 % [+2.00 %, +4.00 %]; \
+         wall time does not certainly change: +0.10 % [-5.00 %, +5.00 %] (commit 1)"
+    );
+    assert_eq!(
+        told((1.001, 0.999, 1.003, "unchanged")),
+        "h1 regressed: instructions +3.00 % [+2.00 %, +4.00 %]; \
+         wall time does not change: +0.10 % [-0.10 %, +0.30 %] (commit 1)"
+    );
+}
+
+#[test]
 fn a_line_is_level_where_nothing_changed() {
     let noise = Told {
         artifacts: "abc",

@@ -2,7 +2,7 @@
 //!
 //! The arithmetic is in the crate `stats`; here is what it is applied to: which comparisons make up
 //! the family whose error is controlled ([`contrasts`], [`family`]), what an interval says ([`verdict`]), when
-//! to stop measuring ([`stopping`]), and what else is worth saying ([`diagnosis`]).
+//! to stop measuring ([`stopping`]), what a change comes from ([`step`]), and what else is worth saying ([`diagnosis`]).
 //! `docs/method.md` justifies each choice.
 
 pub mod acceptance;
@@ -23,5 +23,6 @@ pub mod parts;
 pub mod payback;
 pub mod sequence;
 pub mod stage;
+pub mod step;
 pub mod stopping;
 pub mod verdict;

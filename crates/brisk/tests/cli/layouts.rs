@@ -135,6 +135,84 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     assert_eq!(list(&again["history"], "experiments"), list(&told["history"], "experiments"));
 }
 
+/// A program that prints its cost in hundredths of a second, and executes so many thousand rounds of a
+/// loop.
+fn counted(cost: u32, rounds: u32) -> String {
+    format!(
+        "#include <stdio.h>\n#include <unistd.h>\n\
+         int main(void) {{\n\
+           for (volatile int i = 0; i < {rounds} * 1000; i++) ;\n\
+           printf(\"cost 0.%02d00%d\\n\", {cost}, (int)getpid() % 10);\n\
+           return 0;\n\
+         }}\n"
+    )
+}
+
+#[test]
+fn counted_instructions_that_change_with_the_time_settle_a_step_and_nothing_is_linked_again() {
+    if !can_link() || !has("valgrind") {
+        return not_checked("steps by counts: there is no valgrind");
+    }
+    let lab = Lab::new();
+    let repository = Repository::new(&lab);
+    repository.write("Makefile", MAKEFILE);
+    for (subject, cost, rounds) in [
+        ("begin", 30, 1000),
+        ("less work", 20, 600),
+        ("more work", 26, 780),
+        ("waits", 39, 780),
+        ("other text", 39, 780),
+    ] {
+        repository.write("prog.c", &format!("/* {subject} */\n{}", counted(cost, rounds)));
+        repository.commit(subject);
+    }
+    let json = ["--export-json", "history.json", "--runs", "24"];
+    let cost = ["history", "HEAD~4^..HEAD", "--quiet", "--project", "repo", "--metrics", "cost"];
+    let ended = lab.brisk(&[&cost[..], &COST, &json].concat()).exited(1);
+    let document = lab.json("history.json");
+    let told: Vec<(String, bool)> = steps(&document)
+        .into_iter()
+        .map(|(s, _)| s)
+        .zip(list(&document, "steps").iter().map(|step| step["layouts"].is_null()))
+        .collect();
+    let expected = [("less work", true), ("more work", true), ("waits", false)];
+    assert_eq!(told, expected.map(|(subject, is_settled)| (subject.to_owned(), is_settled)));
+    let ratio = |place: usize| list(&document, "steps")[place]["instructions_ratio"].as_f64();
+    for (place, least, most) in [(0, 0.58, 0.75), (1, 1.2, 1.31), (2, 0.999, 1.001)] {
+        assert!(ratio(place).is_some_and(|ratio| (least..most).contains(&ratio)), "{document}");
+    }
+    let ended = ended.says("fewer instructions").says("with as many instructions");
+    // What was counted is kept, and is no experiment that the history shows.
+    let again = lab.brisk(&[&cost[..], &COST, &json].concat()).exited(1);
+    assert_eq!(again.stdout, ended.stdout);
+    let none = ["--counters", "none", "--layouts", "0"];
+    let uncounted = lab.brisk(&[&cost[..], &COST, &json, &none].concat()).exited(1);
+    assert!(!uncounted.stdout.contains("instructions"), "{uncounted}");
+    assert!(list(&lab.json("history.json"), "steps").iter().all(|step| step["origin"] == "open"));
+}
+
+#[test]
+fn a_search_ends_with_the_commit_whose_instructions_explain_it() {
+    if !has("cc") || !has("valgrind") {
+        return not_checked("a search by counts: there is no `cc`, or no valgrind");
+    }
+    let lab = Lab::new();
+    let repository = Repository::new(&lab);
+    repository.write("Makefile", MAKEFILE);
+    for commit in 0..6 {
+        let (cost, rounds) = if commit < 3 { (20, 600) } else { (26, 780) };
+        repository.write("prog.c", &format!("/* {commit} */\n{}", counted(cost, rounds)));
+        repository.commit(&format!("commit {commit}"));
+    }
+    let search = ["history", "HEAD~5^..HEAD", "--quiet", "--project", "repo", "--bisect", "cost"];
+    let json = ["--export-json", "history.json", "--budget", "20s"];
+    let ended = lab.brisk(&[&search[..], &COST, &json].concat()).exited(1);
+    ended.says("regressed: cost").says("more instructions (commit 3)");
+    let document = lab.json("history.json");
+    let step = &list(&document, "steps")[0];
+    assert_eq!((&step["origin"], &step["layouts"]), (&"source".into(), &Value::Null));
+}
+
 /// A number for each order of the three functions, below 10.
 const ORDER: &str = "(4 * ((uintptr_t)first < (uintptr_t)second) \
     + 2 * ((uintptr_t)second < (uintptr_t)third) + ((uintptr_t)first < (uintptr_t)third))";

@@ -483,12 +483,7 @@ impl Search<'_, '_, '_> {
 
     /// Commits as if they were the children of the one.
     pub(super) fn star(&self, centre: usize, others: &[usize]) -> Lineage {
-        let centre = &self.revisions[centre];
-        let child = |&at: &usize| Revision {
-            parent: Some(centre.hash.clone()),
-            ..self.revisions[at].clone()
-        };
-        Lineage::new(std::iter::once(centre.clone()).chain(others.iter().map(child)).collect())
+        Lineage::star(&self.revisions[centre], others.iter().map(|&at| &self.revisions[at]))
     }
 
     pub(super) fn digest(&self, at: usize) -> String {

@@ -130,6 +130,5 @@ fn both_from_scratch(clean: &Clean, lineage: &Lineage, (from, to): (usize, usize
 }
 
 fn sides(lineage: &Lineage, step: &StepPart) -> Option<(usize, usize)> {
-    let number = |hash: &str| lineage.revisions.iter().position(|r| r.hash == hash);
-    Some((number(&step.from)?, number(&step.commit)?))
+    lineage.number(&step.from).zip(lineage.number(&step.commit))
 }

@@ -9,20 +9,16 @@ use stats::bisection::{Assessment, Difference, Levels, Place, Step};
 
 use super::bisect::Search;
 use super::effort::Effort;
+use super::executed::counting_seconds;
 use super::question::Question;
 use crate::failure::Failure;
 use crate::history::bisect::{self, Pool};
+use crate::judge::layouts::is_equal_count;
 use crate::metric::{self, INSTRUCTIONS, MetricId, Unit};
 use crate::report::words;
-use crate::run::instrument::cachegrind::Cachegrind;
-use crate::spec::reading::CounterOption;
 
-/// A run under valgrind takes so many times as long, and so many seconds to start with.
-const SLOWER: f64 = 60.0;
-const START_SECONDS: f64 = 0.7;
-
-/// Each commit is counted twice, to see whether the count is exact, and timed once.
-const RUNS: f64 = 2.0;
+/// Each commit is counted twice, to see whether the count is exact, and timed as often.
+const RUNS: u32 = 2;
 
 /// Counting must be so many times as fast as timing: what it finds is to be confirmed, and may be
 /// another change.
@@ -38,6 +34,8 @@ enum Standing {
     Open,
     /// It cannot help, or has led nowhere.
     Closed,
+    /// Both ends execute as many instructions, so the work that they do explains no change.
+    Equal(Difference),
     /// The change of instructions comes between these two.
     Suspects { near: usize, far: usize, change: Difference },
 }
@@ -49,16 +47,14 @@ impl Counting {
     /// Nothing counted yet; nothing is where the metric is no time, or nobody wants anything counted.
     pub(super) fn new(question: &Question<'_>, metric: &MetricId) -> Self {
         let is_time = metric::find(metric).is_some_and(|metric| metric.unit == Unit::Seconds);
-        let counters = question.arguments.reading.sources().counters;
-        let is_wanted = matches!(counters, CounterOption::Auto | CounterOption::Valgrind);
-        let may = is_time && is_wanted && question.suite.is_none() && Cachegrind::new().is_ok();
+        let may = is_time && question.may_count();
         Self(if may { Standing::Open } else { Standing::Closed })
     }
 
     /// Whether it pays, where timing would take so many seconds, so many looks are left, and a run
     /// takes so long.
     pub(super) fn pays(&self, timing: f64, looks: f64, a_run: f64) -> bool {
-        let counting = (looks + 2.0) * RUNS * (START_SECONDS + SLOWER * a_run);
+        let counting = (looks + 2.0) * f64::from(RUNS) * counting_seconds(a_run);
         self.0 == Standing::Open && timing > TIMES_AS_FAST * counting
     }
 
@@ -66,7 +62,7 @@ impl Counting {
     pub(super) fn suspects(&self) -> Option<(usize, usize)> {
         match self.0 {
             Standing::Suspects { near, far, .. } => Some((near, far)),
-            Standing::Open | Standing::Closed => None,
+            Standing::Open | Standing::Closed | Standing::Equal(_) => None,
         }
     }
 
@@ -86,9 +82,17 @@ impl Counting {
             words::label(search.metric)
         ));
         self.0 = match suspects(search)? {
-            Some((near, far, change)) if agrees(&change, ends) => {
+            Counts::Equal(ratio) => {
                 search.tell(&format!(
-                    "counting instructions: {} executes {} times those of {}; whether that changes \
+                    "counting instructions: {} and {} execute as many",
+                    search.name(0),
+                    search.name(search.last())
+                ));
+                Standing::Equal(ratio)
+            }
+            Counts::Change { near, far, change } if agrees(&change, ends) => {
+                search.tell(&format!(
+                    "counting instructions: {} executes {} times the instructions of {}; whether that changes \
                      {} is measured now",
                     search.name(far),
                     bisect::ratio(&change),
@@ -97,7 +101,7 @@ impl Counting {
                 ));
                 Standing::Suspects { near, far, change }
             }
-            _ => {
+            Counts::Change { .. } | Counts::Open => {
                 search.tell("counting instructions: the counts do not decide");
                 Standing::Closed
             }
@@ -130,6 +134,12 @@ impl Counting {
                 search.name(*near),
                 words::label(search.metric)
             )),
+            Standing::Equal(ratio) => failure.because(format!(
+                "both execute as many instructions ({} times), so a change of {} would not come from the \
+                 work that they do",
+                bisect::ratio(ratio),
+                words::label(search.metric)
+            )),
             Standing::Open | Standing::Closed => failure,
         }
     }
@@ -143,18 +153,29 @@ fn agrees(change: &Difference, ends: Option<Difference>) -> bool {
     })
 }
 
+/// What the counts of a range come to.
+enum Counts {
+    /// The ends do the same work.
+    Equal(Difference),
+    /// The instructions change between these two.
+    Change { near: usize, far: usize, change: Difference },
+    /// They do not tell.
+    Open,
+}
+
 /// The two commits between which the instructions change, and by how much.
-fn suspects(
-    search: &mut Search<'_, '_, '_>,
-) -> Result<Option<(usize, usize, Difference)>, Failure> {
+fn suspects(search: &mut Search<'_, '_, '_>) -> Result<Counts, Failure> {
     let last = search.revisions.len() - 1;
     let mut counted = Counted { pool: Pool::default(), places: Vec::new() };
     counted.count(search, &[0, last])?;
     loop {
-        let Some(levels) = counted.levels(search)? else { return Ok(None) };
+        let Some(levels) = counted.levels(search)? else { return Ok(Counts::Open) };
         let places = search.places_of(&mut counted.pool);
         let state = search.state(&places, Some(&levels));
-        let Some(known) = state.assessment() else { return Ok(None) };
+        if let Some(ends) = state.ends().filter(|ends| is_equal_count(ends.estimate.exp())) {
+            return Ok(Counts::Equal(ends));
+        }
+        let Some(known) = state.assessment() else { return Ok(Counts::Open) };
         let (near, far, _) = known.most_probable();
         match state.next() {
             Step::Probe { places: probes, .. } => {
@@ -168,7 +189,7 @@ fn suspects(
             Step::Confirm { near, far, .. } => {
                 return Ok(pair(&known, &places, &levels, (near, far)));
             }
-            Step::Ends { .. } | Step::NoChange | Step::Nowhere => return Ok(None),
+            Step::Ends { .. } | Step::NoChange | Step::Nowhere => return Ok(Counts::Open),
         }
     }
 }
@@ -178,10 +199,15 @@ fn pair(
     places: &[Place],
     levels: &Levels,
     (near, far): (usize, usize),
-) -> Option<(usize, usize, Difference)> {
-    let (Place::Artefact(a), Place::Artefact(b)) = (places[near], places[far]) else { return None };
-    let change = levels.difference(a, b)?;
-    (change.estimate.signum() == known.change.estimate.signum()).then_some((near, far, change))
+) -> Counts {
+    let (Place::Artefact(a), Place::Artefact(b)) = (places[near], places[far]) else {
+        return Counts::Open;
+    };
+    let is_along = |change: &Difference| change.estimate.signum() == known.change.estimate.signum();
+    match levels.difference(a, b).filter(is_along) {
+        Some(change) => Counts::Change { near, far, change },
+        None => Counts::Open,
+    }
 }
 
 /// What was counted.
@@ -205,7 +231,7 @@ impl Counted {
         }
         let Some((&first, others)) = open.split_first() else { return Ok(()) };
         let star = search.star(first, others);
-        search.measuring.aim(Effort::Count);
+        search.measuring.aim(Effort::Count { rounds: RUNS });
         search.spend(open.len() as f64, |measuring| measuring.run_together(&star))
     }
 

@@ -14,7 +14,10 @@ pub(super) enum Effort {
         rounds: u32,
     },
     /// The same by counting instructions in separate runs.
-    Count,
+    Count {
+        /// How many.
+        rounds: u32,
+    },
     /// To tell changes of the source from those of the layout, in so many layouts.
     Layouts {
         /// How many.
@@ -52,8 +55,7 @@ impl Effort {
                 StoppingRule { max_rounds, precision: 1.0, ..rule }
             }
             Self::Layouts { .. } => rule,
-            Self::Probe { rounds } => fixed(rounds, rule),
-            Self::Count => fixed(1, rule),
+            Self::Probe { rounds } | Self::Count { rounds } => fixed(rounds, rule),
             Self::Confirm { .. } if rule.is_fixed() => {
                 StoppingRule { stage: Stage::default(), ..rule }
             }
@@ -65,7 +67,9 @@ impl Effort {
     pub(super) fn family(self, comparisons: usize) -> usize {
         match self {
             Self::Confirm { comparisons: more, .. } => comparisons.max(more),
-            Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count => comparisons,
+            Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count { .. } => {
+                comparisons
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What the store knows about the question: experiments of former times, and what they measured.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::archive;
@@ -71,22 +73,48 @@ impl Known {
 /// The experiments about the same question on other machines, wherever it was asked there: the newest
 /// in this store first.
 pub(super) fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
-    let apart = |subject: &str| -> Option<(Option<Value>, Value)> {
-        let mut question: Value = serde_json::from_str(subject).ok()?;
-        let facts = question.as_object_mut()?;
-        let machine = facts.remove("machine");
-        facts.remove("folder");
-        Some((machine, question))
-    };
-    let Some((here, question)) = apart(subject) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
+    let Some(here) = Asked::new(subject, &["machine", "folder"]) else { return Ok(Vec::new()) };
+    asked_alike(store, &here, |there| there.apart["machine"] != here.apart["machine"])
+}
+
+/// The experiments of searches of these commits here, in whatever metric: the newest first.
+pub(super) fn searches(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+    let Some(here) = Asked::new(subject, &["bisect", "metrics"]) else { return Ok(Vec::new()) };
+    asked_alike(store, &here, |there| there.apart["bisect"] != Value::Null)
+}
+
+/// A subject, and what of it may differ.
+struct Asked {
+    /// By name, what may differ; null where it is not said.
+    apart: BTreeMap<&'static str, Value>,
+    alike: Value,
+}
+
+impl Asked {
+    fn new(subject: &str, apart: &[&'static str]) -> Option<Self> {
+        let mut alike: Value = serde_json::from_str(subject).ok()?;
+        let facts = alike.as_object_mut()?;
+        let apart = apart.iter().map(|name| (*name, facts.remove(*name).unwrap_or_default()));
+        Some(Self { apart: apart.collect(), alike })
+    }
+}
+
+/// The experiments that differ from what is asked here in nothing but what may differ, and in that as is
+/// wanted.
+fn asked_alike(
+    store: &Store,
+    here: &Asked,
+    is_wanted: impl Fn(&Asked) -> bool,
+) -> Result<Vec<ExperimentId>, Failure> {
+    let names: Vec<&'static str> = here.apart.keys().copied().collect();
+    let mut experiments = Vec::new();
     for (id, subject) in store.subjects(Kind::History)? {
-        let is_it = |(there, other): (Option<Value>, Value)| there != here && other == question;
-        if apart(&subject).is_some_and(is_it) {
-            found.push(id);
+        let asked = Asked::new(&subject, &names);
+        if asked.is_some_and(|asked| asked.alike == here.alike && is_wanted(&asked)) {
+            experiments.push(id);
         }
     }
-    Ok(found)
+    Ok(experiments)
 }
 
 /// Benchmarks are stored under the names that they had in their commits.

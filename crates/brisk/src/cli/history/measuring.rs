@@ -6,7 +6,7 @@ use measure::Launcher;
 use serde_json::Value;
 
 use super::effort::Effort;
-use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now};
+use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now, searches};
 use super::prepared::Prepared;
 use super::question::Question;
 use super::suite::Suites;
@@ -66,15 +66,20 @@ impl<'a> Measuring<'a> {
         let subject = question.subject()?;
         let ours = store.of_subject(&subject)?;
         let here = where_it_goes_on(question, &store, ours.first().copied())?;
-        let others = match question.bisects() {
-            None => elsewhere(&store, &subject)?,
-            Some(_) => Vec::new(),
+        let (others, searches) = match question.bisects() {
+            None => (elsewhere(&store, &subject)?, searches(&store, &subject)?),
+            Some(_) => (Vec::new(), Vec::new()),
         };
-        let ids = ours.iter().chain(&others).copied();
+        let ids = ours.iter().chain(&others).chain(&searches).copied();
         for id in ids.filter(|_| !question.arguments.remeasure) {
             let stored = store.experiment(id)?;
-            let Some(stored) = stored else { continue };
+            let Some(mut stored) = stored else { continue };
             let is_ours = ours.contains(&id);
+            if searches.contains(&id) {
+                // What it confirmed is judged in all that is asked here.
+                stored.commission.metrics.clone_from(&question.metrics);
+                stored.summary = None;
+            }
             // The newest first: what it says stays.
             for variant in stored.commission.variants.iter().filter(|_| is_ours) {
                 let labels = &variant.labels;
@@ -83,7 +88,13 @@ impl<'a> Measuring<'a> {
                 }
             }
             let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
-            known.extend(one.map(|one| Known { is_ours, ..one }));
+            // A search goes on as a search alone.
+            let is_own = !searches.contains(&id);
+            known.extend(one.filter(|one| is_own || !one.document.answers.is_empty()).map(|one| {
+                let (is_interrupted, is_open) =
+                    (is_own && one.is_interrupted, is_own && one.is_open);
+                Known { is_ours, is_interrupted, is_open, ..one }
+            }));
         }
         // Clocks and numbers of different machines say nothing about which came first.
         known.sort_by_key(|one| !one.is_here);
@@ -339,7 +350,7 @@ impl<'a> Measuring<'a> {
         self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
         let experiment = artifacts::experiment(&question.run_settings, &question.template, &built)?;
         let (sources, metrics) = match self.effort {
-            Effort::Count => (Question::counting(), Some(vec![INSTRUCTIONS])),
+            Effort::Count { .. } => (Question::counting(), Some(vec![INSTRUCTIONS])),
             _ => (
                 question.arguments.reading.sources(),
                 question.metrics.as_deref().map(<[_]>::to_vec),

@@ -5,6 +5,8 @@ mod completed;
 mod confirm;
 mod counting;
 mod effort;
+mod evidence;
+mod executed;
 mod explaining;
 mod found;
 mod known;
@@ -31,9 +33,8 @@ use crate::cli::options::{
 };
 use crate::failure::{Failing, Failure};
 use crate::history::lineage::Lineage;
-use crate::judge::verdict::Verdict;
-use crate::note::Note;
-use crate::report::document::{AnswerPart, Document};
+use crate::history::outcome::Outcome;
+use crate::report::document::Document;
 use measuring::Measuring;
 use question::Question;
 
@@ -143,7 +144,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
         }
     }
     confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
-    layouts::tell_apart(&question, &mut measuring, &lineage, &mut document)?;
+    evidence::weigh(&question, &mut measuring, &lineage, &mut document)?;
     if let Some(mut explaining) = explaining {
         explaining.explain(&question, &lineage, &mut document, output);
     }
@@ -174,26 +175,15 @@ fn report(
         return Err(Failure::new(format!("nothing was measured of {count} {benchmarks}"))
             .hint(Some("`--remeasure` tries again what failed")));
     }
-    Ok(exit_code(document, arguments.stopping.require_verdict))
+    Ok(exit_code(Outcome::of(document), arguments.stopping.require_verdict))
 }
 
-fn exit_code(document: &Document, require_verdict: bool) -> ExitCode {
-    let mut steps = document.steps.iter().flatten();
-    let is_open = document.answers.iter().any(|answer| !answer.verdict.is_conclusive())
-        || document.notes.iter().any(|note| is_unanswered(document, note));
-    if steps.any(|step| step.verdict == Verdict::Regressed) {
+fn exit_code(outcome: Outcome, require_verdict: bool) -> ExitCode {
+    if outcome.is_regressed {
         ExitCode::Regressed
-    } else if require_verdict && is_open {
+    } else if require_verdict && !outcome.is_decided() {
         ExitCode::Inconclusive
     } else {
         ExitCode::Fine
     }
-}
-
-/// Whether neighbours have no answer, because they did different amounts of work.
-fn is_unanswered(document: &Document, note: &Note) -> bool {
-    let Note::OtherWork { baseline, candidate, .. } = note else { return false };
-    let is_its =
-        |answer: &AnswerPart| (answer.baseline, answer.candidate) == (*baseline, *candidate);
-    !document.answers.iter().any(is_its)
 }

@@ -36,6 +36,7 @@ use crate::prepare::{
 };
 use crate::report::document::HistoryPart;
 use crate::report::export::Shown;
+use crate::run::instrument::cachegrind::Cachegrind;
 use crate::run::local::LocalExecutor;
 use crate::spec::artifacts;
 use crate::spec::duration;
@@ -360,6 +361,14 @@ impl<'a> Question<'a> {
             ..Subject::new(Kind::History, &self.rule(1)?)
         };
         Ok(subject.canonical())
+    }
+
+    /// Whether instructions may be counted by valgrind although nobody asked for it.
+    pub(super) fn may_count(&self) -> bool {
+        let counters = self.arguments.reading.sources().counters;
+        matches!(counters, CounterOption::Auto | CounterOption::Valgrind)
+            && self.suite.is_none()
+            && Cachegrind::of_instructions().is_ok()
     }
 
     /// What is read where a search counts.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::judge::step::Origin;
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
 use crate::note::OverLayouts;
@@ -219,6 +220,13 @@ pub struct StepPart {
     pub machine: Option<String>,
     /// Whether builds from scratch of both sides say the same.
     pub confirmed: Confirmation,
+    /// What the change comes from; none where the metric does not move with where the code lies, and
+    /// where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// The instructions of the commit over those of the one before it; none where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions_ratio: Option<f64>,
     /// What it is in several layouts, where that was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<OverLayouts>,

@@ -402,6 +402,8 @@ mod tests {
             metric: crate::metric::WALL_TIME,
             source: crate::metric::Source::Run,
             confirmed: Confirmation::CleanBuilds,
+            origin: None,
+            instructions_ratio: None,
             layouts: None,
             core_difference: None,
             instructions: None,

@@ -155,7 +155,7 @@ pub fn change(ratio: f64) -> String {
 }
 
 /// `-46.17 % [-46.20 %, -46.15 %]`; without the interval where that is unbounded.
-fn amount(ratio: f64, low: f64, high: Option<f64>) -> Span {
+pub(in crate::report) fn amount(ratio: f64, low: f64, high: Option<f64>) -> Span {
     let interval = high.map(|high| format!(" [{}, {}]", change(low), change(high)));
     Span::quantity(change(ratio) + &interval.unwrap_or_default(), ratio)
 }

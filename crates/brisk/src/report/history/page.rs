@@ -4,6 +4,7 @@ use page::{Block, Line, Page, Span, line};
 
 use super::{benchmarks, changelog, changes, commits, steps};
 use crate::history::merge::short;
+use crate::history::outcome::Outcome;
 use crate::history::whole;
 use crate::report::document::{AnswerPart, Build, CommitPart, Document, Order, letter};
 use crate::report::words::counted;
@@ -14,10 +15,10 @@ use crate::spec::suite::commits::of_benchmark;
 /// The page.
 pub fn page(document: &Document) -> Page {
     let each = whole::each(document);
-    let undecided = document.answers.iter().filter(|answer| is_undecided(document, answer)).count();
+    let outcome = Outcome::of(document);
     let mut page = Page::default();
-    page.blocks.extend(steps::answers(document, undecided == 0).into_iter().map(Block::Answer));
-    page.sentences(undecided_sentence(undecided));
+    page.blocks.extend(steps::answers(document, outcome).into_iter().map(Block::Answer));
+    page.sentences(undecided_sentence(outcome.undecided));
     match each.is_empty() {
         true => page.blocks.extend(commits::blocks(document)),
         false => page.blocks.extend(benchmarks::blocks(&each)),
@@ -46,16 +47,6 @@ fn name_of(document: &Document, variant: u32) -> String {
         Some(benchmark) => of_benchmark(benchmark, &hash),
         None => hash,
     }
-}
-
-/// Whether measuring ended before it was known what it was to find out.
-fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
-    let seen = document
-        .deciding(answer)
-        .and_then(|part| part.detectable)
-        .zip(document.experiment.resolution);
-    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
-    !answer.verdict.is_conclusive() && !is_resolved
 }
 
 fn undecided_sentence(count: usize) -> Option<Line> {

@@ -3,15 +3,19 @@
 use page::{Line, Span, line};
 
 use super::{amount, commit_span, rank, shown};
+use crate::history::outcome::Outcome;
+use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
+use crate::judge::step::Origin;
 use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, Source};
+use crate::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use crate::note::Note;
 use crate::report::compare::tone;
 use crate::report::document::{Confirmation, Document, DriftPart, StepPart};
 use crate::report::reasons::together;
-use crate::report::{notes, quantity, words};
+use crate::report::{quantity, words};
 
 /// The sentences; where there is no change, and everything is decided, one that says so.
-pub(super) fn answers(document: &Document, is_decided: bool) -> Vec<Line> {
+pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
     let metrics = shown(document);
     let rank_of = |id: &MetricId, source: Source| {
         let place = metrics.iter().position(|one| one.id == *id && one.source == source);
@@ -26,13 +30,14 @@ pub(super) fn answers(document: &Document, is_decided: bool) -> Vec<Line> {
     steps.sort_by_key(|(rank, _)| *rank);
     // What a commit did in several metrics is one sentence, the metric that matters most first.
     let key = |step: &StepPart| {
-        (step.commit.clone(), step.benchmark.clone(), step.verdict, step.confirmed)
+        let verdict = leading_verdict(document, step);
+        (step.commit.clone(), step.benchmark.clone(), verdict, step.confirmed)
     };
     let steps = together(steps.into_iter().map(|(rank, step)| (key(step), (rank, step))));
     let steps = steps.into_iter().map(|(_, group)| {
-        let (rank, first) = group[0];
-        let sentence = sentence(document, &group.iter().map(|(_, step)| *step).collect::<Vec<_>>());
-        (rank, first.ratio, sentence.toned(tone(first.verdict)))
+        let rank = group.iter().map(|(rank, _)| *rank).min().unwrap_or(usize::MAX);
+        let steps: Vec<&StepPart> = group.iter().map(|(_, step)| *step).collect();
+        (rank, steps[0].ratio, sentence(document, &steps).toned(tone(steps[0].verdict)))
     });
     let drifts = document.drifts.iter().flatten().map(|one| {
         (rank_of(&one.metric, one.source), one.ratio, drift(one).toned(tone(one.verdict)))
@@ -45,13 +50,31 @@ pub(super) fn answers(document: &Document, is_decided: bool) -> Vec<Line> {
         is_aside(a).cmp(&is_aside(b)).then(weight(other).total_cmp(&weight(one)))
     });
     // Where nothing was compared, nothing was found.
-    if changes.is_empty() && is_decided && !document.answers.is_empty() {
+    if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
         return vec![nothing(document)];
     }
     changes.into_iter().map(|(.., sentence)| sentence).collect()
 }
 
+/// The verdict of the sentence that tells of a step: instructions and times of one commit are told
+/// together, whatever they say.
+fn leading_verdict(document: &Document, step: &StepPart) -> Verdict {
+    if step.metric != INSTRUCTIONS {
+        return step.verdict;
+    }
+    let is_of_time = |other: &&StepPart| {
+        (&other.commit, &other.benchmark) == (&step.commit, &step.benchmark)
+            && is_moved_by_layout(&other.metric)
+    };
+    let timed = document.steps.iter().flatten().find(is_of_time);
+    timed.map_or(step.verdict, |timed| timed.verdict)
+}
+
 fn nothing(document: &Document) -> Line {
+    let is_layout = |note: &Note| matches!(note, Note::Layout { .. });
+    if document.notes.iter().any(is_layout) {
+        return "no commit certainly changed anything but the layout of its program".into();
+    }
     if document.answers.iter().all(|answer| answer.verdict == Verdict::Unchanged) {
         let margin = quantity::percent(document.experiment.margin);
         return line!["no commit changed anything by more than the margin of ", margin];
@@ -70,27 +93,67 @@ fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
         Confirmation::Measured => ", confirmed by builds from scratch",
         Confirmation::Unchecked => ", not confirmed by builds from scratch",
     };
-    let figures = steps.iter().map(|step| {
+    let figure = |step: &&StepPart| {
         let amount = amount(step.ratio, step.low, step.high);
         line![metric(&step.metric, step.source), " ", amount]
+    };
+    let (alike, others): (Vec<&StepPart>, Vec<&StepPart>) =
+        steps.iter().partition(|step| step.verdict == first.verdict);
+    let directions = [alike, others].into_iter().filter_map(|steps| {
+        let first = steps.first()?;
+        let figures = Line::join(steps.iter().map(figure), ", ");
+        Some(line![first.verdict.word(), ": ", benchmark(first.benchmark.as_ref()), figures])
     });
     line![
         commit_span(&first.commit),
         " ",
-        first.verdict.word(),
-        ": ",
-        benchmark(first.benchmark.as_ref()),
-        Line::join(figures, ", "),
+        Line::join(directions, ", but "),
+        evidence(document, steps),
         confirmed,
-        layouts(first),
         place(first.machine.as_ref()),
         subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
     ]
 }
 
-/// What it is where both sides are linked in other orders.
-fn layouts(step: &StepPart) -> Line {
-    step.layouts.map_or_else(Line::default, |over| line![", ", notes::over_layouts(&over)])
+/// What speaks for the steps of a commit besides their own figures, or against them.
+fn evidence(document: &Document, steps: &[&StepPart]) -> Line {
+    let is_counted = steps.iter().any(|step| step.metric == INSTRUCTIONS);
+    let Some(timed) = steps.iter().find(|step| is_moved_by_layout(&step.metric)) else {
+        return if is_counted { of_time(document, steps[0]) } else { Line::default() };
+    };
+    let counted = timed.instructions_ratio.filter(|_| !is_counted).map(|ratio| {
+        let percent = quantity::percent((ratio - 1.0).abs());
+        match is_equal_count(ratio) {
+            true => ", with as many instructions".to_owned(),
+            false if ratio > 1.0 => format!(", with {percent} more instructions"),
+            false => format!(", with {percent} fewer instructions"),
+        }
+    });
+    let over = timed.layouts.filter(|_| timed.origin == Some(Origin::Source));
+    let confirmed = over.map(|over| format!(", confirmed in {} layouts", over.layouts));
+    line![counted.unwrap_or_default(), confirmed.unwrap_or_default()]
+}
+
+/// What a commit that executes more or less did not do to the time.
+fn of_time(document: &Document, step: &StepPart) -> Line {
+    let variant = |hash: &str| document.variant_of(hash, step.benchmark.as_deref());
+    let pair = variant(&step.from).zip(variant(&step.commit));
+    let part = pair.and_then(|pair| document.comparison_of(pair, &WALL_TIME, Source::Run));
+    part.map_or_else(Line::default, |part| {
+        let verdict = match part.verdict {
+            Verdict::Inconclusive => " does not certainly change: ",
+            Verdict::Unchanged => " does not change: ",
+            // What is more than the margin, and no step, is due to layout.
+            Verdict::Improved | Verdict::Regressed
+                if (part.ratio - 1.0).abs() > document.experiment.margin =>
+            {
+                " changes by layout alone: "
+            }
+            Verdict::Improved | Verdict::Regressed => " changes within the margin: ",
+        };
+        let amount = amount(part.ratio, part.low, part.high);
+        line!["; ", metric(&part.metric, part.source), verdict, amount]
+    })
 }
 
 fn drift(drift: &DriftPart) -> Line {

@@ -6,8 +6,9 @@ use super::Name;
 use crate::history::merge::short;
 use crate::metric::MetricId;
 use crate::note::{Note, OverLayouts};
+use crate::report::history::{amount, change};
 use crate::report::quantity::percent;
-use crate::report::words::label;
+use crate::report::words::{counted, label};
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     Some(match note {
@@ -55,6 +56,22 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             Span::code("--layouts 60"),
             " looks for them: it measures every commit in 60 layouts"
         ],
+        Note::WideOverLayouts { commit, benchmark, metric, over } => line![
+            "layouts could not be told apart in this noise, so ",
+            short(commit).to_owned(),
+            " stands as it was built: the ",
+            label(metric).to_owned(),
+            of_benchmark(benchmark.as_deref()),
+            " changes ",
+            over_layouts(over)
+        ],
+        Note::NotCounted { commits, reason } => line![
+            "the instructions of ",
+            counted(*commits, "changed commit"),
+            format!(" were not counted: {reason}; "),
+            Span::code("--counters valgrind"),
+            " counts them whatever it takes"
+        ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",
             short(commit).to_owned(),
@@ -72,23 +89,25 @@ fn not_the_source(
     ratio: f64,
     over: &OverLayouts,
 ) -> Line {
-    let of = benchmark.map(|name| line![" of ", Span::code(name.to_owned())]);
     line![
         short(commit).to_owned(),
         if over.excludes(ratio) { " did not change the " } else { " may not have changed the " },
         label(metric).to_owned(),
-        of.unwrap_or_default(),
-        format!(" (layout): as built it is {ratio:.3} times as much, "),
+        of_benchmark(benchmark),
+        format!(" (layout): as built by {}, ", change(ratio)),
         over_layouts(over),
         moved(over)
     ]
 }
 
-/// `in 20 layouts 1.001 times [0.996, 1.006]`.
-pub(in crate::report) fn over_layouts(over: &OverLayouts) -> Line {
-    let OverLayouts { layouts, over_layouts, low, high, .. } = over;
-    let high = high.map_or_else(|| "?".to_owned(), |high| format!("{high:.3}"));
-    format!("in {layouts} layouts {over_layouts:.3} times [{low:.3}, {high}]").into()
+fn of_benchmark(name: Option<&str>) -> Line {
+    name.map(|name| line![" of ", Span::code(name.to_owned())]).unwrap_or_default()
+}
+
+/// `in 20 layouts by +0.10 % [-0.40 %, +0.60 %]`.
+fn over_layouts(over: &OverLayouts) -> Line {
+    let OverLayouts { layouts, over_layouts, low, high, .. } = *over;
+    line![format!("in {layouts} layouts by "), amount(over_layouts, low, high)]
 }
 
 fn moved(over: &OverLayouts) -> Line {

@@ -13,8 +13,6 @@ use super::quantity::{percent, quantity};
 use crate::metric::Unit;
 use crate::note::Note;
 
-pub(in crate::report) use layouts::over_layouts;
-
 /// What a variant is called in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> String;
 

@@ -12,28 +12,41 @@ use toolchains::cachegrind::{self, Totals};
 
 use super::{Collected, Instrument, InstrumentError, Scratch, scratch_folder};
 use crate::metric::{
-    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, Missing, Readings, Source,
+    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, INSTRUCTIONS, MetricId, Missing, Readings,
+    Source,
 };
 
 /// Cachegrind, ready to be put before a command.
 #[derive(Debug)]
 pub struct Cachegrind {
     valgrind: PathBuf,
+    /// The options that say what is simulated.
+    simulation: [&'static str; 2],
     /// Holds the output files of the run in flight, one for each process; removed at the end.
     folder: Scratch,
 }
 
 impl Cachegrind {
-    /// Looks valgrind up and makes a folder for its output.
+    /// Counting instructions and simulating caches and branches.
     ///
     /// # Errors
     ///
     /// When there is no valgrind, or no folder can be made.
     pub fn new() -> Result<Self, InstrumentError> {
+        Ok(Self { simulation: ["--cache-sim=yes", "--branch-sim=yes"], ..Self::of_instructions()? })
+    }
+
+    /// Counting instructions alone, in half of the time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::new`].
+    pub fn of_instructions() -> Result<Self, InstrumentError> {
         let path = std::env::var_os("PATH");
         let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
             .map_err(InstrumentError::NoValgrind)?;
-        Ok(Self { valgrind, folder: scratch_folder()? })
+        let simulation = ["--cache-sim=no", "--branch-sim=no"];
+        Ok(Self { valgrind, simulation, folder: scratch_folder()? })
     }
 
     /// `command` under cachegrind, with its children.
@@ -43,8 +56,8 @@ impl Cachegrind {
             option.push(self.folder.path().join(file));
             option
         };
-        let options =
-            ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", "--vgdb=no", "--quiet"];
+        let [caches, branches] = self.simulation;
+        let options = ["--tool=cachegrind", caches, branches, "--vgdb=no", "--quiet"];
         let mut argv = vec![self.valgrind.clone().into_os_string()];
         argv.extend(options.map(OsString::from));
         argv.push("--trace-children=yes".into());
@@ -112,6 +125,11 @@ impl Instrument for Cachegrind {
     ) -> Collected {
         Collected::Readings(self.readings())
     }
+}
+
+/// Whether a metric is simulated, and not counted.
+pub fn is_simulated(metric: &MetricId) -> bool {
+    [CACHE_REFERENCES, CACHE_MISSES, BRANCH_MISSES].contains(metric)
 }
 
 fn read_one(file: &Path) -> Result<Totals, Missing> {

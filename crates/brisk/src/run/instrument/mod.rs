@@ -162,7 +162,12 @@ pub fn choose(
         return Err(InstrumentError::NoRuntime { metric: metric.clone() });
     }
     if sources.counters == CounterOption::Valgrind {
-        chosen.push(Box::new(cachegrind::Cachegrind::new()?));
+        let are_simulated =
+            metrics.is_none_or(|metrics| metrics.iter().any(cachegrind::is_simulated));
+        chosen.push(Box::new(match are_simulated {
+            true => cachegrind::Cachegrind::new()?,
+            false => cachegrind::Cachegrind::of_instructions()?,
+        }));
     }
     Ok(chosen)
 }

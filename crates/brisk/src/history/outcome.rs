@@ -1,0 +1,53 @@
+//! The answer of a history: its sentences and its exit status follow from it.
+
+use crate::judge::verdict::Verdict;
+use crate::note::Note;
+use crate::report::document::{AnswerPart, Document};
+
+/// What a history comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Whether a commit, or many of them together, made something worse.
+    pub is_regressed: bool,
+    /// Pairs of neighbours of which it is not known what they were measured to find out.
+    pub undecided: usize,
+    /// Pairs of neighbours that have no answer, because they did different amounts of work.
+    pub unanswered: usize,
+}
+
+impl Outcome {
+    /// The outcome that a document tells of.
+    pub fn of(document: &Document) -> Self {
+        let steps = document.steps.iter().flatten().map(|step| step.verdict);
+        let drifts = document.drifts.iter().flatten().map(|drift| drift.verdict);
+        let is_undecided = |answer: &&AnswerPart| is_undecided(document, answer);
+        Self {
+            is_regressed: steps.chain(drifts).any(|verdict| verdict == Verdict::Regressed),
+            undecided: document.answers.iter().filter(is_undecided).count(),
+            unanswered: document.notes.iter().filter(|note| is_unanswered(document, note)).count(),
+        }
+    }
+
+    /// Whether every pair of neighbours has its answer.
+    pub fn is_decided(self) -> bool {
+        self.undecided == 0 && self.unanswered == 0
+    }
+}
+
+/// Whether measuring ended before a change of the size that a history looks for would have been seen.
+fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
+    let seen = document
+        .deciding(answer)
+        .and_then(|part| part.detectable)
+        .zip(document.experiment.resolution);
+    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
+    !answer.verdict.is_conclusive() && !is_resolved
+}
+
+/// Whether neighbours have no answer, because they did different amounts of work.
+fn is_unanswered(document: &Document, note: &Note) -> bool {
+    let Note::OtherWork { baseline, candidate, .. } = note else { return false };
+    let is_its =
+        |answer: &AnswerPart| (answer.baseline, answer.candidate) == (*baseline, *candidate);
+    !document.answers.iter().any(is_its)
+}

@@ -1,0 +1,240 @@
+//! The origin of a step: all evidence about a change between two programs in, one decision out.
+//!
+//! A time changes with the work that a program does, and with where the linker put its code. Equal bytes
+//! have an equal layout, so neither more rounds nor a build from scratch tells the two apart. Two kinds of
+//! evidence do:
+//!
+//! * *Counts.* Instructions do not depend on layout, nor on what else the machine does. If they change
+//!   in the direction of the time, and by enough, the program does other work, and nothing else need be
+//!   asked.
+//! * *Layouts.* The same two programs, linked in many orders. A change that most orders show is one of
+//!   the source, one that they rule out is not. If the interval is wide because the machine was noisy,
+//!   it rules nothing out, and the step stays as it was found.
+//!
+//! `docs/design/layouts.md` justifies the limits.
+
+use serde::{Deserialize, Serialize};
+
+use super::layouts::is_equal_count;
+use super::verdict::Margin;
+use crate::note::OverLayouts;
+
+/// The least part of a change of time that a change of instructions must have to explain it: a program
+/// that waits for memory executes little more while it takes much longer.
+const EXPLAINED: f64 = 0.5;
+
+/// The standard deviations of two drawn layouts within which a change is one that layouts make by
+/// themselves: of forty commits, the one that they move most is moved by less.
+const ORDINARY: f64 = 3.0;
+
+/// The evidence about a change of a metric between two programs, all ratios candidate over baseline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evidence {
+    /// Whether the metric changes with where the code lies.
+    pub moves_with_layout: bool,
+    /// The ratio of the programs as they were built.
+    pub ratio: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// Its upper end; none while it is unbounded.
+    pub high: Option<f64>,
+    /// The smallest change that matters.
+    pub margin: Margin,
+    /// The ratio of the instructions that the two execute; none where they were not counted.
+    pub instructions: Option<f64>,
+    /// The ratio over many layouts; none where the programs were not linked again.
+    pub layouts: Option<OverLayouts>,
+}
+
+/// What a change comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The program does other work.
+    Source,
+    /// The linker put the same work elsewhere: no step.
+    Layout,
+    /// The evidence does not tell.
+    Open,
+}
+
+impl Evidence {
+    /// The origin of the change, as far as this evidence tells.
+    pub fn origin(&self) -> Origin {
+        if !self.moves_with_layout || self.is_explained_by_counts() {
+            return Origin::Source;
+        }
+        let Some(over) = self.layouts else { return Origin::Open };
+        let (near, far) = self.along(over.low, over.high);
+        let (near_as_built, _) = self.along(self.low, self.high);
+        let (estimate, _) = self.along(over.over_layouts, Some(over.over_layouts));
+        if near > 0.0 && estimate > self.margin.log() {
+            Origin::Source
+        } else if far <= self.margin.log() || far < near_as_built || self.is_ordinary(&over) {
+            Origin::Layout
+        } else {
+            Origin::Open
+        }
+    }
+
+    /// Whether the instructions change in the direction of the metric, and by enough.
+    fn is_explained_by_counts(&self) -> bool {
+        let Some(count) = self.instructions.filter(|count| !is_equal_count(*count)) else {
+            return false;
+        };
+        let (counted, _) = self.along(count, Some(count));
+        let (near, _) = self.along(self.low, self.high);
+        counted > 0.0 && counted >= EXPLAINED * near
+    }
+
+    /// Whether layouts certainly differ, and so much that two of them differ like this by chance.
+    fn is_ordinary(&self, over: &OverLayouts) -> bool {
+        let certain = over.sd.filter(|_| over.least_sd.is_some_and(|least| least > 0.0));
+        let drawn = certain.map(|sd| ORDINARY * std::f64::consts::SQRT_2 * sd);
+        drawn.is_some_and(|drawn| self.ratio.ln().abs() <= drawn)
+    }
+
+    /// The ends of an interval on the log scale, the nearer to no change first, in the direction in which
+    /// the programs differ as built.
+    fn along(&self, low: f64, high: Option<f64>) -> (f64, f64) {
+        let high = high.unwrap_or(f64::INFINITY);
+        if self.ratio >= 1.0 { (low.ln(), high.ln()) } else { (-high.ln(), -low.ln()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(ratio: f64, low: f64, high: f64) -> Evidence {
+        let margin = Margin::new(0.01).expect("positive");
+        let (instructions, layouts) = (None, None);
+        let high = Some(high);
+        Evidence { moves_with_layout: true, ratio, low, high, margin, instructions, layouts }
+    }
+
+    fn counted(evidence: Evidence, instructions: f64) -> Evidence {
+        Evidence { instructions: Some(instructions), ..evidence }
+    }
+
+    fn over(evidence: Evidence, ratio: f64, low: f64, high: f64) -> Evidence {
+        let over = OverLayouts {
+            layouts: 12,
+            over_layouts: ratio,
+            low,
+            high: Some(high),
+            sd: Some(0.0),
+            least_sd: Some(0.0),
+        };
+        Evidence { layouts: Some(over), ..evidence }
+    }
+
+    fn spread(evidence: Evidence, sd: f64, least: f64) -> Evidence {
+        let over = evidence.layouts.map(|over| OverLayouts {
+            sd: Some(sd),
+            least_sd: Some(least),
+            ..over
+        });
+        Evidence { layouts: over, ..evidence }
+    }
+
+    #[test]
+    fn each_kind_of_evidence_has_its_say() {
+        let slower = time(1.10, 1.08, 1.12);
+        let faster = time(0.70, 0.61, 0.80);
+        for (case, evidence, origin) in [
+            ("nothing but the time", slower, Origin::Open),
+            (
+                "memory does not move with layout",
+                Evidence { moves_with_layout: false, ..slower },
+                Origin::Source,
+            ),
+            // Counts.
+            ("as many more instructions", counted(slower, 1.10), Origin::Source),
+            ("more instructions than time", counted(slower, 1.31), Origin::Source),
+            ("half of it in instructions", counted(slower, 1.04), Origin::Source),
+            ("a tenth of it in instructions", counted(slower, 1.01), Origin::Open),
+            ("instructions the other way", counted(slower, 0.90), Origin::Open),
+            ("equal instructions", counted(slower, 1.0009), Origin::Open),
+            ("a noisy time, exact counts", counted(faster, 0.70), Origin::Source),
+            ("an unbounded time", counted(Evidence { high: None, ..slower }, 1.2), Origin::Source),
+            // Layouts.
+            ("the same over layouts", over(slower, 1.09, 1.05, 1.13), Origin::Source),
+            ("less over layouts, and certain", over(slower, 1.04, 1.02, 1.06), Origin::Source),
+            ("within the margin", over(slower, 1.0, 0.995, 1.005), Origin::Layout),
+            ("certain, and within the margin", over(slower, 1.005, 1.002, 1.008), Origin::Layout),
+            ("on the other side", over(slower, 0.95, 0.90, 0.99), Origin::Layout),
+            (
+                "less than as built, and perhaps none",
+                over(slower, 1.01, 0.97, 1.05),
+                Origin::Layout,
+            ),
+            ("merely wide", over(slower, 1.01, 0.80, 1.25), Origin::Open),
+            ("wide, and faster", over(faster, 0.80, 0.39, 1.61), Origin::Open),
+            ("faster in every layout", over(faster, 0.72, 0.60, 0.85), Origin::Source),
+            ("faster in no layout", over(faster, 1.0, 0.992, 1.009), Origin::Layout),
+            // Wide because layouts differ.
+            (
+                "layouts differ as much",
+                spread(over(slower, 1.02, 0.93, 1.11), 0.03, 0.02),
+                Origin::Layout,
+            ),
+            (
+                "layouts differ by less",
+                spread(over(slower, 1.02, 0.93, 1.11), 0.01, 0.005),
+                Origin::Open,
+            ),
+            (
+                "perhaps layouts do not differ",
+                spread(over(slower, 1.02, 0.93, 1.11), 0.03, 0.0),
+                Origin::Open,
+            ),
+            // Counts and layouts.
+            (
+                "counts decide, whatever layouts say",
+                over(counted(faster, 0.70), 0.80, 0.39, 1.61),
+                Origin::Source,
+            ),
+            (
+                "equal counts, and layouts rule it out",
+                over(counted(slower, 1.0), 1.0, 0.995, 1.005),
+                Origin::Layout,
+            ),
+            (
+                "equal counts, and layouts show it",
+                over(counted(slower, 1.0), 1.09, 1.05, 1.13),
+                Origin::Source,
+            ),
+        ] {
+            assert_eq!(evidence.origin(), origin, "{case}");
+        }
+    }
+
+    /// What is true of a change is true of the same change seen from the other side.
+    #[test]
+    fn the_origin_does_not_depend_on_the_direction() {
+        let turned = |evidence: Evidence| Evidence {
+            ratio: 1.0 / evidence.ratio,
+            low: 1.0 / evidence.high.expect("bounded"),
+            high: Some(1.0 / evidence.low),
+            instructions: evidence.instructions.map(|count| 1.0 / count),
+            layouts: evidence.layouts.map(|over| OverLayouts {
+                over_layouts: 1.0 / over.over_layouts,
+                low: 1.0 / over.high.expect("bounded"),
+                high: Some(1.0 / over.low),
+                ..over
+            }),
+            ..evidence
+        };
+        for count in [None, Some(0.8), Some(1.0), Some(1.02), Some(1.3)] {
+            for (low, high) in
+                [(0.5_f64, 0.9_f64), (0.995, 1.005), (0.9, 1.1), (1.03, 1.04), (1.05, 1.3)]
+            {
+                let as_built = Evidence { instructions: count, ..time(1.10, 1.08, 1.12) };
+                let evidence = over(as_built, (low * high).sqrt(), low, high);
+                assert_eq!(evidence.origin(), turned(evidence).origin(), "{evidence:?}");
+            }
+        }
+    }
+}
