@@ -1,20 +1,24 @@
 //! `brisk doctor` as its users see it: structure, not times, because those are this machine's.
 
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
+/// `brisk doctor`, which waits neither for its neighbours nor for anybody else who measures here.
 #[expect(clippy::disallowed_methods, reason = "the program under test is started, not measured")]
-fn doctor(arguments: &[&str]) -> Output {
-    std::process::Command::new(env!("CARGO_BIN_EXE_brisk"))
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+    command
         .arg("doctor")
         .args(arguments)
         .env("COLUMNS", "80")
-        // Tests that run beside each other would wait for each other.
         .env("BRISK_LOCK", "off")
-        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/doctor"))
-        .output()
-        .expect("brisk was built")
+        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/doctor"));
+    command
+}
+
+fn doctor(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("brisk was built")
 }
 
 /// A file that is gone when the test is over.
@@ -122,9 +126,7 @@ fn a_short_budget_runs_the_short_program_and_says_why_not_the_long_ones() {
 #[test]
 fn what_it_finds_is_stored_and_its_runs_are_not() {
     let data = Scratch::new("store");
-    #[expect(clippy::disallowed_methods, reason = "the program under test is started")]
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["doctor", "--budget", "300ms", "--quiet"])
+    let output = command(&["--budget", "300ms", "--quiet"])
         .env("XDG_DATA_HOME", &data.0)
         .output()
         .expect("brisk was built");
@@ -155,10 +157,7 @@ fn bad_input_is_refused_before_anything_is_watched() {
 /// One Ctrl-C ends it soon, with the facts that were shown, and with no process left behind.
 #[test]
 fn an_interruption_ends_it() {
-    #[expect(clippy::disallowed_methods, reason = "the program under test is started")]
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["doctor", "--budget", "10min"])
-        .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/doctor"))
+    let child = command(&["--budget", "10min"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
@@ -166,7 +165,7 @@ fn an_interruption_ends_it() {
     let pid = child.id();
     std::thread::sleep(std::time::Duration::from_secs(2));
     #[expect(clippy::disallowed_methods, reason = "a signal is sent, nothing is measured")]
-    let sent = std::process::Command::new("sh")
+    let sent = Command::new("sh")
         .args(["-c", &format!("kill -INT {pid}")])
         .status()
         .expect("every Linux has a shell");

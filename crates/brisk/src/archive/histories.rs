@@ -9,6 +9,7 @@ use crate::history::whole;
 use crate::json;
 use crate::parallel;
 use crate::report::document::{BenchmarkHistoryPart, Document, ReadError};
+use crate::report::history::in_short;
 use crate::report::site;
 use crate::store::{ExperimentId, Store, StoredHistory};
 
@@ -23,9 +24,10 @@ pub fn keep_history(
     document: &Document,
 ) -> Result<(), Failure> {
     debug_assert!(document.check().is_ok(), "{:?}", document.check());
+    let answer = in_short(document);
     let (frame, parts) = whole::apart(document.clone());
     let frame = json::text(&frame.written());
-    let history = StoredHistory { frame, benchmarks: parallel::map(&parts, json::text) };
+    let history = StoredHistory { answer, frame, benchmarks: parallel::map(&parts, json::text) };
     Ok(store.keep_history(id, &history)?)
 }
 

@@ -2,10 +2,12 @@
 
 mod commits;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
 use measure::Launcher;
+use serde_json::json;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
@@ -17,17 +19,18 @@ use super::quantiles;
 use crate::archive::{self, With};
 use crate::cli::options::{
     CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, commands,
+    engine,
 };
 use crate::cli::project::BuildConduct;
-use crate::commission::Kind;
+use crate::commission::{Kind, Subject};
 use crate::engine::Chosen;
 use crate::failure::{Failing, Failure};
 use crate::judge::contrasts::{Contrasts, Earlier};
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{self, MetricId};
 use crate::report::export::{Exports, Shown};
-use crate::spec::Experiment;
 use crate::spec::copies;
+use crate::spec::{Experiment, exactly};
 use commits::{CompareRequest, Programs};
 
 /// Arguments of `brisk compare`.
@@ -49,6 +52,9 @@ pub(super) struct CompareArguments {
     /// experiments of that command to know by how much; without them the answer is inconclusive
     #[arg(long, value_name = "ID[:NAME]", help_heading = "What is run")]
     with: Option<With>,
+    /// Begin again, also where the same comparison was interrupted and could go on
+    #[arg(long)]
+    remeasure: bool,
     #[command(flatten)]
     stopping: StoppingOptions,
     #[command(flatten)]
@@ -206,6 +212,12 @@ fn measure(
     let rule = stopping.with_enough_rounds(rule, &contrasts, metrics.as_deref());
     let options = (&arguments.measuring, stopping);
     let laboratory = Laboratory {
+        subject: subject(
+            (arguments, reading, engine),
+            (experiment, &contrasts),
+            &rule,
+            metrics.as_deref(),
+        ),
         title: title(experiment),
         sources: reading.sources(),
         samples_memory: arguments.memory_over_time,
@@ -214,8 +226,39 @@ fn measure(
         engine,
         ..Laboratory::new(Kind::Compare, experiment, contrasts, options, &rule)
     };
-    let document = laboratory.report(&mut launcher, false, &exports, output)?;
+    let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     Ok(ExitCode::of(&document, stopping.require_verdict))
+}
+
+/// What is asked, to go on with a comparison that was interrupted. None where a setup command may make
+/// the programs anew.
+fn subject(
+    (arguments, reading, engine): (&CompareArguments, &ReadingOptions, Option<&Chosen>),
+    (experiment, contrasts): (&Experiment, &Contrasts),
+    rule: &StoppingRule,
+    metrics: Option<&[MetricId]>,
+) -> Option<String> {
+    if experiment.variants.iter().any(|variant| variant.setup.is_some()) {
+        return None;
+    }
+    let programs = experiment.variants.iter().map(|variant| variant.run.resolve());
+    let programs = programs.map(|found| Some(exactly(found.ok()?.program.as_os_str())));
+    let programs: Option<Vec<String>> = programs.collect();
+    let more = json!({
+        "experiment": experiment,
+        "programs": programs?,
+        "own_metrics": rule.own_metrics,
+        "memory": arguments.memory_over_time,
+        "earlier": contrasts.earlier,
+    });
+    let subject = Subject {
+        machine: engine::machine(engine),
+        metrics,
+        sources: Some(reading.sources()),
+        more: BTreeMap::from([("asked", more)]),
+        ..Subject::new(Kind::Compare, rule)
+    };
+    Some(subject.canonical())
 }
 
 /// What lists call it: its first variants.

@@ -1,9 +1,9 @@
 //! Conducting what a commission asks for on this machine, whoever asked for it and wherever.
 
 use measure::Launcher;
-use measure::hold::Hold;
 
 use super::bench::following::Following;
+use super::holding::Turns;
 use super::laboratory::run_failure;
 use crate::archive::{Past, StoreKeeper};
 use crate::commission::{Commission, Execution, Kind};
@@ -80,13 +80,13 @@ pub(super) struct Begun {
     pub past: Past,
 }
 
-/// Runs an experiment on this machine, which is held until the last run has ended. Every run is stored
-/// before the next one starts.
+/// Runs an experiment on this machine, which is held until the last run has ended, and between rounds
+/// is given to those who wait for it. Every run is stored before the next one starts.
 pub(super) fn conduct(
     store: &mut Store,
     begun: &Begun,
     equipment: Equipment,
-    held: Option<Hold>,
+    turns: Turns,
     (launcher, watcher): (&mut Launcher, &mut dyn Watcher),
 ) -> Result<(Result<Ending, RunError>, Conducted), Failure> {
     let Begun { id, journal, commission, past } = begun;
@@ -95,7 +95,8 @@ pub(super) fn conduct(
     let plan = Plan { seed: commission.seed, variants };
     let file = journal.file()?;
     let mut keeper = StoreKeeper::new(store, *id, journal);
-    let mut conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
+    let conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
+    let mut conductor = conductor.on_shared(Box::new(turns));
     past.replay_into(&mut conductor);
     let (ending, notes) = match equipment {
         Equipment::Commands(instruments) => {
@@ -110,7 +111,6 @@ pub(super) fn conduct(
             (ending, Vec::new())
         }
     };
-    drop(held);
     let kept = notes.into_iter().try_for_each(|note: Note| conductor.note(note));
     let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
     let stop = match &ending {

@@ -14,6 +14,7 @@ use page::plain::plain;
 use super::display::Display;
 use super::output::note;
 use crate::cli::options::HoldOptions;
+use crate::conduct::{SharedMachine, Wait};
 use crate::failure::Failure;
 use crate::report::quantity::duration;
 use crate::spec::words;
@@ -21,6 +22,9 @@ use crate::spec::words;
 /// Names another file to lock, or is `off`.
 const VARIABLE: &str = "BRISK_LOCK";
 const OFF: &str = "off";
+
+/// After so long is told that it is still waited, and for whom; then after twice as long, and so on.
+const FIRST_REMINDER: Duration = Duration::from_secs(60);
 
 /// So much of a command line is told, in characters.
 const SHOWN: usize = 60;
@@ -54,7 +58,7 @@ impl WorkWatch {
 /// Holds the machine alone, for measuring. None where that is turned off, or where it cannot be, which
 /// is said once.
 pub(super) fn measuring(options: HoldOptions) -> Result<Option<Hold>, Failure> {
-    let held = beside_work(Kind::Exclusive, options)?;
+    let held = beside_work(held(Kind::Exclusive, options))?;
     if let Some(held) = held.as_ref().filter(|held| held.kind() == Kind::Shared) {
         debug_assert!(held.is_inherited(), "what is ours is as we wanted it");
         once("measures beside others, because the `brisk hold --shared` around it lets them in");
@@ -64,11 +68,12 @@ pub(super) fn measuring(options: HoldOptions) -> Result<Option<Hold>, Failure> {
 
 /// Shares the machine with others who build, but do not measure.
 pub(super) fn building(options: HoldOptions) -> Result<Option<Hold>, Failure> {
-    beside_work(Kind::Shared, options)
+    beside_work(held(Kind::Shared, options))
 }
 
-fn beside_work(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Failure> {
-    match held(kind, options) {
+/// What is done all the same where the machine cannot be held, which is said.
+fn beside_work(held: Result<Option<Hold>, Unheld>) -> Result<Option<Hold>, Failure> {
+    match held {
         Ok(held) => Ok(held),
         Err(Unheld::Impossible(failure)) => {
             let why = failure.causes().join(": ");
@@ -89,24 +94,45 @@ pub(super) enum Unheld {
 
 /// Holds the machine, waiting for others if need be. None where that is turned off.
 pub(super) fn held(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Unheld> {
-    let Some(lock) = lock()? else { return Ok(None) };
     let mut waiting: Option<Display> = None;
-    let mut waited = Duration::ZERO;
-    let outcome = lock.hold(kind, &mut |since| {
-        waited = since;
-        if options.no_wait || measure::interrupt::requested() {
-            return Wake::Abort;
-        }
+    let outcome = awaited(kind, options, &mut |wait| {
         let display = waiting.get_or_insert_with(|| {
-            note(&format!("waiting for {}", told(&lock.holders())));
+            note(&format!("waiting for {}", (wait.for_whom)()));
             Display::new(0, true)
         });
-        display.show(0, || format!("waiting for {}", told(&lock.holders())));
-        Wake::Continue
+        wait.show(display);
     });
     if let Some(display) = waiting {
         display.clear();
     }
+    outcome
+}
+
+/// The same, telling `tell` from time to time who is waited for.
+fn awaited(
+    kind: Kind,
+    options: HoldOptions,
+    tell: &mut dyn FnMut(&Wait<'_>),
+) -> Result<Option<Hold>, Unheld> {
+    let Some(lock) = lock()? else { return Ok(None) };
+    let mut waited = Duration::ZERO;
+    let mut next_reminder = FIRST_REMINDER;
+    let mut holders = String::new();
+    let outcome = lock.hold(kind, &mut |waiting| {
+        waited = waiting.since;
+        let for_whom = || told(&waiting.for_whom());
+        if options.no_wait || measure::interrupt::requested() {
+            holders = for_whom();
+            return Wake::Abort;
+        }
+        let is_due = waited >= next_reminder;
+        let reminder = is_due.then(|| {
+            next_reminder *= 2;
+            still_waiting(waited, &for_whom())
+        });
+        tell(&Wait { for_whom: &for_whom, reminder: reminder.as_deref() });
+        Wake::Continue
+    });
     let waited = u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX);
     WAITED.fetch_add(waited, Ordering::SeqCst);
     match outcome {
@@ -114,12 +140,42 @@ pub(super) fn held(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Unh
         Ok(None) if measure::interrupt::requested() => {
             Err(Unheld::Ended(Failure::new("interrupted while waiting for the machine")))
         }
-        Ok(None) => Err(Unheld::Ended(Failure::held(&told(&lock.holders())))),
+        Ok(None) => Err(Unheld::Ended(Failure::held(&holders))),
         Err(error) => {
             let path = lock.path().display();
             let failure = Failure::new(format!("cannot lock `{path}`")).caused_by(&error);
             Err(Unheld::Impossible(failure.hint(Some(way_out()))))
         }
+    }
+}
+
+/// What is said after a long wait.
+fn still_waiting(waited: Duration, for_whom: &str) -> String {
+    format!("still waiting after {}, for {for_whom}", duration(waited.as_secs_f64().floor()))
+}
+
+/// The machine, held for measuring in turns with those who wait for it.
+pub(super) struct Turns {
+    held: Option<Hold>,
+    options: HoldOptions,
+}
+
+impl Turns {
+    /// The first turn begins. Who does not want to wait keeps the machine until the end.
+    pub(super) fn begin(options: HoldOptions) -> Result<Self, Failure> {
+        Ok(Self { held: measuring(options)?, options })
+    }
+}
+
+impl SharedMachine for Turns {
+    fn is_wanted(&self) -> bool {
+        !self.options.no_wait && self.held.as_ref().is_some_and(Hold::is_wanted)
+    }
+
+    fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>)) {
+        self.held = None;
+        // Only an interruption ends the waiting, and what measures sees that for itself.
+        self.held = beside_work(awaited(Kind::Exclusive, self.options, tell)).ok().flatten();
     }
 }
 

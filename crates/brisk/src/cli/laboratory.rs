@@ -1,19 +1,23 @@
 //! Measuring, between the command line and the store: the same for every verb that measures.
 
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use measure::{Launcher, StartError};
+use page::plain::plain;
 
 use super::conducting::{self, Begun, Equipment};
+use super::holding::Turns;
 use super::output::Output;
-use super::{holding, remote, waiting};
+use super::{remote, waiting};
 use crate::archive::Past;
 use crate::cli::options::{MeasuringOptions, StoppingOptions};
 use crate::cli::progress::{Bar, Budget};
 use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::Conducted;
 use crate::engine::Chosen;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::{Progress, StoppingRule};
 use crate::machine_class::MachineClass;
@@ -132,7 +136,7 @@ impl<'a> Laboratory<'a> {
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
         // Nothing has begun while others are waited for, so it costs no budget.
-        let held = holding::measuring(self.options.hold)?;
+        let turns = Turns::begin(self.options.hold)?;
         let mut store = archive::open_for_writing(place)?;
         let begun = self.begin(&mut store, commission, interrupted)?;
         let rule = &begun.commission.rule;
@@ -141,7 +145,7 @@ impl<'a> Laboratory<'a> {
         let budget = budget.map(|seconds| Budget { seconds, rounds, commands });
         let mut bar = Bar::new(budget, self.shows_progress);
         let (ending, conducted) =
-            conducting::conduct(&mut store, &begun, equipment, held, (launcher, &mut bar))?;
+            conducting::conduct(&mut store, &begun, equipment, turns, (launcher, &mut bar))?;
         bar.clear();
         // What is next has nothing to draw.
         let runs = u64::from(conducted.rounds) * u64::from(self.variants());
@@ -175,7 +179,8 @@ impl<'a> Laboratory<'a> {
         let stored = store.experiment(newest)?;
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
-            ExperimentState::Interrupted => true,
+            // Who asks for fewer rounds than there are asks for others.
+            ExperimentState::Interrupted => stored.rounds <= self.rule.max_rounds,
             ExperimentState::Complete if self.stopping.says_how_long() => {
                 is_open(&archive::own_document(&store, newest, &stored)?)
                     && can_go_on(&store, newest, &stored, self.rule)?
@@ -194,8 +199,30 @@ impl<'a> Laboratory<'a> {
             ));
             return Ok(None);
         }
+        if let Some(file) = self.changed_since(stored.circumstances.started_unix_ns) {
+            super::output::note(&plain(&format!(
+                "experiment {newest} does not go on: `{}` has changed since it began; everything is \
+                 measured anew",
+                file.display()
+            )));
+            return Ok(None);
+        }
         output.message(&going_on(newest, stored.rounds));
         Ok(Some(newest))
+    }
+
+    /// A file that the commands name, and that was changed after this moment. A file that a command
+    /// writes cannot be told from one that it reads.
+    fn changed_since(&self, unix_ns: u64) -> Option<PathBuf> {
+        // Suites know what their programs are.
+        let files = self.experiment.variants.iter().filter(|_| self.suite.is_none());
+        files.flat_map(|variant| variant.run.named_files()).find(|file| {
+            let changed = std::fs::metadata(file).map(|found| {
+                let seconds = u64::try_from(found.ctime()).unwrap_or(0);
+                seconds * 1_000_000_000 + u64::try_from(found.ctime_nsec()).unwrap_or(0)
+            });
+            changed.is_ok_and(|changed| changed > unix_ns)
+        })
     }
 
     /// Runs the experiment, or goes on with the same one unless all is to be measured again; stores,
@@ -213,17 +240,28 @@ impl<'a> Laboratory<'a> {
         let interrupted = if remeasures { None } else { self.earlier(&place, output)? };
         let MeasuredExperiment { id, ending, conducted } =
             self.measure(&place, launcher, interrupted)?;
-        let (rounds, goes_on) = (conducted.rounds, self.subject.is_some());
+        let rounds = conducted.rounds;
         let finished = finish(&place, id, conducted);
-        // What ended it may also be why the report cannot be kept, and is told first.
-        match &ending {
-            Err(error) => return Err(run_failure(error, kept(error, id, rounds, goes_on))),
-            Ok(Ending::Aborted) if rounds == 0 => {
+        let goes_on = self.subject.is_some()
+            && finished.as_ref().is_ok_and(|finished| {
+                self.changed_since(finished.document.experiment.started_unix_ns).is_none()
+            });
+        // What ended it may also be why the report cannot be kept, and is told before that.
+        match (&ending, &finished) {
+            (Err(error), finished) => {
+                let shown = finished.as_ref().ok().filter(|_| error.is_an_interruption());
+                if let Some(Finished { document, .. }) = shown.filter(|_| rounds > 0) {
+                    output.document(document)?;
+                }
+                return Err(run_failure(error, kept(error, id, rounds, goes_on)));
+            }
+            (Ok(Ending::Aborted), _) if rounds == 0 => {
                 return Err(Failure::new("interrupted before the first round was done"));
             }
-            Ok(_) => {}
+            _ => {}
         }
-        let (store, document) = finished?;
+        let Finished { store, document, kept } = finished?;
+        kept?;
         output.document(&document)?;
         export(exports, &store, id, &document)?;
         match equal_work::trouble(&document) {
@@ -367,12 +405,20 @@ pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
 /// How long a server is waited for that is away when there is a report to store.
 const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
 
+/// What was measured, judged.
+pub(super) struct Finished {
+    pub store: Store,
+    pub document: Document,
+    /// Whether the report is stored, too.
+    pub kept: Result<(), Failure>,
+}
+
 /// Judges what was measured, and stores the report with it.
 pub(super) fn finish(
     place: &Place,
     id: ExperimentId,
     conducted: Conducted,
-) -> Result<(Store, Document), Failure> {
+) -> Result<Finished, Failure> {
     let mut conducted = Some(conducted);
     waiting::insist(Some(PATIENCE_WITH_SERVERS), || {
         let mut store = Store::open_again(place, id)?;
@@ -380,14 +426,16 @@ pub(super) fn finish(
         let stored = archive::stored(&store, id)?;
         if stored.summary.is_some() {
             let document = archive::own_document(&store, id, &stored)?;
-            return Ok((store, document));
+            return Ok(Finished { store, document, kept: Ok(()) });
         }
         // The second time, the store has all of it.
         let conducted =
             conducted.take().map_or_else(|| archive::replay(&store, id, &stored), Ok)?;
         let document = archive::document(&store, id, conducted)?;
-        archive::finish(&mut store, id, &document)?;
-        Ok((store, document))
+        match archive::finish(&mut store, id, &document) {
+            Err(failure) if failure.kind() == FailureKind::Passing => Err(failure),
+            kept => Ok(Finished { store, document, kept }),
+        }
     })
 }
 
@@ -404,17 +452,22 @@ impl MeasuredExperiment {
         match self.ending {
             Err(error) => Err(run_failure(&error, kept(&error, id, rounds, goes_on))),
             Ok(Ending::Aborted) => Err(interrupted_after(rounds, id, goes_on)),
-            Ok(Ending::Complete) => finished.map(|(store, document)| (store, id, document)),
+            Ok(Ending::Complete) => {
+                let Finished { store, document, kept } = finished?;
+                kept.map(|()| (store, id, document))
+            }
         }
     }
 }
 
 fn interrupted_after(rounds: u32, id: ExperimentId, goes_on: bool) -> Failure {
-    let failure = Failure::new(format!("interrupted after {rounds} rounds"));
-    match goes_on {
-        true => failure.hint(Some(GOES_ON)),
-        false => failure.hint((rounds > 0).then(|| format!("they are stored: `brisk show {id}`"))),
-    }
+    let shown = (rounds > 0).then(|| format!("`brisk show {id}`"));
+    let hint = match (goes_on, shown) {
+        (true, Some(shown)) => Some(format!("{GOES_ON}; {shown} shows it")),
+        (true, None) => Some(GOES_ON.to_owned()),
+        (false, shown) => shown.map(|shown| format!("they are stored: {shown}")),
+    };
+    Failure::new(format!("interrupted after {rounds} rounds")).hint(hint)
 }
 
 /// Writes the files that are wanted of what is stored.

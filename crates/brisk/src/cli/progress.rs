@@ -4,7 +4,7 @@
 
 use super::display::{self, Display};
 use super::ticking::Ticking;
-use crate::conduct::{ConductProgress, Watcher};
+use crate::conduct::{ConductProgress, Wait, Watcher};
 use crate::forecast;
 use crate::metric::Source;
 use crate::report::quantity::{duration, ratio_decimals};
@@ -50,6 +50,20 @@ impl Watcher for Bar {
             self.budget = None;
         }
         self.display.show((state.clock * STEPS as f64) as u64, || message(state));
+    }
+
+    fn wait(&mut self, wait: &Wait<'_>) {
+        wait.show(&mut self.display);
+    }
+}
+
+impl Wait<'_> {
+    /// Shows it, and says aloud what is to be said.
+    pub(super) fn show(&self, display: &mut Display) {
+        if let Some(reminder) = self.reminder {
+            display.say(&format!("note: {reminder}"));
+        }
+        display.show(0, || format!("waiting for {}", (self.for_whom)()));
     }
 }
 

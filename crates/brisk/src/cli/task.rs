@@ -10,12 +10,13 @@ use measure::clock::Stopwatch;
 use super::Done;
 use super::conducting::{self, Begun, Equipment};
 use super::exit::ExitCode;
+use super::holding::Turns;
 use super::laboratory::{finish, run_failure};
-use super::{holding, progress};
+use super::progress;
 use crate::archive::{self, Past};
 use crate::cli::options::HoldOptions;
 use crate::commission::Commission;
-use crate::conduct::{ConductProgress, Watcher};
+use crate::conduct::{ConductProgress, Wait, Watcher};
 use crate::engine::attempt::Attempt;
 use crate::engine::folder::{self, Progress, Task};
 use crate::engine::result::{self, Header};
@@ -109,13 +110,13 @@ fn conduct(
         Err(failure) => return Ok(Found::Failure(failure)),
     };
     attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
-    let held = holding::measuring(HoldOptions::default())?;
+    let turns = Turns::begin(HoldOptions::default())?;
     let mut store = archive::open_for_writing(place)?;
     let (id, journal) = store.begin(&commission, &host::circumstances())?;
     let begun = Begun { id, journal, commission, past: Past::default() };
     let mut teller = Teller { attempt, told: None };
     let (ending, conducted) =
-        conducting::conduct(&mut store, &begun, equipment, held, (launcher, &mut teller))?;
+        conducting::conduct(&mut store, &begun, equipment, turns, (launcher, &mut teller))?;
     let failure = match ending {
         // The job is ended, and whoever wants the result submits another.
         Ok(Ending::Aborted) => return Err(Failure::new("it was asked to end")),
@@ -124,7 +125,7 @@ fn conduct(
         Err(error) => Some(run_failure(&error, None)),
     };
     drop(begun);
-    finish(place, id, conducted)?;
+    finish(place, id, conducted)?.kept?;
     Ok(Found::Experiment(id, failure))
 }
 
@@ -144,5 +145,11 @@ impl Watcher for Teller<'_> {
         }
         self.told = Some(Stopwatch::start());
         self.attempt.tell(&Progress { clock: state.clock, message: progress::message(state) });
+    }
+
+    fn wait(&mut self, wait: &Wait<'_>) {
+        if let Some(reminder) = wait.reminder {
+            self.attempt.tell(&Progress { clock: 0.0, message: reminder.to_owned() });
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What the conduct of an experiment depends on.
 
-use crate::commission::Commission;
+use crate::commission::{Commission, Kind};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, Source};
@@ -15,6 +15,9 @@ pub struct Design {
     pub treatment: Treatment,
     /// Which of them are compared.
     pub contrasts: Contrasts,
+    /// Whether measuring goes on until the value of a variant that is compared with nothing is known. A
+    /// history asks since when, and such a value decides nothing of that.
+    pub levels_decide: bool,
     /// When to stop.
     pub stopping: StoppingRule,
     /// The metrics named by the user.
@@ -37,6 +40,7 @@ impl Design {
             variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
             treatment: Treatment::of(commission.variants.iter().map(|variant| &variant.labels)),
             contrasts: commission.contrasts.clone(),
+            levels_decide: commission.kind != Kind::History,
             stopping: commission.rule.clone(),
             metrics: commission.metrics.clone(),
             instruments: execution.map(|one| one.instruments.clone()).unwrap_or_default(),

@@ -93,9 +93,17 @@ impl Conductor<'_> {
         }
     }
 
+    /// Whether no number of rounds could decide anything.
+    pub(super) fn decides_nothing(&self) -> bool {
+        !self.design.levels_decide && self.design.contrasts.compared().next().is_none()
+    }
+
     /// Takes the look that is due, unless it could find nothing; whether measuring may end.
     pub(super) fn due_look(&mut self) -> bool {
         self.looked = Some(self.rounds);
+        if self.decides_nothing() {
+            return true;
+        }
         if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
             let is_settled = |id: &MetricId| self.is_level_settled(id, 0) == Some(true);
             let named = self.design.metrics.iter().flatten();

@@ -19,6 +19,7 @@ mod settled;
 mod standings;
 mod sweeping;
 mod timing;
+mod turns;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,7 +34,6 @@ use crate::judge::stopping::{Progress, StopReason, StoppingRule};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::note::Note;
 use crate::record;
-use crate::run::looks::Pause;
 use crate::run::suite::lists::Lists;
 use crate::run::{Answer, Event, Observer, ObserverError, Phase, Run, RunPlace};
 use crate::sample::Columns;
@@ -48,6 +48,7 @@ use pace::Marks;
 pub use replay::Past;
 use standings::Standings;
 use timing::Timing;
+pub use turns::{SharedMachine, Wait};
 
 /// The least share of the budget after which a settled answer ends the measuring: the other metrics
 /// have less error to spend, and would say little after a handful of rounds.
@@ -81,6 +82,8 @@ pub struct Conductor<'a> {
     /// The round at which that is foreseen anew.
     foresight_at: u32,
     watch: Stopwatch,
+    /// The machine, where others may wait for it, and since when it is ours.
+    machine: Option<(Box<dyn SharedMachine>, Stopwatch)>,
     marks: Marks,
     /// What a round took without an instrument.
     seconds_a_round: Option<f64>,
@@ -153,6 +156,7 @@ impl<'a> Conductor<'a> {
             settled_round: None,
             foresight_at: outlook::FEWEST_ROUNDS,
             watch: Stopwatch::start(),
+            machine: None,
             marks: Marks::default(),
             seconds_a_round: None,
             stop: None,
@@ -166,6 +170,7 @@ impl<'a> Conductor<'a> {
 
     /// Ends the observation; `stop` says why where the stopping rule did not.
     pub fn finish(mut self, stop: StopReason) -> Conducted {
+        self.machine = None;
         // The cleanup commands since then are no part of the time.
         self.timing.stop_watch();
         let last_look = self.sequence.looks().checked_sub(1);
@@ -265,16 +270,7 @@ impl<'a> Conductor<'a> {
             self.timing.stop_watch();
         }
         self.phase = phase;
-        let round = self.done_before(phase);
-        if phase == Phase::Rounds {
-            self.timing.go_on(!self.design.replayed);
-            if round > 0 {
-                let elapsed_seconds = self.timing.elapsed_seconds();
-                self.keeper.keep(record::Event::Pause(Pause { round, elapsed_seconds }))?;
-            }
-        }
-        self.marks.begin(self.now(), f64::from(round));
-        Ok(())
+        self.go_on(self.done_before(phase))
     }
 
     /// Takes note of how far the phase is.
@@ -331,6 +327,7 @@ impl Observer for Conductor<'_> {
             Event::Phase(phase) => {
                 self.begin_phase(phase)?;
             }
+            Event::BetweenRounds(done) => self.give_way(done)?,
             Event::Finished(runs) => {
                 self.keeper.keep(record::Event::Runs { runs: runs.into() })?;
                 runs.iter().for_each(|run| self.take(run));
@@ -404,7 +401,10 @@ impl Observer for Conductor<'_> {
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32 {
         match phase {
             Phase::WarmUp => self.design.stopping.warmup.saturating_sub(done),
-            Phase::Rounds => self.more_measured(),
+            Phase::Rounds => {
+                let more = self.more_measured();
+                self.within_a_turn(more)
+            }
             Phase::Instrumented(source) => {
                 if done > 0 {
                     self.tally.instrumented_rounds.insert(source, done);

@@ -1,5 +1,6 @@
 //! Who hears of an experiment while it goes on: who keeps it, and who shows how far it is.
 
+use super::Wait;
 use crate::forecast::Left;
 use crate::judge::comparison::Comparison;
 use crate::judge::stopping::Progress;
@@ -16,6 +17,9 @@ pub trait Keeper {
 pub trait Watcher {
     /// Something happened, or a second passed.
     fn watch(&mut self, state: &ConductProgress<'_>);
+
+    /// Others have the machine for a while.
+    fn wait(&mut self, _wait: &Wait<'_>) {}
 }
 
 /// How far an experiment has come.

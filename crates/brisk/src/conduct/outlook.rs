@@ -140,6 +140,10 @@ impl Conductor<'_> {
         }
         let next = stats::sequential::next_look(self.rounds as usize, FEWEST_ROUNDS as usize);
         self.foresight_at = u32::try_from(next).unwrap_or(u32::MAX);
+        if self.decides_nothing() {
+            self.settled_round = Some(self.design.stopping.min_rounds);
+            return;
+        }
         let Some(pace) = self.marks.pace(self.now()) else { return };
         let looks = self.looks_ahead(pace.seconds_each);
         let open = self.standings.open();
@@ -153,6 +157,9 @@ impl Conductor<'_> {
     /// When all that decides about a pair will be settled; none where it will not be.
     fn settling_round(&self, baseline: u32, candidate: u32, looks: &[LookAhead]) -> Option<u32> {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
+        if baseline == candidate && !self.design.levels_decide {
+            return Some(self.design.stopping.min_rounds);
+        }
         if baseline == candidate {
             let StoppingRule { margin, resolution, .. } = self.design.stopping;
             let wanted = (margin.fraction() * resolution.max(1.0)).ln_1p();

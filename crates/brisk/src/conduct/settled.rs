@@ -19,7 +19,8 @@ impl Conductor<'_> {
             .map(|member| member.metric.clone())
             .collect();
         if baseline == candidate {
-            return deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
+            return !self.design.levels_decide
+                || deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
         }
         let mut settled = !deciding.is_empty();
         for id in deciding {

@@ -404,3 +404,27 @@ fn a_ratio_with_a_limit_is_measured_until_it_is_on_one_side_of_it() {
     let (usual, ..) = measured(&[]);
     assert!(far < usual && far < near, "{far} {near} {usual}");
 }
+
+/// A history asks since when: an artefact that is compared with nothing has its least rounds, alone
+/// and beside others, and a command of which nothing else is asked is measured until it is known.
+#[test]
+fn what_decides_nothing_has_its_least_rounds() {
+    let runs = |levels_decide: bool, variants: u32, pairs: &[(u32, u32)]| {
+        let contrasts = Contrasts { pairs: pairs.to_vec(), ..Contrasts::default() };
+        let metrics = Some(vec![WALL_TIME]);
+        let stopping = StoppingRule { min_rounds: 20, ..rule() };
+        let design = Design { variants, contrasts, metrics, levels_decide, ..design(stopping) };
+        let done = conduct(&design, 6, |place| {
+            let spread = if place.variant == 0 { 0.1 } else { 0.02 };
+            Scripted::Takes(0.02 * noise_at(place, spread))
+        });
+        let count = |variant| done.runs.iter().filter(|r| r.place.variant == variant).count();
+        ((0..variants).map(count).collect::<Vec<_>>(), done.document.experiment.stop)
+    };
+    assert_eq!(runs(false, 1, &[]), (vec![20], StopReason::Settled));
+    assert_eq!(runs(false, 2, &[(0, 0), (1, 1)]), (vec![20, 20], StopReason::Settled));
+    let (beside, _) = runs(false, 3, &[(0, 0), (1, 2)]);
+    assert!(beside[0] < beside[1], "{beside:?}");
+    let (alone, _) = runs(true, 1, &[]);
+    assert!(alone[0] > 20, "{alone:?}");
+}

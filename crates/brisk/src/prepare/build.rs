@@ -59,6 +59,8 @@ pub(super) struct Overseer<'a> {
     pub(super) requests: u32,
     /// Hears what people should know.
     pub(super) say: &'a dyn Fn(&str),
+    /// Hears in which folder the links in further orders come to be.
+    pub(super) links: &'a dyn Fn(&Path),
 }
 
 /// Where a build command runs, and how often it got lost there.
@@ -140,7 +142,7 @@ fn run_elsewhere(
     (overseer, (site, lost)): (Overseer<'_>, Elsewhere<'_>),
 ) -> Result<Log, Broken> {
     let (timeout, env) = (ingredients.recipe.timeout, variables(ingredients));
-    let Overseer { requests, say } = overseer;
+    let Overseer { requests, say, .. } = overseer;
     let kept_bytes = KEPT_BYTES;
     let order =
         BuildOrder { command, cwd, tree, env, timeout, folder, kept_bytes, requests, lost, say };

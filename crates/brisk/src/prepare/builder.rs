@@ -90,6 +90,15 @@ pub enum BuildEvent {
         /// How long the build command ran.
         build_seconds: f64,
     },
+    /// Its program was linked in further orders.
+    Linked {
+        /// Which commit.
+        commit: usize,
+        /// How many links there are by now.
+        links: usize,
+        /// How many are wanted of a program.
+        wanted: u32,
+    },
     /// A second passed while builds go on.
     Waiting,
     /// Something happened that people should know.

@@ -35,7 +35,7 @@ impl Builder {
     pub fn check_out(&self, commit: &Commit) -> Result<Result<Checkout, BuildFailure>, BuildError> {
         let workshop = self.workshop();
         let mut worktree = workshop.worktrees.add(&commit.hash, None)?;
-        let overseer = Overseer { requests: interrupt::requests(), say: &|_| {} };
+        let overseer = Overseer { requests: interrupt::requests(), say: &|_| {}, links: &|_| {} };
         let asked = (commit, &workshop.ingredients, &[][..]);
         let done = attempt(&workshop.repository, &mut worktree, asked, (overseer, None));
         let Attempt { result, log, elapsed } = done.map_err(|broken| match broken {

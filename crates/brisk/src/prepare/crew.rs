@@ -2,6 +2,8 @@
 //!
 //! Who builds what next is decided by the [`Rota`] that they share. When one has to stop, all do.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -13,6 +15,7 @@ use measure::interrupt;
 use super::build::Overseer;
 use super::builder::{BuildError, BuildEvent};
 use super::built::BuiltCommit;
+use super::layouts;
 use super::places::{Places, Waiting};
 use super::range::Commit;
 use super::recipe::Trees;
@@ -65,6 +68,8 @@ pub(super) struct Crew<'a> {
     rota: Mutex<Rota>,
     /// Those in which nobody is building.
     worktrees: Mutex<Vec<Worktree>>,
+    /// Where the commits that are being built are linked in further orders.
+    links: Mutex<BTreeMap<usize, PathBuf>>,
     stopped: AtomicBool,
     requests: u32,
 }
@@ -104,6 +109,7 @@ impl<'a> Crew<'a> {
             trees,
             rota: Mutex::new(rota),
             worktrees: Mutex::new(worktrees),
+            links: Mutex::default(),
             stopped: AtomicBool::new(false),
             requests,
         }
@@ -135,13 +141,28 @@ impl<'a> Crew<'a> {
                     Ok(Report::Event(event)) => on(event),
                     Ok(Report::Built(place, built)) => all.push((place, built)),
                     Ok(Report::Stopped(error)) => stopped = stopped.take().or(Some(error)),
-                    Err(RecvTimeoutError::Timeout) => on(BuildEvent::Waiting),
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.linked().into_iter().for_each(&mut *on);
+                        on(BuildEvent::Waiting);
+                    }
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
         });
         let worktrees = self.worktrees.into_inner().unwrap_or_else(PoisonError::into_inner);
         stopped.map_or(Ok(Made { built: all, worktrees }), Err)
+    }
+
+    /// How far the links in further orders are.
+    fn linked(&self) -> Vec<BuildEvent> {
+        let wanted = self.workshop.ingredients.recipe.layouts;
+        let folders = lock(&self.links);
+        let event = |(&commit, folder): (&usize, &PathBuf)| BuildEvent::Linked {
+            commit,
+            links: layouts::count(folder),
+            wanted,
+        };
+        folders.iter().filter(|_| wanted > 0).map(event).collect()
     }
 
     /// The next build for this builder, unless somebody had to stop.
@@ -170,9 +191,11 @@ impl<'a> Crew<'a> {
             tell(Report::Event(BuildEvent::Started { commit }));
             self.go_to(place, &mut worktree, &self.commits[commit].hash)?;
             let say = |text: &str| tell(Report::Event(BuildEvent::Note { text: text.to_owned() }));
-            let overseer = Overseer { requests: self.requests, say: &say };
+            let links = |folder: &Path| drop(lock(&self.links).insert(commit, folder.to_owned()));
+            let overseer = Overseer { requests: self.requests, say: &say, links: &links };
             let asked = (&self.commits[commit], self.trees);
             let built = self.workshop.build(&mut worktree, asked, overseer)?;
+            lock(&self.links).remove(&commit);
             tell(Report::Event(match &built.outcome {
                 Ok(artifact) => {
                     BuildEvent::Finished { commit, build_seconds: artifact.build_seconds }

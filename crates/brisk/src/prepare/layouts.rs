@@ -240,7 +240,7 @@ pub(super) fn linked(seeds: Vec<u32>, staging: &Path, name: &OsStr) -> io::Resul
         different.insert(loaded(&fs::read(path_in(staging, *seed, name))?));
     }
     if different.len() < 2 {
-        remove_folder(&staging.join("layouts"))?;
+        remove_folder(&folder_in(staging))?;
         return Ok(Linked::Not(NoLayouts::AllEqual));
     }
     Ok(Linked::InOrders(seeds))
@@ -318,10 +318,22 @@ fn seeds(loaded: &str, count: u32) -> Vec<u32> {
     seeds
 }
 
+/// How many links in further orders there are in a folder, each in one of its own folders.
+pub(super) fn count(folder: &Path) -> usize {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries(folder).flat_map(|entry| entries(&entry.path()));
+    files.filter(|file| ![LOADED, TROUBLE].iter().any(|name| file.file_name() == *name)).count()
+}
+
+/// Where the layouts are in an entry of the cache.
+pub(super) fn folder_in(entry: &Path) -> PathBuf {
+    entry.join("layouts")
+}
+
 /// Where a layout is in an entry of the cache. All paths are equally long: the length of its path
 /// moves a program's stack.
 fn path_in(entry: &Path, seed: u32, name: &OsStr) -> PathBuf {
-    entry.join("layouts").join(format!("{seed:010}")).join(name)
+    folder_in(entry).join(format!("{seed:010}")).join(name)
 }
 
 /// The layouts of an entry with this artefact.
@@ -333,6 +345,18 @@ pub(super) fn of_entry(entry: &Path, artifact: &Path, seeds: &[u32]) -> Vec<Layo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_are_counted_and_not_what_is_noted_beside_them() {
+        let folder = std::env::temp_dir().join(format!("brisk-links-{}", std::process::id()));
+        fs::create_dir_all(folder.join("812")).expect("writable");
+        for name in [LOADED, "17", "4711", TROUBLE] {
+            fs::write(folder.join("812").join(name), "").expect("writable");
+        }
+        assert_eq!((count(&folder), count(&folder.join("812"))), (2, 0));
+        fs::remove_dir_all(&folder).expect("ours");
+        assert_eq!(count(&folder), 0);
+    }
 
     #[test]
     fn seeds_are_those_of_the_program_and_more_of_them_begin_with_the_same() {

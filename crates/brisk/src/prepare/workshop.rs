@@ -157,6 +157,7 @@ impl Workshop {
             };
             let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
             let layouts = self.layouts(worktree)?;
+            (overseer.links)(&links(worktree));
             let asked = (commit, &self.ingredients, layouts.as_slice());
             match attempt(&self.repository, worktree, asked, (overseer, elsewhere)) {
                 Ok(attempt) => break (attempt, trees),
@@ -201,6 +202,7 @@ impl Workshop {
         let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
         let seeds = layouts::seeds_of(artifact, self.ingredients.recipe.layouts).map_err(failed)?;
         let mut worktree = self.worktrees.add(&commit.hash, None)?;
+        (overseer.links)(&layouts::folder_in(staging));
         for (place, &seed) in seeds.iter().enumerate() {
             if place > 0 {
                 worktree.renew(&commit.hash)?;

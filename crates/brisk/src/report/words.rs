@@ -272,7 +272,11 @@ pub fn circumstances(document: &Document) -> String {
     let is_apart = |answer| is_apart(document, answer);
     let is_alone = document.variants.len() == 1
         || (!document.answers.is_empty() && document.answers.iter().all(is_apart));
+    let is_history = document.history.is_some();
     let end = match experiment.stop {
+        StopReason::Settled if is_history && document.answers.is_empty() => {
+            "as there is nothing to compare"
+        }
         StopReason::Settled if !is_alone => "until the verdict was settled",
         StopReason::Settled => "until the median was known within the margin",
         StopReason::Budget => "until the time was up",

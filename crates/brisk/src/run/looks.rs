@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// When measuring went on after an interruption.
+/// When measuring went on after an interruption, or after others had the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pause {
     /// The first round after it.

@@ -66,6 +66,8 @@ pub struct RunPlace {
 pub enum Event<'a> {
     /// A part of the experiment begins.
     Phase(Phase),
+    /// Rounds of the part are about to begin, and so many are done.
+    BetweenRounds(u32),
     /// Runs finished, in this order; they are stored before the next ones start.
     Finished(&'a [Run]),
     /// What was sampled over the time of the run at this place, which then is said to have finished.
@@ -184,7 +186,10 @@ fn run_phases(
             if more == 0 {
                 break;
             }
-            if executor.rounds(done..done + more, phase, observer)? == Answer::Abort {
+            let between = observer.on(Event::BetweenRounds(done)).map_err(RunError::Observer)?;
+            if between == Answer::Abort
+                || executor.rounds(done..done + more, phase, observer)? == Answer::Abort
+            {
                 return Ok(Ending::Aborted);
             }
             done += more;

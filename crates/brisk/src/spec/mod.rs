@@ -23,7 +23,7 @@ pub mod writable;
 mod written;
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
@@ -146,21 +146,44 @@ pub fn exactly(text: &OsStr) -> String {
 impl Invocation {
     /// Looks the program up and says whether it can be run.
     pub fn resolve(&self) -> Result<CommandLine, StartError> {
+        Ok(CommandLine {
+            argv: self.argv.clone(),
+            program: self.look_up(&self.argv[0])?,
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            stdin: self.stdin.clone(),
+            stdout: self.stdout.clone(),
+        })
+    }
+
+    /// The file of a program that is started in its folder and with its environment.
+    fn look_up(&self, program: &OsStr) -> Result<PathBuf, StartError> {
         let path = self
             .env
             .iter()
             .rev()
             .find(|(name, _)| name == "PATH")
             .map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.clone());
-        let program =
-            measure::resolve_program(&self.argv[0], self.cwd.as_deref(), path.as_deref())?;
-        Ok(CommandLine {
-            argv: self.argv.clone(),
-            program,
-            env: self.env.clone(),
-            cwd: self.cwd.clone(),
-            stdin: self.stdin.clone(),
-            stdout: self.stdout.clone(),
-        })
+        measure::resolve_program(program, self.cwd.as_deref(), path.as_deref())
+    }
+
+    /// The files that its words name, also within a line for a shell: programs, and what they read or
+    /// write.
+    pub fn named_files(&self) -> Vec<PathBuf> {
+        let here = self.cwd.as_deref().unwrap_or(Path::new(""));
+        let is_between = |c: char| c.is_whitespace() || "|&;<>()'\"`=".contains(c);
+        let words = self.argv.iter().map(OsString::as_os_str);
+        let within = self.argv.iter().filter_map(|word| word.to_str());
+        let within = within.flat_map(|word| word.split(is_between)).map(OsStr::new);
+        let named = words.chain(within).filter(|word| !word.is_empty());
+        let files = named.filter_map(|word| {
+            let file = here.join(word);
+            if file.is_file() { Some(file) } else { self.look_up(word).ok() }
+        });
+        let input = match &self.stdin {
+            Stdin::File(path) => Some(here.join(path)),
+            _ => None,
+        };
+        files.chain(input).collect()
     }
 }

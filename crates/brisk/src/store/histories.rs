@@ -10,6 +10,8 @@ use super::{ExperimentId, Store, StoreError};
 /// The document of a history, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredHistory {
+    /// What it found, in a few words, for lists.
+    pub answer: String,
     /// The document; of a suite without what its benchmarks measured.
     pub frame: String,
     /// What each benchmark of a suite measured.
@@ -33,6 +35,8 @@ impl Store {
                 "UPDATE experiment_detail SET history = ?2 WHERE experiment = ?1",
                 &values![id.0, &history.frame],
             )?;
+            let answer = "UPDATE experiment SET answer = ?2 WHERE id = ?1";
+            transaction.execute(answer, &values![id.0, &history.answer])?;
             let forget = "DELETE FROM history_part WHERE experiment = ?1";
             transaction.execute(forget, &values![id.0])?;
             let parts = (0_i64..).zip(&history.benchmarks);

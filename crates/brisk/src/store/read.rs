@@ -91,7 +91,15 @@ impl Store {
         );
         let (project, text) = (filter.project.as_ref(), filter.text.as_ref());
         let values = values![filter.most, kind, project, text, filter.machine.as_ref(), before];
-        self.database.rows(&select, &values, one).map_err(|error| self.explain(error))
+        let rows = self.database.rows(&select, &values, one);
+        let mut all = rows.map_err(|error| self.explain(error))?;
+        for listed in all.iter_mut().flatten() {
+            // It stays so in a store that cannot be written, such as one on a full disk.
+            if listed.state == ExperimentState::Running && self.is_abandoned(listed.id) {
+                listed.state = ExperimentState::Interrupted;
+            }
+        }
+        Ok(all)
     }
 
     /// An experiment as lists have it; `None` when there is no such experiment.

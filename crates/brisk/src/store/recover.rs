@@ -42,6 +42,16 @@ impl Store {
         Ok(recovered)
     }
 
+    /// Whether nobody measures an experiment any more that has not ended, as far as can be told from
+    /// here.
+    pub(super) fn is_abandoned(&self, id: ExperimentId) -> bool {
+        match journal::owner(&self.inflight, id) {
+            Ok(Owner::Dead(_)) => true,
+            Ok(Owner::NoJournal) => matches!(self.database.driver(), Driver::Sqlite(_)),
+            Ok(Owner::Alive) | Err(_) => false,
+        }
+    }
+
     /// Those of an experiment's runs that it does not have; none where it has another run in the
     /// place of one of them.
     ///

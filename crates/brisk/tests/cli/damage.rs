@@ -127,11 +127,15 @@ fn a_disk_that_fills_up_while_measuring_keeps_what_was_finished() {
     let lab = Lab::new().storing_at(disk.0.join("runs.db"));
     lab.brisk(&["compare", "-r", "3", "true"]).succeeded();
     lab.brisk(&["compare", "-r", "1000000", "-S", "echo x >> log"])
-        .refused("cannot keep a finished run")
+        .failed("cannot keep a finished run")
         .because("no space is left for the store")
-        .hinting("rounds are stored as experiment 2");
+        .hinting("rounds are stored as experiment 2")
+        .says("wall time")
+        .says("until interrupted");
     let done = lab.lines("log").len();
     assert!(done > 10, "{done}");
+    let listed = lab.brisk(&["list"]).succeeded().says("interrupted");
+    assert!(!listed.stdout.contains("running"), "{listed}");
     disk.remount("size=8m");
     lab.brisk(&["list"]).succeeded();
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");

@@ -139,3 +139,50 @@ fn an_experiment_without_a_finished_round_says_what_is_stored_of_it() {
     shown.because("stored").hinting("`brisk export 1 --export-json FILE`");
     assert!(!lab.exported("1")["runs"].as_array().expect("a list").is_empty());
 }
+
+/// A program that notes its runs, and waits in the one after the tenth until there is a file `go`.
+const WAITS: &str =
+    "echo x >> log\n[ $(wc -l < log) -le 10 ] || while [ ! -e go ]; do sleep 0.01; done\n";
+
+#[test]
+fn an_interrupted_comparison_goes_on_unless_it_is_another_one() {
+    let lab = Lab::new();
+    lab.write("prog", WAITS);
+    let compare = ["compare", "-r", "12", "sh prog a", "sh prog b"];
+    let running = lab.start(&compare);
+    eventually("running", || lab.lines("log").len() > 10);
+    running.signal("INT");
+    let ended = running.wait().failed("interrupted after 5 rounds");
+    ended.hinting("run the same command again to continue");
+    let before = lab.exported("1");
+    let before = measured(&before);
+    lab.write("go", "");
+    // Another rule, other words, and what is to begin again.
+    for other in [&["--margin", "3"][..], &["-n", "a"], &["--remeasure"]] {
+        let ended = lab.brisk(&[&compare[..], other].concat()).judged();
+        assert!(!ended.remarks.contains("continues"), "{}", ended.remarks);
+    }
+    let on = lab.brisk(&compare).judged().remarks;
+    assert!(on.contains("continues experiment 1: 5 rounds so far\n"), "{on}");
+    let after = lab.exported("1");
+    let after = measured(&after);
+    assert_eq!(before, after[..before.len()]);
+    assert_eq!(after.len(), 2 * 12);
+    assert_eq!(lab.brisk(&["list"]).succeeded().stdout.lines().count(), 1 + 4);
+}
+
+#[test]
+fn a_comparison_whose_program_was_changed_does_not_go_on() {
+    let lab = Lab::new();
+    lab.write("prog", WAITS);
+    let compare = ["compare", "-r", "12", "sh prog a", "sh prog b"];
+    let running = lab.start(&compare);
+    eventually("running", || lab.lines("log").len() > 10);
+    running.signal("INT");
+    running.wait().failed("interrupted after 5 rounds");
+    lab.write("prog", "echo x >> log\n");
+    let anew = lab.brisk(&compare);
+    let note = "note: experiment 1 does not go on: `prog` has changed since it began";
+    assert!(anew.stderr.starts_with(note), "{anew}");
+    assert_eq!(measured(&lab.exported("2")).len(), 2 * 12);
+}

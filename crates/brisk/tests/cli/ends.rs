@@ -107,8 +107,9 @@ fn ctrl_c_during_a_cleanup_is_told() {
     running.signal("INT");
     running
         .wait()
-        .refused("the cleanup command of `true` was interrupted")
-        .hinting("the 3 finished rounds are stored as experiment 1");
+        .failed("the cleanup command of `true` was interrupted")
+        .hinting("everything is kept")
+        .says("3 rounds");
     assert_eq!(lab.lines("cleaned").len(), 1);
     lab.nothing_is_left();
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");

@@ -280,7 +280,8 @@ fn a_stored_history_is_listed_shown_and_exported() {
     let repository = Repository::costing(&lab, &[SHORT, LONG]);
     let told = repository.history(&[&ROUNDS[..], &["--export-json", "told.json"]].concat());
     let told = told.exited(1);
-    lab.brisk(&["list"]).succeeded().says("history of repo, ");
+    let listed = lab.brisk(&["list"]).succeeded().says("history of repo, ");
+    listed.says(&format!("1 step: {} cost +", &repository.head()[..7]));
     assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, told.stdout);
     assert_eq!(lab.exported("1"), lab.json("told.json"));
     lab.brisk(&["export", "1", "--export-csv", "h.csv"]).succeeded();

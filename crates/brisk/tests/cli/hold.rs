@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::document::measured;
 use crate::lab::{Ended, Lab, Running, eventually, has, not_checked};
 use crate::repository::{LONG, Repository, SHORT};
 
@@ -244,4 +245,81 @@ fn explain_counts_beside_builds_and_not_beside_measurements() {
     waits(&mut explain);
     go(&lab, measures);
     explain.wait().exited(0);
+}
+
+/// Notes its runs as `long`, and waits in the one after the sixtieth until there is a file `end`: until
+/// then several turns are over.
+const LONG_ONE: &str = "echo long >> log\nsleep 0.05\n\
+     [ $(grep -c long log) -le 60 ] || while [ ! -e end ]; do sleep 0.01; done\n";
+
+/// The rounds of the long one.
+const ROUNDS: usize = 70;
+
+/// A long measurement and a short one, which wait in this order.
+fn long_and(lab: &Lab, next: &[&str]) -> [Running; 2] {
+    lab.write("long", LONG_ONE);
+    let holder = holder(lab, &[]);
+    let rounds = ROUNDS.to_string();
+    let long = ["compare", "-q", "-r", &rounds, "--export-json", "long.json", "sh long"];
+    let both = [&long[..], next].map(|arguments| {
+        let mut running = lab.start(arguments);
+        waits(&mut running);
+        running
+    });
+    go(lab, holder);
+    both
+}
+
+#[test]
+fn a_long_measurement_lets_a_short_one_through_and_goes_on() {
+    let lab = lab();
+    lab.write("short", "echo short >> log\n");
+    let [long, short] = long_and(&lab, &["compare", "-r", "5", "sh short"]);
+    short.wait().exited(0);
+    let log = lab.lines("log");
+    let first = log.iter().position(|line| line == "short").expect("it has run");
+    assert!(first > 0 && first <= 60, "{log:?}");
+    assert_eq!(log[first..first + 5], ["short"; 5], "nobody is beside it");
+    assert!(!lab.exists("long.json"));
+    lab.write("end", "");
+    long.wait().exited(0);
+    let document = lab.json("long.json");
+    assert_eq!(measured(&document).len(), ROUNDS);
+    assert_eq!(document["experiment"]["rounds"], ROUNDS);
+    let store = rusqlite::Connection::open(lab.store()).expect("it is there");
+    let pauses = "SELECT group_concat(round) FROM pause";
+    let pauses: String = store.query_row(pauses, [], |row| row.get(0)).expect("one at least");
+    assert!(pauses.split(',').any(|round| round == first.to_string()), "{pauses} and not {first}");
+}
+
+#[test]
+fn ctrl_c_in_a_pause_keeps_all_rounds_and_measuring_goes_on_later() {
+    let lab = lab();
+    let script = "touch other; while [ ! -e away ]; do sleep 0.01; done";
+    let [long, other] = long_and(&lab, &["hold", "--", "sh", "-c", script]);
+    eventually("it is let through", || lab.exists("other"));
+    let done = lab.lines("log").len();
+    long.signal("INT");
+    let ended = long.wait().exited(2);
+    assert!(ended.stderr.contains(&format!("interrupted after {done} rounds")), "{ended}");
+    assert_eq!(lab.lines("log").len(), done, "nothing runs while others have the machine");
+    lab.write("away", "");
+    other.wait().exited(0);
+    lab.write("end", "");
+    let rounds = ROUNDS.to_string();
+    let on = lab.brisk(&["compare", "-q", "-r", &rounds, "sh long"]).exited(0);
+    assert_eq!(on.remarks, format!("continues experiment 1: {done} rounds so far\n"));
+    assert_eq!(lab.lines("log").len(), ROUNDS);
+}
+
+#[test]
+fn who_does_not_wait_keeps_the_machine_until_the_end() {
+    let lab = lab();
+    let log = "echo run >> log; sleep 0.05";
+    let long = lab.start(&["compare", "--no-wait", "-r", "60", "-S", log]);
+    eventually("it measures", || lab.exists("log"));
+    let mut short = lab.start(&["hold", "--", "sh", "-c", "wc -l < log"]);
+    waits(&mut short);
+    assert_eq!(short.wait().exited(0).stdout.trim(), "60");
+    long.wait().exited(0);
 }

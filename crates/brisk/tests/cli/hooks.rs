@@ -123,8 +123,9 @@ fn a_prepare_or_conclude_that_fails_ends_it_and_keeps_the_rounds_before() {
 fn a_cleanup_that_fails_is_told_after_everything_was_kept() {
     let lab = Lab::new();
     lab.brisk(&["compare", "-r", "3", "--cleanup", "echo x >> log; exit 5", "true", "true"])
-        .refused("the cleanup command of `true` exited with status 5")
-        .hinting("the 3 finished rounds are stored as experiment 1");
+        .failed("the cleanup command of `true` exited with status 5")
+        .hinting("everything is kept")
+        .says("3 rounds");
     assert_eq!(lab.lines("log").len(), 2, "the second is tried although the first failed");
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");
 }

@@ -86,6 +86,6 @@ impl Verb {
 
     /// Whether the same command goes on with what was interrupted.
     pub(crate) fn goes_on(self) -> bool {
-        matches!(self, Self::Sweep | Self::Bench | Self::History)
+        !matches!(self, Self::Check)
     }
 }

@@ -47,6 +47,7 @@ fn what_happens_is_told_commit_by_commit() {
         .filter(|event| **event != BuildEvent::Waiting)
         .map(|event| match event {
             BuildEvent::Waiting => unreachable!("they were left out"),
+            BuildEvent::Linked { commit, .. } => format!("linked {commit}"),
             BuildEvent::Note { text } => format!("note {text}"),
             BuildEvent::Found { commit } => format!("found {commit}"),
             BuildEvent::Started { commit } => format!("started {commit}"),

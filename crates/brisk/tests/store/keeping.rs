@@ -353,6 +353,7 @@ fn experiments_are_found_by_their_subject(on: On) {
     assert_eq!(store.of_subject("c").expect("readable"), []);
 
     let history = |frame: &str, benchmarks: &[&str]| StoredHistory {
+        answer: format!("{} benchmarks", benchmarks.len()),
         frame: frame.to_owned(),
         benchmarks: benchmarks.iter().map(|&json| json.to_owned()).collect(),
     };
@@ -360,6 +361,8 @@ fn experiments_are_found_by_their_subject(on: On) {
     store.keep_history(last, &history("[1]", &["c"])).expect("writable");
     let kept = store.experiment(last).expect("readable").expect("it is there");
     assert_eq!(kept.history.as_deref(), Some("[1]"));
+    let listed = store.listed(last).expect("readable").expect("it is there");
+    assert_eq!(listed.answer.as_deref(), Some("1 benchmarks"));
     assert_eq!(store.history_parts(last).expect("readable"), 1);
     assert_eq!(store.history_part(last, 0).expect("readable").as_deref(), Some("c"));
     assert_eq!(store.history_part(last, 1).expect("readable"), None);
@@ -378,7 +381,7 @@ fn the_newest_history_of_each_question_is_that_of_the_project_and_its_folders(on
         let (id, _journal) = store.begin(&given, &circumstances()).expect("begins");
         store.append(id, &finished(&runs(0..3))).expect("appends");
         store.finish(id, finish()).expect("finishes");
-        let history = StoredHistory { frame: "{}".to_owned(), benchmarks: Vec::new() };
+        let history = StoredHistory { frame: "{}".to_owned(), ..StoredHistory::default() };
         if has_history {
             store.keep_history(id, &history).expect("writable");
         }

@@ -5,10 +5,12 @@
 //! the file, so it needs no permission but to be read, and the kernel frees it when its holder ends,
 //! however that happens. Programs that are started do not inherit it.
 //!
-//! Who wants it holds a second file, the queue, until it has the first one. So whoever waits alone for
-//! the others to finish keeps new ones out, and a holder that asks again at once does not overtake.
+//! Who wants it has a place in a queue until it has the lock. So somebody who waits alone for the
+//! others to finish keeps new ones out, and a holder that gives way and asks again at once stands
+//! behind all who wait.
 
 mod holders;
+mod queue;
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -21,6 +23,7 @@ use crate::launcher::Wake;
 use crate::sys::descriptors::{self, Watch};
 use crate::{interrupt, plain_file};
 pub use holders::Holder;
+use queue::Ticket;
 
 /// How a machine is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,7 @@ pub struct MachineLock {
 #[derive(Debug)]
 pub struct Hold {
     kind: Kind,
+    lock: MachineLock,
     /// None where a process that started us, or one that started it, holds the machine.
     own: Option<File>,
 }
@@ -53,6 +57,27 @@ const NAME: &str = "brisk.lock";
 
 /// Everybody may make files here, and nobody may remove those of others.
 const FOR_EVERYBODY: u32 = 0o1777;
+
+/// A place in the queue, as it is while somebody else has the machine.
+#[derive(Debug)]
+pub struct Waiting<'a> {
+    lock: &'a MachineLock,
+    ticket: &'a Ticket,
+    /// For how long.
+    pub since: Duration,
+}
+
+impl Waiting<'_> {
+    /// Who holds the machine, as far as the kernel tells us; where nobody does, one who is before us.
+    pub fn for_whom(&self) -> Vec<Holder> {
+        let mut holders = holders::holders(&self.lock.path);
+        if holders.is_empty() {
+            let before = self.ticket.before().ok().flatten();
+            holders.extend(before.and_then(holders::of_our_kind));
+        }
+        holders
+    }
+}
 
 /// So long is waited between two attempts at first, so that short turns follow each other quickly.
 const EAGER_PAUSE: Duration = Duration::from_millis(20);
@@ -94,9 +119,8 @@ impl MachineLock {
         &self.path
     }
 
-    /// Holds the machine as soon as others let it. `on_wait` is called before each pause with the time
-    /// waited so far, and at once when a signal comes (see [`crate::interrupt`]); none where it
-    /// aborted.
+    /// Holds the machine as soon as others let it. `on_wait` is called before each pause, and at once
+    /// when a signal comes (see [`crate::interrupt`]); none where it aborted.
     ///
     /// Where a process that started us holds the machine, we are part of what it is held for, so
     /// nothing is waited for: [`Hold::kind`] is then how that process holds it.
@@ -107,35 +131,28 @@ impl MachineLock {
     pub fn hold(
         &self,
         kind: Kind,
-        on_wait: &mut dyn FnMut(Duration) -> Wake,
+        on_wait: &mut dyn FnMut(&Waiting<'_>) -> Wake,
     ) -> io::Result<Option<Hold>> {
         let waiting = Stopwatch::start();
-        let queue = self.queue();
-        let mut turn = None;
+        let ticket = Ticket::draw(&self.queue())?;
+        let hold = |kind, own| Hold { kind, lock: self.clone(), own };
         let mut is_known_to_be_others = false;
         loop {
-            if turn.is_none() {
-                turn = try_lock(&queue, Kind::Exclusive)?;
-            }
-            if turn.is_some()
+            if ticket.before()?.is_none()
                 && let Some(own) = try_lock(&self.path, kind)?
             {
-                return Ok(Some(Hold { kind, own: Some(own) }));
+                return Ok(Some(hold(kind, Some(own))));
             }
             if !is_known_to_be_others && let Some(kind) = holders::of_ancestors(&self.path) {
-                return Ok(Some(Hold { kind, own: None }));
+                return Ok(Some(hold(kind, None)));
             }
             is_known_to_be_others = true;
-            if on_wait(waiting.elapsed()) == Wake::Abort {
+            let since = waiting.elapsed();
+            if on_wait(&Waiting { lock: self, ticket: &ticket, since }) == Wake::Abort {
                 return Ok(None);
             }
             pause(waiting.elapsed())?;
         }
-    }
-
-    /// Who holds the machine, as far as the kernel tells us.
-    pub fn holders(&self) -> Vec<Holder> {
-        holders::holders(&self.path)
     }
 
     fn queue(&self) -> PathBuf {
@@ -154,6 +171,12 @@ impl Hold {
     /// Whether it is held by a process that started us, not by us.
     pub fn is_inherited(&self) -> bool {
         self.own.is_none()
+    }
+
+    /// Whether somebody waits whom giving it back would serve.
+    pub fn is_wanted(&self) -> bool {
+        let is_waited_for = || matches!(queue::anybody(&self.lock.queue()), Ok(Some(_)));
+        !self.is_inherited() && is_waited_for()
     }
 }
 
@@ -310,7 +333,7 @@ mod tests {
         let (waits, has_waited) = channel();
         thread::scope(|scope| {
             let writer = scope.spawn(|| {
-                let told = &mut |_| {
+                let told = &mut |_: &Waiting<'_>| {
                     let _ = waits.send(());
                     Wake::Continue
                 };
@@ -322,6 +345,36 @@ mod tests {
             let alone = writer.join().expect("it does not panic").expect("it is its turn");
             assert_eq!(alone.kind(), Kind::Exclusive);
             assert!(at_once(&lock, Kind::Shared).is_none());
+        });
+    }
+
+    #[test]
+    fn who_gives_way_stands_behind_all_who_wait() {
+        let place = Place::new("turns");
+        let lock = place.lock();
+        let held = at_once(&lock, Kind::Exclusive).expect("nobody is there");
+        assert!(!held.is_wanted());
+        let order = std::sync::Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for number in 0..4 {
+                let (waits, has_waited) = channel();
+                let (order, place) = (&order, &place);
+                scope.spawn(move || {
+                    let told = &mut |_: &Waiting<'_>| {
+                        let _ = waits.send(());
+                        Wake::Continue
+                    };
+                    let held = place.lock().hold(Kind::Exclusive, told).expect("it can be locked");
+                    order.lock().expect("nobody panics").push(number);
+                    drop(held);
+                });
+                has_waited.recv().expect("it has to wait");
+            }
+            assert!(held.is_wanted());
+            drop(held);
+            let again = patiently(&lock, Kind::Exclusive);
+            assert_eq!(*order.lock().expect("nobody panics"), [0, 1, 2, 3]);
+            assert!(!again.is_wanted());
         });
     }
 

@@ -87,6 +87,39 @@ pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Resu
     }
 }
 
+/// Shares the lock on some bytes of a file, which need not be in it, until the file is closed.
+pub(crate) fn lock_bytes(file: &impl AsRawFd, start: u64, count: u64) -> io::Result<()> {
+    let mut bytes = bytes(libc::F_RDLCK, start, count)?;
+    // SAFETY: fcntl(2) with F_OFD_SETLK reads one flock, to which the pointer is valid.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw mut bytes) })?;
+    Ok(())
+}
+
+/// How many bytes of a file somebody else has locked, beginning before `end`; none where nobody has.
+/// Of several locks it is any of them.
+pub(crate) fn locked_before(file: &impl AsRawFd, end: u64) -> io::Result<Option<u64>> {
+    let mut bytes = bytes(libc::F_WRLCK, 0, end)?;
+    // SAFETY: fcntl(2) with F_OFD_GETLK reads and writes one flock, to which the pointer is valid.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &raw mut bytes) })?;
+    let is_free = i32::from(bytes.l_type) == libc::F_UNLCK;
+    Ok((!is_free).then_some(bytes.l_len.unsigned_abs()))
+}
+
+/// Bytes of a file, counted from its beginning.
+fn bytes(kind: libc::c_int, start: u64, count: u64) -> io::Result<libc::flock> {
+    let offset = |bytes: u64| {
+        libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))
+    };
+    Ok(libc::flock {
+        l_type: kind as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: offset(start)?,
+        l_len: offset(count)?,
+        // So fcntl(2) wants it for locks of open files.
+        l_pid: 0,
+    })
+}
+
 /// A pipe (reading end, writing end); reading never blocks, and neither end
 /// survives an exec.
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {

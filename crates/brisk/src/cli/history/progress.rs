@@ -25,6 +25,8 @@ struct Tally {
     failed: usize,
     /// When the builds in progress began.
     running: BTreeMap<usize, f64>,
+    /// How many links in further orders they have, and how many are wanted of a program.
+    links: BTreeMap<usize, (usize, u32)>,
     /// How long the last builds took: those after the first may go on where it left off.
     took: VecDeque<f64>,
     /// The most builds that went on at once.
@@ -84,6 +86,9 @@ impl Tally {
     fn on(&mut self, event: &BuildEvent, now: f64) {
         match event {
             BuildEvent::Waiting | BuildEvent::Note { .. } => {}
+            BuildEvent::Linked { commit, links, wanted } => {
+                self.links.insert(*commit, (*links, *wanted));
+            }
             BuildEvent::Found { .. } => self.known += 1,
             BuildEvent::Started { commit } => {
                 self.running.insert(*commit, now);
@@ -101,6 +106,7 @@ impl Tally {
     }
 
     fn end(&mut self, commit: usize, now: f64) {
+        self.links.remove(&commit);
         if let Some(begun) = self.running.remove(&commit) {
             self.took.push_back(now - begun);
         }
@@ -133,7 +139,15 @@ impl Tally {
                     more => format!(" and {more} more"),
                 };
                 let name = self.commits.get(commit).map_or("", String::as_str);
-                format!(": {name}{more} ({})", duration((now - begun).floor()))
+                let links = match self.links.get(&commit) {
+                    None | Some((0, _)) => String::new(),
+                    // Its build links several programs.
+                    Some((links, wanted)) if *links > *wanted as usize => {
+                        format!(", {links} links")
+                    }
+                    Some((links, wanted)) => format!(", {links} of {wanted} links"),
+                };
+                format!(": {name}{more} ({}{links})", duration((now - begun).floor()))
             }
         };
         let (done, all) = (self.done(), self.commits.len());
@@ -174,6 +188,18 @@ mod tests {
         assert!(left.likely >= 100.0, "{left:?}");
         let message = tally.message(402.0);
         assert!(message.contains("c0ffee9 change 9 (6 min 40 s)"), "{message}");
+    }
+
+    #[test]
+    fn links_in_further_orders_are_counted_while_a_build_goes_on() {
+        let mut tally = tally();
+        tally.on(&BuildEvent::Started { commit: 3 }, 0.0);
+        for (links, told) in
+            [(0, "(5.0 s)"), (7, "(5.0 s, 7 of 16 links)"), (20, "(5.0 s, 20 links)")]
+        {
+            tally.on(&BuildEvent::Linked { commit: 3, links, wanted: 16 }, 5.0);
+            assert_eq!(tally.message(5.0), format!("building 0 of 10: c0ffee3 change 3 {told}"));
+        }
     }
 
     #[test]

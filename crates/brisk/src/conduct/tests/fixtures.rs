@@ -43,6 +43,7 @@ pub(super) fn design(stopping: StoppingRule) -> Design {
         variants: 2,
         treatment: crate::sample::Treatment::default(),
         contrasts: Contrasts::of_commands(2, 2),
+        levels_decide: true,
         stopping,
         metrics: None,
         instruments: Vec::new(),

@@ -12,6 +12,8 @@ mod steps;
 
 use std::collections::HashMap;
 
+pub use steps::in_short;
+
 use ::page::Span;
 
 use super::document::{Absence, ComparisonPart, Document, DriftPart, StepPart, SummaryPart};

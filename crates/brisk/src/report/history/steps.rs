@@ -2,7 +2,8 @@
 
 use page::{Line, Span, line};
 
-use super::{amount, commit_span, rank, shown};
+use super::{amount, change, commit_span, rank, shown};
+use crate::history::merge::short;
 use crate::history::outcome::Outcome;
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
 use crate::judge::step::Origin;
@@ -68,6 +69,40 @@ fn leading_verdict(document: &Document, step: &StepPart) -> Verdict {
     };
     let timed = document.steps.iter().flatten().find(is_of_time);
     timed.map_or(step.verdict, |timed| timed.verdict)
+}
+
+/// At most so many steps are named in a list.
+const MOST_IN_SHORT: usize = 3;
+
+/// The steps in a few words, the largest first: `2 steps: 1d9c84e time +16.18 %; 0778ab1 time -3.02 %`.
+pub fn in_short(document: &Document) -> String {
+    let mut steps: Vec<&StepPart> = Vec::new();
+    for step in document.steps.iter().flatten() {
+        let key = |step: &StepPart| (step.commit.clone(), step.benchmark.clone());
+        if !steps.iter().any(|one| key(one) == key(step)) {
+            steps.push(step);
+        }
+    }
+    let weight = |step: &StepPart| step.ratio.ln().abs();
+    steps.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let one = |step: &&StepPart| {
+        let benchmark = step.benchmark.as_ref().map(|name| format!("{name} "));
+        let (commit, metric) = (short(&step.commit), words::label(&step.metric));
+        format!("{commit} {}{metric} {}", benchmark.unwrap_or_default(), change(step.ratio))
+    };
+    let mut named: Vec<String> = steps.iter().take(MOST_IN_SHORT).map(one).collect();
+    let drifts = document.drifts.iter().flatten().count();
+    match steps.len() {
+        0 if drifts > 0 => return words::counted(drifts, "drift"),
+        0 if document.answers.is_empty() => return words::circumstances(document),
+        0 => {
+            let commits = document.commits.iter().flatten().count();
+            return format!("no step in {}", words::counted(commits, "commit"));
+        }
+        count if count > MOST_IN_SHORT => named.push(format!("{} more", count - MOST_IN_SHORT)),
+        _ => {}
+    }
+    format!("{}: {}", words::counted(steps.len(), "step"), named.join("; "))
 }
 
 fn nothing(document: &Document) -> Line {
