@@ -11,7 +11,7 @@ use clap::Args;
 use measure::Launcher;
 
 use super::Done;
-use super::exit::ExitCode;
+use super::exit::{ExitCode, Findings};
 use super::laboratory::Laboratory;
 use super::output::Output;
 use super::suite_metrics;
@@ -26,9 +26,7 @@ use crate::judge::contrasts::Contrasts;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, TIME_PER_ITERATION};
-use crate::report::document::Document;
 use crate::report::export::Shown;
-use crate::report::suite::missing;
 use crate::run::suite::listing;
 use crate::spec::Experiment;
 use crate::spec::layouts::Layouts;
@@ -93,7 +91,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     for (variant, member) in experiment.variants.iter_mut().zip(&suite.members) {
         variant.runs_in(layouts[member.program].clone());
     }
-    (arguments.baseline.put_on(&suite.programs, &mut experiment))?;
+    arguments.baseline.put_on((&suite.programs, &request.filter), &mut experiment)?;
     let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
         company.rounds = stopping.max_rounds;
@@ -113,10 +111,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         let count = experiment.variants.len();
         return Err(Failure::new(format!("nothing was measured of {count} benchmarks")));
     }
-    match left_out(&document) {
-        Some(failure) => Err(failure),
-        None => Ok(ExitCode::of(&document, arguments.stopping.require_verdict)),
-    }
+    Findings::of(&document).done(arguments.stopping.require_verdict)
 }
 
 /// What can be refused before a program is asked for its benchmarks.
@@ -205,15 +200,4 @@ fn subject(
 fn title(suite: &Suite) -> String {
     let names: Vec<&str> = suite.programs.iter().map(|program| program.name.as_str()).collect();
     names.join(" · ")
-}
-
-/// The judged benchmarks that were left out because their processes failed again and again. What
-/// was measured is told before.
-fn left_out(document: &Document) -> Option<Failure> {
-    let names = missing::given_up(document);
-    let id = document.experiment.id.filter(|_| !names.is_empty())?;
-    let they = if names.len() == 1 { "it" } else { "they" };
-    let failure = Failure::new(format!("left out, because {they} failed: {}", names.join(", ")));
-    let stored = format!("the rest is judged and stored as experiment {id}; `--filter` selects it");
-    Some(failure.hint(Some(stored)))
 }

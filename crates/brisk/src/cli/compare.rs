@@ -12,14 +12,14 @@ use serde_json::json;
 use super::Done;
 use super::bench::commits::CommitOptions;
 use super::conducting::check_counters;
-use super::exit::ExitCode;
+use super::exit::{ExitCode, Findings};
 use super::laboratory::Laboratory;
-use super::output::Output;
+use super::output::{Output, note};
 use super::quantiles;
 use crate::archive::{self, With};
 use crate::cli::options::{
-    CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, commands,
-    engine,
+    CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, StoreOptions,
+    commands, engine,
 };
 use crate::cli::project::BuildConduct;
 use crate::commission::{Kind, Subject};
@@ -210,7 +210,13 @@ fn measure(
     let contrasts = Contrasts::of_commands(variants, experiment.commands);
     let contrasts = contrasts.with_earlier(variants, earlier);
     let rule = stopping.with_enough_rounds(rule, &contrasts, metrics.as_deref());
-    let options = (&arguments.measuring, stopping);
+    let scratch = arguments.measuring.store.scratch();
+    let mut measuring = arguments.measuring.clone();
+    if let Some((folder, unusable)) = &scratch {
+        note(&format!("{unusable}; nothing of this comparison is kept"));
+        measuring.store = StoreOptions::within(folder);
+    }
+    let options = (&measuring, stopping);
     let laboratory = Laboratory {
         subject: subject(
             (arguments, reading, engine),
@@ -218,6 +224,7 @@ fn measure(
             &rule,
             metrics.as_deref(),
         ),
+        is_kept: scratch.is_none(),
         title: title(experiment),
         sources: reading.sources(),
         samples_memory: arguments.memory_over_time,
@@ -227,7 +234,7 @@ fn measure(
         ..Laboratory::new(Kind::Compare, experiment, contrasts, options, &rule)
     };
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
-    Ok(ExitCode::of(&document, stopping.require_verdict))
+    Findings::of(&document).done(stopping.require_verdict)
 }
 
 /// What is asked, to go on with a comparison that was interrupted. None where a setup command may make

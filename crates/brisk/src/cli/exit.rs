@@ -1,7 +1,9 @@
 //! The exit codes: `diff`'s convention.
 
+use super::Done;
+use crate::failure::Failure;
 use crate::judge::verdict::Verdict;
-use crate::report::document::Document;
+use crate::report::document::{Asked, Coverage, Document};
 
 /// How brisk ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,25 +22,52 @@ pub enum ExitCode {
     Command(u8),
 }
 
-impl ExitCode {
-    /// What a report's answers mean for the exit status. Where the user named metrics, each of
-    /// them counts; else the answer to "is it faster" alone.
-    pub fn of(document: &Document, require_verdict: bool) -> Self {
+/// What a report found, as far as the exit status is about it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Findings {
+    /// What was asked for and could not be measured.
+    pub(super) unmeasured: Option<Failure>,
+    /// Something regressed, or an expectation does not hold.
+    pub(super) is_regressed: bool,
+    /// Something is not decided.
+    pub(super) is_open: bool,
+}
+
+impl Findings {
+    /// The exit status. What could not be measured goes before a regression: nobody knows what else
+    /// it would have shown.
+    pub(super) fn done(self, require_verdict: bool) -> Done {
+        match self {
+            Self { unmeasured: Some(failure), .. } => Err(failure),
+            Self { is_regressed: true, .. } => Ok(ExitCode::Regressed),
+            Self { is_open: true, .. } if require_verdict => Ok(ExitCode::Inconclusive),
+            _ => Ok(ExitCode::Fine),
+        }
+    }
+
+    /// Of a report of comparisons. Where the user named metrics, each of them counts; else the answer
+    /// to "is it faster" alone.
+    pub(super) fn of(document: &Document) -> Self {
         let named = document.experiment.metrics.as_ref();
         let verdicts: Vec<Verdict> = match named {
             Some(_) => document.comparisons.iter().map(|part| part.verdict).collect(),
             None => document.answers.iter().map(|answer| answer.verdict).collect(),
         };
-        if verdicts.contains(&Verdict::Regressed) {
-            Self::Regressed
-        } else if require_verdict
-            && (verdicts.is_empty() || verdicts.contains(&Verdict::Inconclusive))
-        {
-            Self::Inconclusive
-        } else {
-            Self::Fine
+        Self {
+            unmeasured: unmeasured(document, Asked::Both),
+            is_regressed: verdicts.contains(&Verdict::Regressed),
+            is_open: verdicts.is_empty() || verdicts.contains(&Verdict::Inconclusive),
         }
     }
+}
+
+/// The benchmarks that could not be measured, as a failure.
+pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
+    let failure = Failure::new(Coverage::of(document).trouble(asked)?);
+    let stored = document.experiment.id.map(|id| {
+        format!("the rest is judged and stored as experiment {id}; `--filter` selects benchmarks")
+    });
+    Some(failure.hint(stored))
 }
 
 impl From<ExitCode> for std::process::ExitCode {

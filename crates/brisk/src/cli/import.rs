@@ -9,7 +9,7 @@ use clap::Args;
 use toolchains::series::Series;
 
 use super::Done;
-use super::exit::ExitCode;
+use super::exit::{ExitCode, Findings};
 use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     output.document(&document)?;
     let mut runs = |visit: &mut Visit<'_>| imported.runs.iter().try_for_each(visit);
     (exports.write(&document, &mut runs))?;
-    Ok(ExitCode::of(&document, arguments.stopping.require_verdict))
+    Findings::of(&document).done(arguments.stopping.require_verdict)
 }
 
 /// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary; what

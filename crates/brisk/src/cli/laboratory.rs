@@ -64,6 +64,8 @@ pub(super) struct Laboratory<'a> {
     pub stopping: &'a StoppingOptions,
     /// Whether to show progress.
     pub shows_progress: bool,
+    /// The store stays when brisk has ended.
+    pub is_kept: bool,
     /// Where it is measured; none where that is here.
     pub engine: Option<&'a Chosen>,
 }
@@ -102,6 +104,7 @@ impl<'a> Laboratory<'a> {
             options,
             stopping,
             shows_progress: !options.quiet,
+            is_kept: true,
             engine: None,
         }
     }
@@ -242,7 +245,8 @@ impl<'a> Laboratory<'a> {
             self.measure(&place, launcher, interrupted)?;
         let rounds = conducted.rounds;
         let finished = finish(&place, id, conducted);
-        let goes_on = self.subject.is_some()
+        let goes_on = self.is_kept
+            && self.subject.is_some()
             && finished.as_ref().is_ok_and(|finished| {
                 self.changed_since(finished.document.experiment.started_unix_ns).is_none()
             });
@@ -253,7 +257,8 @@ impl<'a> Laboratory<'a> {
                 if let Some(Finished { document, .. }) = shown.filter(|_| rounds > 0) {
                     output.document(document)?;
                 }
-                return Err(run_failure(error, kept(error, id, rounds, goes_on)));
+                let kept = kept(error, id, rounds, goes_on).filter(|_| self.is_kept);
+                return Err(run_failure(error, kept));
             }
             (Ok(Ending::Aborted), _) if rounds == 0 => {
                 return Err(Failure::new("interrupted before the first round was done"));
@@ -265,7 +270,13 @@ impl<'a> Laboratory<'a> {
         output.document(&document)?;
         export(exports, &store, id, &document)?;
         match equal_work::trouble(&document) {
-            _ if matches!(ending, Ok(Ending::Aborted)) => Err(interrupted_after(rounds, id, goes_on)),
+            _ if matches!(ending, Ok(Ending::Aborted)) => {
+                let mut failure = interrupted_after(rounds, id, goes_on);
+                if !self.is_kept {
+                    failure.take_hint();
+                }
+                Err(failure)
+            }
             Some(trouble) => Err(Failure::new(trouble).hint(Some(
                 "their output differs, as the report shows; leave `--equal-work` out if it may differ",
             ))),

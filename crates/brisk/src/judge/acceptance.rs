@@ -102,6 +102,8 @@ pub enum Standing {
     Undecided,
     /// It fails.
     Fails,
+    /// Nobody can tell, because a figure that it needs could not be measured.
+    Unmeasured,
 }
 
 impl Standing {
@@ -112,6 +114,7 @@ impl Standing {
             Self::Accepted => "accepted",
             Self::Undecided => "undecided",
             Self::Fails => "fails",
+            Self::Unmeasured => "unmeasured",
         }
     }
 }
@@ -165,6 +168,7 @@ pub fn standing<'a>(
 ) -> (Standing, Option<&'a Acceptance>) {
     match evaluation.truth {
         Truth::Holds => return (Standing::Holds, None),
+        Truth::Undecided if evaluation.is_unmeasured() => return (Standing::Unmeasured, None),
         Truth::Undecided => return (Standing::Undecided, None),
         Truth::Fails => {}
     }

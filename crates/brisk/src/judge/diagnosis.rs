@@ -86,13 +86,19 @@ fn explain(
 }
 
 /// Whether running later in the round matters. `candidate_after[i]` belongs to `pairs`' i-th.
-pub fn of_position(candidate: u32, pairs: &Pairs, candidate_after: &[bool]) -> Option<Note> {
+/// It is one of so many tests for effects of the order, which share the level.
+pub fn of_position(
+    candidate: u32,
+    pairs: &Pairs,
+    candidate_after: &[bool],
+    tests: usize,
+) -> Option<Note> {
     if pairs.baseline.iter().chain(&pairs.candidate).any(|&value| value <= 0.0) {
         return None;
     }
     let ratios = stats::estimate::log_ratios(&pairs.baseline, &pairs.candidate);
     let effect = stats::position::position(&ratios, candidate_after)?;
-    (effect.p_value < LEVEL).then_some(Note::Position {
+    (effect.p_value < LEVEL / tests as f64).then_some(Note::Position {
         candidate,
         effect: effect.effect,
         p_value: effect.p_value,
@@ -100,15 +106,20 @@ pub fn of_position(candidate: u32, pairs: &Pairs, candidate_after: &[bool]) -> O
 }
 
 /// Whether what ran just before matters, for two variants: `after_other[i]` belongs to
-/// `values[i]`.
-pub fn of_carry_over(variant: u32, values: &[f64], after_other: &[bool]) -> Option<Note> {
+/// `values[i]`. It is one of so many tests for effects of the order, which share the level.
+pub fn of_carry_over(
+    variant: u32,
+    values: &[f64],
+    after_other: &[bool],
+    tests: usize,
+) -> Option<Note> {
     if values.iter().any(|&value| value <= 0.0) {
         return None;
     }
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let classes: Vec<usize> = after_other.iter().map(|&after| usize::from(after)).collect();
     let effect = stats::position::carry_over(&logs, &classes)?;
-    (effect.p_value < LEVEL).then_some(Note::CarryOver {
+    (effect.p_value < LEVEL / tests as f64).then_some(Note::CarryOver {
         variant,
         effect: effect.effect,
         p_value: effect.p_value,

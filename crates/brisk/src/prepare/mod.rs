@@ -52,6 +52,6 @@ pub use range::{Commit, Follow, RangeError, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{ProjectFiles, seen, seen_there};
 pub use site::{BuildOrder, BuildSite, LostBuilds, Said as SiteSaid, SiteError};
-pub use uncommitted::WORKTREE;
+pub use uncommitted::{REPORTS, WORKTREE};
 pub use workshop::Retry;
 pub use worktree::WorktreeError;

@@ -16,6 +16,9 @@ use super::git::{CheckoutKind, GitError, OURSELVES, Repository, Said, line};
 /// What stands for the checkout, where a revision is asked for.
 pub const WORKTREE: &str = "WORKTREE";
 
+/// The folder in which `brisk ci` leaves its reports: no change of the project's.
+pub const REPORTS: &str = "brisk-ci";
+
 /// The text with the name of a commit wherever `WORKTREE` is a revision in it: alone, as an end of
 /// a range, or before `^`, `~`, `@` and `:`.
 pub(super) fn resolved<'t>(
@@ -66,7 +69,7 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
         let answer = repository.ask_with(args, variables, &[])?;
         Ok(line(answer).to_string_lossy().into_owned())
     };
-    ask(&["add", "--all", "--", ":/"])?;
+    ask(&["add", "--all", "--", ":/", &format!(":(top,exclude,glob)**/{REPORTS}/**")])?;
     let tree = ask(&["write-tree"])?;
     let head = repository.try_ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.ok();
     let head = head.map(|answer| line(answer).to_string_lossy().into_owned());

@@ -335,17 +335,20 @@ impl<'a> Assembly<'a> {
     }
 
     fn diagnose_order(&mut self, wall: &Column, positions: &Column) {
+        let is_pair = self.facts.variants.len() == 2;
+        let tests = self.facts.contrasts.compared().count() + if is_pair { 2 } else { 0 };
         for (baseline, candidate) in self.facts.contrasts.compared() {
             let pairs = wall.pairs(baseline, candidate);
             let places = positions.pairs(baseline, candidate);
             let after: Vec<bool> =
                 places.baseline.iter().zip(&places.candidate).map(|(b, c)| c > b).collect();
-            self.notes.extend(diagnosis::of_position(candidate, &pairs, &after));
+            self.notes.extend(diagnosis::of_position(candidate, &pairs, &after, tests));
         }
-        if self.facts.variants.len() == 2 {
+        if is_pair {
             for variant in 0..2 {
                 let (values, after_other) = diagnosis::predecessors(wall, positions, variant);
-                self.notes.extend(diagnosis::of_carry_over(variant, &values, &after_other));
+                let note = diagnosis::of_carry_over(variant, &values, &after_other, tests);
+                self.notes.extend(note);
             }
         }
     }

@@ -1,20 +1,25 @@
 //! What became of the expectations: the page of a check.
 
-use page::{Block, Column, Line, Page, Section, Span, Table, Tone, line};
+use page::{Block, Column, Label, Line, Page, Section, Span, Table, Tone, line};
 
-use super::document::ExpectationPart;
+use super::document::{ExpectationPart, letter};
+use super::notes;
 use super::quantity::{ratio_decimals, scale_for};
 use super::words::counted;
 use crate::expectation::Dimension;
 use crate::judge::acceptance::Standing;
-use crate::judge::expectation::{Link, Truth};
+use crate::judge::expectation::{Link, Sides, Truth};
 use crate::judge::interval::Interval;
 use crate::metric::Unit;
+use crate::note::Note;
 
 /// The page: how many hold, each with what was measured, and what there is to say of the others.
-pub fn page(checked: &[ExpectationPart]) -> Page {
+///
+/// `wait_share` is how much of their time the programs waited for a processor, where that is worth a
+/// note.
+pub fn page(checked: &[ExpectationPart], wait_share: Option<f64>) -> Page {
     let mut page = Page::default();
-    let worst = [Standing::Fails, Standing::Undecided]
+    let worst = [Standing::Unmeasured, Standing::Fails, Standing::Undecided]
         .into_iter()
         .find(|worst| checked.iter().any(|one| one.standing == *worst))
         .map_or(Tone::Plain, tone);
@@ -22,12 +27,18 @@ pub fn page(checked: &[ExpectationPart]) -> Page {
     if !checked.is_empty() {
         page.push(Block::Table(table(checked)));
     }
-    for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
+    let is_unmeasured = |one: &&ExpectationPart| one.standing == Standing::Unmeasured;
+    let others = checked
+        .iter()
+        .filter(|one| !matches!(one.standing, Standing::Unmeasured | Standing::Holds));
+    for one in checked.iter().filter(is_unmeasured).chain(others) {
         let that = Span::code(single_line(&one.that));
         let title = line![standing(one), ": ", that];
         let said = details(one).into_iter().map(Block::Sentence).collect();
         page.push(Block::Section(Section::new(title, said)));
     }
+    let busy = wait_share.map(|wait_share| Note::Contention { wait_share });
+    page.notes(Label::NOTE, busy.iter().map(|note| notes::words(note, &letter)));
     page
 }
 
@@ -59,7 +70,7 @@ fn standing(one: &ExpectationPart) -> Span {
 fn tone(standing: Standing) -> Tone {
     match standing {
         Standing::Holds => Tone::Good,
-        Standing::Fails => Tone::Bad,
+        Standing::Fails | Standing::Unmeasured => Tone::Bad,
         Standing::Undecided | Standing::Accepted => Tone::Open,
     }
 }
@@ -104,7 +115,32 @@ pub fn sentence(link: &Link) -> Line {
         Truth::Holds => line![what, " is ", measured(link), ", which is ", limit],
         Truth::Fails => line![what, " is ", measured(link), "; it should be ", limit],
         Truth::Undecided => {
-            line![what, " is ", measured(link), "; whether it is ", limit, " stays open"]
+            let open =
+                line![what, " is ", measured(link), "; whether it is ", limit, " stays open"];
+            line![open, ": ", longer(link)]
+        }
+    }
+}
+
+/// More times as many rounds than this are not recommended.
+const MOST_TIMES: f64 = 100.0;
+
+/// What would decide an open comparison.
+fn longer(link: &Link) -> Line {
+    let times = link.sides.as_ref().ok().map(Sides::times_as_many_rounds);
+    let budget = Span::code("--budget");
+    match times.flatten() {
+        None => line!["too few rounds; a longer ", budget, " gives more"],
+        Some(times) if times > MOST_TIMES => {
+            line!["it is too close for a longer ", budget, " to decide"]
+        }
+        Some(times) => {
+            let times = times.ceil().max(2.0);
+            line![
+                format!("about {times:.0} times as many rounds would decide; a longer "),
+                budget,
+                " gives them"
+            ]
         }
     }
 }
@@ -182,6 +218,7 @@ pub fn summary(checked: &[ExpectationPart]) -> String {
 pub fn tally(standings: &[Standing]) -> String {
     let count = |standing| standings.iter().filter(|other| **other == standing).count();
     let parts = [
+        (count(Standing::Unmeasured), "could not be measured", "could not be measured"),
         (count(Standing::Holds), "holds", "hold"),
         (count(Standing::Accepted), "is accepted", "are accepted"),
         (count(Standing::Fails), "fails", "fail"),

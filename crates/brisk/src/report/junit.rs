@@ -2,7 +2,7 @@
 //!
 //! There is no standard, only a custom that grew from the XML that Ant's task for JUnit wrote. So
 //! only what all readers agree on is written: one `testsuite` with a `testcase` for each
-//! expectation, in it a `failure` or `skipped` with a message, and counts. What is accepted passes,
+//! expectation, in it a `failure`, `error` or `skipped` with a message, and counts. What is accepted passes,
 //! and says so in its output. There are no times: an expectation takes none.
 
 use std::io;
@@ -42,7 +42,9 @@ fn document(
     let (tests, failures, skipped) =
         (checked.len().to_string(), count(Kind::Failure), count(Kind::Skipped));
     let name = legal(&format!("{project}: expectations"));
-    let counts = [("tests", tests.as_str()), ("failures", failures.as_str()), ("errors", "0")];
+    let errors = count(Kind::Error);
+    let counts =
+        [("tests", tests.as_str()), ("failures", failures.as_str()), ("errors", errors.as_str())];
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let suites = writer.create_element("testsuites").with_attributes(counts);
     suites.write_inner_content(|writer| {
@@ -59,6 +61,7 @@ fn document(
 enum Kind {
     Passed,
     Failure,
+    Error,
     Skipped,
 }
 
@@ -67,6 +70,7 @@ fn kind(standing: Standing, undecided: Undecided) -> Kind {
         (Standing::Holds | Standing::Accepted, _) => Kind::Passed,
         (Standing::Fails, _) | (Standing::Undecided, Undecided::Failure) => Kind::Failure,
         (Standing::Undecided, Undecided::Skipped) => Kind::Skipped,
+        (Standing::Unmeasured, _) => Kind::Error,
     }
 }
 
@@ -81,8 +85,8 @@ fn case(writer: &mut Writer<Vec<u8>>, one: &ExpectationPart, kind: Kind) -> io::
         .with_attributes([("classname", class.as_str()), ("name", name.as_str())]);
     case.write_inner_content(|writer| {
         match kind {
-            Kind::Failure => writer
-                .create_element("failure")
+            Kind::Failure | Kind::Error => writer
+                .create_element(if kind == Kind::Error { "error" } else { "failure" })
                 .with_attributes([("message", message.as_str()), ("type", one.standing.word())])
                 .write_text_content(BytesText::new(&legal(&lines.join("\n"))))?,
             Kind::Skipped => writer

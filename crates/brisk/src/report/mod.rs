@@ -3,6 +3,7 @@
 pub mod assemble;
 pub mod compare;
 pub mod core_difference;
+mod coverage;
 pub mod document;
 pub mod earlier;
 pub mod equal_work;
@@ -52,7 +53,10 @@ pub enum Report {
 /// The page of an experiment.
 pub fn page(document: &Document) -> Page {
     match document.kind() {
-        Kind::Check => expectations::page(document.expectations()),
+        Kind::Check => {
+            let wait_share = document.check.as_ref().and_then(|check| check.wait_share);
+            expectations::page(document.expectations(), wait_share)
+        }
         Kind::History => history::explained::add(history::page::page(document), document),
         Kind::Sweep | Kind::Tune => sweep::page::page(document),
         Kind::Bench => suite::page::page(document),

@@ -29,6 +29,24 @@ pub(super) fn in_one_line(reason: &str) -> String {
     reason.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
+/// The first and the last line of a reason, which say most of a process that failed.
+pub(super) fn first_and_last_line(reason: &str) -> String {
+    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"))
+}
+
+/// The line of a build's log that says most: the first that speaks of an error, as compilers write it,
+/// or the last one.
+pub(super) fn telling_line(log: &str) -> Option<&str> {
+    let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| {
+        let line = line.to_lowercase();
+        line.contains("error:") || line.starts_with("error[")
+    };
+    lines.clone().find(is_error).or_else(|| lines.next_back())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +58,18 @@ mod tests {
         let names = |count: usize| named(vec![Line::from("a"); count]).text();
         assert_eq!([names(1), names(3), names(5)], ["a", "a, a, a", "a, a, a and 2 more"]);
         assert_eq!(in_one_line("it ended\n\n  badly \n"), "it ended: badly");
+    }
+
+    #[test]
+    fn the_line_of_an_error_says_more_than_what_stands_below_it() {
+        let gcc = "exited with status 1\na.c: In function `f':\na.c:3:7: error: `MAX' undeclared\n  3 | MAX\n    | ^~~\n";
+        assert_eq!(telling_line(gcc), Some("a.c:3:7: error: `MAX' undeclared"));
+        let rust = "warning: unused\nerror[E0425]: cannot find `x`\n --> a.rs:1\n";
+        assert_eq!(telling_line(rust), Some("error[E0425]: cannot find `x`"));
+        assert_eq!(
+            telling_line("one\nno errors\nmake: *** [all] Error 2\n\n"),
+            Some("make: *** [all] Error 2")
+        );
+        assert_eq!(telling_line("\n"), None);
     }
 }

@@ -66,6 +66,8 @@ pub struct SavedBaseline {
     pub file: String,
     /// What one iteration took there, or why that is not known.
     pub time: Result<SavedTime, String>,
+    /// The benchmarks of the file that the program does not have; on one variant alone.
+    pub gone: Vec<String>,
 }
 
 /// What one iteration of a benchmark took when it was saved.
@@ -106,6 +108,8 @@ const BASELINE_SECONDS: &str = "baseline_seconds";
 const BASELINE_ERROR: &str = "baseline_error";
 const BASELINE_ALLOCATED: &str = "baseline_allocated";
 const BASELINE_MISSING: &str = "baseline_missing";
+/// One benchmark a line.
+const BASELINE_GONE: &str = "baseline_gone";
 
 /// What every artefact has.
 const OF_ARTIFACT: &[&str] = &[COMMIT, DIGEST];
@@ -219,8 +223,11 @@ impl BenchmarkLabel {
         if !self.made_of.is_empty() {
             labels.push((MADE_OF, self.made_of.join("\n")));
         }
-        let Some(SavedBaseline { file, time }) = &self.baseline else { return };
+        let Some(SavedBaseline { file, time, gone }) = &self.baseline else { return };
         labels.push((BASELINE, file.clone()));
+        if !gone.is_empty() {
+            labels.push((BASELINE_GONE, gone.join("\n")));
+        }
         match time {
             Ok(SavedTime { seconds, error, allocated }) => {
                 let figures = [
@@ -316,7 +323,9 @@ impl Rest {
         let missing = self.take(BASELINE_MISSING);
         let time = seconds.map(|seconds| SavedTime { seconds, error, allocated });
         let time = time.ok_or_else(|| missing.unwrap_or_else(|| "it says no time".to_owned()));
-        Ok(Some(SavedBaseline { file, time }))
+        let gone = self.take(BASELINE_GONE).unwrap_or_default();
+        let gone = gone.lines().map(str::to_owned).collect();
+        Ok(Some(SavedBaseline { file, time, gone }))
     }
 }
 

@@ -48,7 +48,7 @@ fn a_saved_baseline_is_one_process_and_the_report_says_so() {
         "brisk-bench 1\na\t1000\t0.196\tallocated=8000\na\t1000\t0.204\tallocated=8000\n\
          b\t1000\t0.1015\ngone\t1\t1\n",
     );
-    let (stdout, document) = against(&lab, "old.txt", 0);
+    let (stdout, document) = against(&lab, "old.txt", 2);
     let words = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("2 benchmarks compared in time per iteration: 1 improved"), "{stdout}");
     assert!(words.contains("smallest detectable change, found nine times in ten"));
@@ -57,7 +57,8 @@ fn a_saved_baseline_is_one_process_and_the_report_says_so() {
         "{stdout}"
     );
     assert!(words.contains("not compared with the baseline: `new` (it is not in the file)"));
-    assert!(!words.contains("gone"), "{stdout}");
+    assert!(words.starts_with("`./suite` adds `new` and no longer has `gone`"), "{stdout}");
+    assert_eq!(document["suite"]["only_in_baseline"], json!(["gone"]));
     assert_eq!(document["suite"]["programs"][0]["name"], "old.txt");
     let benchmarks = list(&document["suite"], "benchmarks");
     let numbers = |place: usize| benchmarks[place]["variants"].clone();
@@ -187,7 +188,8 @@ fn judged(times: &[f64], wait_share: f64) -> Document {
     });
     let mut document = document(&["a"], &part, &[]);
     let time = SavedTime { seconds: 0.000_05, error: None, allocated: None };
-    let baseline = Some(SavedBaseline { file: "old.txt".to_owned(), time: Ok(time) });
+    let (file, gone) = ("old.txt".to_owned(), Vec::new());
+    let baseline = Some(SavedBaseline { file, time: Ok(time), gone });
     let benchmark = BenchmarkLabel::new("a", "lines", Arrangement::Alone);
     document.variants[0].labels.benchmark = Some(BenchmarkLabel { baseline, ..benchmark });
     let processes = Processes {

@@ -93,11 +93,11 @@ fn a_harness_that_fails_again_and_again_is_left_out_and_the_rounds_before_count(
     );
     let ended = lab
         .brisk(&["bench", "--order", "alone", "--runs", "20", "./suite"])
-        .failed("left out, because they failed: `a`, `b`");
+        .failed("could not be measured: `a`, `b`");
     assert!(ended.stderr.contains("stored as experiment 1"), "{ended}");
     let ended = ended.says("missing in 3 runs (its process exited with status 4: out of luck)");
     let words: Vec<&str> = ended.stdout.split_whitespace().collect();
-    assert_eq!(words.join(" ").matches("left out after").count(), 2, "{ended}");
+    assert_eq!(words.join(" ").matches("; left out after").count(), 4, "{ended}");
     // Five processes measured something; then each benchmark failed three times.
     assert_eq!(lab.lines("calls").len(), 5 + 6);
     let document = lab.exported("1");
@@ -156,8 +156,10 @@ fn what_was_measured_before_a_process_failed_counts() {
     );
     let arguments = ["bench", "--order", "together", "--runs", "5", "--export-json", "b.json"];
     let ended = lab.brisk(&[&arguments[..], &["./suite"]].concat());
-    let ended = ended.failed("left out, because they failed: `b`, `c`");
-    ended.says("(its process exited with status 9: no memory); left out after 3 rounds");
+    let ended = ended.failed("could not be measured: `b`, `c`");
+    ended.says(
+        "cannot measure `b`, `c`: its process exited with status 9: no memory; left out after 3",
+    );
     let document = lab.json("b.json");
     let n = |variant: u64| {
         let all = list(&document, "summaries").iter();
@@ -195,8 +197,8 @@ fn a_benchmark_that_never_ends_is_ended() {
          [ $2 = endless ] && sleep 1000\nprintf '%s\\t1\\t1\\n' \"$2\"\n",
     );
     let arguments = ["bench", "--timeout", "1s", "--order", "alone", "--runs", "2", "./suite"];
-    let ended = lab.brisk(&arguments).failed("left out, because it failed: `endless`");
-    ended.says("(its process ran longer than its time limit").says("left out after 1 round");
+    let ended = lab.brisk(&arguments).failed("could not be measured: `endless`");
+    ended.says("its process ran longer than its time limit").says("left out after 1 round");
     lab.nothing_is_left();
     script(&lab, "lister", "# brisk-bench 1\nsleep 1000\n");
     let ended = lab.brisk(&["bench", "--timeout", "300ms", "./lister"]);
@@ -216,7 +218,9 @@ fn a_report_that_is_not_whole_is_no_reading() {
     );
     let ended = lab.brisk(&["bench", "--runs", "2", "./suite"]);
     let ended = ended.failed("nothing was measured of 1 benchmark");
-    ended.says("missing (its report cannot be read: `benchmarks.json` is no complete JSON");
+    ended.says(
+        "cannot measure `a`: its report cannot be read: `benchmarks.json` is no complete JSON",
+    );
     lab.brisk(&["bench", "--runs", "4", "./suite"]).failed("nothing was measured");
 }
 
@@ -249,11 +253,11 @@ fn times_that_cannot_be_are_missing_with_their_reason() {
          printf '%s\\t1\\t%s\\n' \"$2\" $t\n",
     );
     lab.brisk(&["bench", "--runs", "3", "./suite"])
-        .succeeded()
-        .says("`zero`: time per iteration missing (the harness says it took 0 s)")
-        .says("`less`: time per iteration missing (the harness says it took -2 s)")
-        .says("`nan`: time per iteration missing (the harness says it took NaN s)")
-        .says("`silent`: time per iteration missing (the harness reported nothing of it)");
+        .failed("could not be measured: `zero`, `less`, `nan`, `silent`")
+        .says("cannot measure `zero`: the harness says it took 0 s")
+        .says("cannot measure `less`: the harness says it took -2 s")
+        .says("cannot measure `nan`: the harness says it took NaN s")
+        .says("cannot measure `silent`: the harness reported nothing of it");
     let arguments = ["bench", "--runs", "3", "--filter", "zero", "./suite"];
     lab.brisk(&arguments).failed("nothing was measured of 1 benchmark");
 }

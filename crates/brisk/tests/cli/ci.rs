@@ -177,6 +177,82 @@ fn a_clone_that_is_cut_off_is_told_from_a_wrong_name() {
     ended.refused("unknown revision").hinting("fetch-depth: 0");
 }
 
+#[test]
+fn the_base_is_found_or_asked_for_and_always_named() {
+    let lab = Lab::new();
+    let project = PROJECT.to_owned() + BENCHMARK;
+    let repository = Repository::new(&lab);
+    repository.git(&["switch", "--quiet", "--create", "trunk"]);
+    repository.write("brisk.toml", &project);
+    repository.write("source", &counting_to(300));
+    let base = repository.commit("Work");
+    let lone = ci(&lab, &[]);
+    lone.refused("the base of the change is not known").hinting("--base REVISION");
+    repository.git(&["switch", "--quiet", "--create", "change"]);
+    repository.write("source", &counting_to(30_000));
+    repository.commit("Work more");
+    repository.write("README", "another file");
+    let head = repository.commit("Explain");
+    // The only other branch: the commit before the newest is not slower than it.
+    let named = |head: &str, branch: &str| {
+        let [head, base] = [head, &base].map(|hash| hash[..7].to_owned());
+        let ends = format!("the change {head} (Explain) against its base {base} (Work)");
+        format!("{ends}, which it shares with `{branch}`\n")
+    };
+    let ended = ci(&lab, &[]).exited(1);
+    assert!(ended.stdout.starts_with(&named(&head, "trunk")), "{ended}");
+    // A clone in which the change itself is the default branch, and is ahead of the remote.
+    let clone = |name: &str| {
+        let to = lab.path(name).to_string_lossy().into_owned();
+        repository.git(&["clone", "--quiet", &repository.path().to_string_lossy(), &to]);
+        Repository::at(&lab, name)
+    };
+    let cloned = clone("clone");
+    cloned.write("README", "one more line");
+    let ahead = cloned.commit("Explain");
+    let in_clone = || {
+        let options = ["--", "--quiet", "--counters", "none"];
+        lab.brisk(&[&["ci", "--project", "clone"][..], &options].concat())
+    };
+    let ended = in_clone().exited(1);
+    assert!(ended.stdout.starts_with(&named(&ahead, "origin/trunk")), "{ended}");
+    // Where branches disagree, nobody guesses.
+    repository.git(&["branch", "--quiet", "part", "HEAD^"]);
+    let ended = ci(&lab, &[]).refused("the base of the change is not known");
+    ended.because("`part`").because("`trunk`").hinting("--base BRANCH");
+    repository.git(&["config", "init.defaultBranch", "trunk"]);
+    let ended = ci(&lab, &[]).exited(1);
+    assert!(ended.stdout.starts_with(&named(&head, "trunk")), "{ended}");
+}
+
+#[test]
+fn reports_are_no_change_of_the_project() {
+    let lab = Lab::new();
+    let project = PROJECT.to_owned() + BENCHMARK;
+    let (repository, _) = branched(&lab, &project, [&counting_to(300), &counting_to(300)]);
+    let out = repository.path().join("brisk-ci").to_string_lossy().into_owned();
+    ci(&lab, &["--output", &out]).exited(0);
+    assert_eq!(repository.git(&["status", "--porcelain"]), "");
+    // What an earlier brisk left there is none either.
+    fs::remove_file(repository.path().join("brisk-ci/.gitignore")).expect("it is there");
+    let tree = ["compare", "--quiet", "--build", "ls > list", "--artifact", "list"];
+    let ends = ["--project", "repo", "--at", "HEAD..WORKTREE", "cat {artifact}"];
+    let ended = lab.brisk(&[&tree[..], &ends].concat());
+    ended.succeeded().says("the same program, byte for byte");
+}
+
+#[test]
+fn what_an_earlier_call_left_is_no_report_of_this_one() {
+    let lab = Lab::new();
+    let project = PROJECT.to_owned() + BENCHMARK;
+    branched(&lab, &project, [&counting_to(300), "#!/bin/sh\nexit 3\n"]);
+    fs::create_dir_all(lab.path("brisk-ci")).expect("the folder for tests is writable");
+    lab.write("brisk-ci/expectations.xml", "<testsuites/>");
+    ci(&lab, &[]).failed("exited with status 3");
+    assert!(!lab.exists("brisk-ci/expectations.xml"));
+    assert!(lab.read("brisk-ci/comment.md").contains("could not be measured"));
+}
+
 /// The script of the action, and a `gh` that notes what it is asked and knows these comments.
 struct Action<'a> {
     lab: &'a Lab,

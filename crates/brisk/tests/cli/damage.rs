@@ -188,6 +188,25 @@ fn without_a_home_the_store_has_to_be_named() {
 }
 
 #[test]
+fn a_comparison_without_a_home_is_measured_and_not_kept() {
+    let of = |home: &str| {
+        let lab = Lab::new();
+        lab.write("file", "");
+        let lab = lab.with("HOME", home);
+        let compare = ["--color=never", "compare", "--quiet", "--runs", "3", "true", "true"];
+        let ended = lab.brisk(&compare).exited(0).says("3 rounds");
+        assert!(ended.stderr.contains("nothing of this comparison is kept"), "{ended}");
+        let fails = ["--color=never", "compare", "--quiet", "--runs", "3", "false"];
+        let ended = lab.brisk(&fails).exited(2);
+        assert!(!ended.stderr.contains("stored as"), "{ended}");
+        assert!(!lab.exists(".local"), "{ended}");
+    };
+    of("");
+    // Nothing can be made below a file, whoever tries.
+    of("/dev/null");
+}
+
+#[test]
 fn a_limit_on_the_size_of_files_is_told() {
     let lab = Lab::new();
     // In the shell's units, of which the smaller are 512 bytes.

@@ -76,7 +76,7 @@ fn a_benchmark_that_never_ends_is_ended_and_a_lister_as_well() {
     let repository = commits(&lab, &suites);
     let ended = history(&repository, &["--harness", "auto", "--runs", "2", "--timeout", "1s"]);
     let ended = ended
-        .exited(0)
+        .exited(2)
         .says("cannot measure `endless`: its process ran longer than its time limit");
     ended.says("does not say which benchmarks it has");
     lab.nothing_is_left();

@@ -66,6 +66,7 @@ mod media;
 mod memory;
 mod memory_over_time;
 mod merging;
+mod outcomes;
 mod own_metrics;
 mod page_cache;
 mod pages;

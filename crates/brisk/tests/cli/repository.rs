@@ -38,6 +38,11 @@ impl<'a> Repository<'a> {
         repository
     }
 
+    /// One that is there already, in the folder of this name.
+    pub(crate) fn at(lab: &'a Lab, name: &str) -> Self {
+        Self { lab, name: name.to_owned() }
+    }
+
     /// Commits programs that cost so much, in this order; a `-` is a commit that does not build.
     pub(crate) fn costing(lab: &'a Lab, seconds: &[&str]) -> Self {
         let repository = Self::new(lab);

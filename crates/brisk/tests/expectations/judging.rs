@@ -1,8 +1,13 @@
 //! Whether expectations hold: by intervals, with paired ratios where there can be some.
 
 use brisk::expectation::{Comparison, Subject};
-use brisk::judge::expectation::{Request, Truth, compare, evaluate, ratio_limits, requests};
+use brisk::judge::acceptance::{Standing, standing};
+use brisk::judge::expectation::{
+    Figures, Lack, Request, Sides, Truth, compare, evaluate, ratio_limits, requests,
+};
 use brisk::judge::interval::Interval;
+use brisk::judge::verdict::Margin;
+use brisk::metric::{MetricId, Missing};
 use proptest::prelude::*;
 
 use crate::support::{Given, expectation, judged};
@@ -341,5 +346,48 @@ fn what_rests_on_anything_else_has_no_limits_of_a_ratio() {
         "wall_time(a) / wall_time(b) < 2 < 3",
     ] {
         assert_eq!(ratio_limits(&expectation(text).relation), None, "{text}");
+    }
+}
+
+#[test]
+fn intervals_shrink_with_the_square_root_of_the_rounds() {
+    let side = |low, value, high| Interval::new(value, low, high).expect("in order");
+    let times = |value, limit| Sides { value, limit }.times_as_many_rounds();
+    let limit = Interval::exact(1.0).expect("finite");
+    // The upper end is three times as far away as the limit, so nine times as many.
+    let nine = times(side(0.6, 0.8, 1.4), limit).expect("it has an end");
+    assert!((nine - 9.0).abs() < 1e-9, "{nine}");
+    // What lies beyond the limit needs its lower end.
+    let four = times(side(0.8, 1.2, 9.0), limit).expect("it has an end");
+    assert!((four - 4.0).abs() < 1e-9, "{four}");
+    // An inexact limit has to shrink as well.
+    let wider = times(side(0.6, 0.8, 1.4), side(0.8, 1.0, 1.2)).expect("both have ends");
+    assert!((wider - 16.0).abs() < 1e-9, "{wider}");
+    assert_eq!(times(side(0.5, 1.0, 1.5), limit), Some(f64::INFINITY));
+    assert_eq!(times(side(0.5, 0.8, f64::INFINITY), limit), None);
+}
+
+#[test]
+fn what_could_not_be_measured_is_not_undecided() {
+    let text = "wall_time(a) < 0.8 s";
+    let read = expectation(text);
+    let stands = |figures: &dyn Figures| {
+        let evaluation = evaluate(&read.relation, figures);
+        standing(read.id(), &evaluation, &[], Margin::new(0.01).expect("positive")).0
+    };
+    assert_eq!(stands(&Given::default()), Standing::Undecided);
+    assert_eq!(stands(&Failed), Standing::Unmeasured);
+}
+
+/// Figures none of which could be measured.
+struct Failed;
+
+impl Figures for Failed {
+    fn level(&self, _: &MetricId, _: &Subject) -> Result<Interval, Lack> {
+        Err(Lack::Unmeasured(Missing("its process crashed".into())))
+    }
+
+    fn ratio(&self, metric: &MetricId, one: &Subject, _: &Subject) -> Result<Interval, Lack> {
+        self.level(metric, one)
     }
 }

@@ -9,7 +9,7 @@ use brisk::judge::interval::Interval;
 use brisk::judge::verdict::Margin;
 use brisk::metric::Unit;
 use brisk::report::document::ExpectationPart;
-use brisk::report::expectations::{page, summary, value};
+use brisk::report::expectations::{self, summary, value};
 use brisk::report::junit::{self, Undecided};
 use page::terminal::Folds;
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn all_kinds() -> Vec<ExpectationPart> {
 }
 
 fn terminal(checked: &[ExpectationPart], columns: usize) -> String {
-    let styled = page::terminal::render(&page(checked), columns, Folds::Closed);
+    let styled = page::terminal::render(&expectations::page(checked, None), columns, Folds::Closed);
     anstream::adapter::strip_str(&styled).to_string()
 }
 
@@ -85,7 +85,8 @@ accepted: allocated(HEAD) <= allocated(main) * 1.01
    accepted by Ada at 4f2c9a1b3d5e: the index <pays> off
 
 undecided: 0.5 ms < wall_time(a) < 1 ms
-   `wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open
+   `wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open: it is too close for a longer `--budget`
+   to decide
 
 undecided: instructions(a|b) < 1e9
    not known: `instructions(a|b)`: not measured
@@ -120,13 +121,13 @@ accepted by Ada at `4f2c9a1b3d5e`: the index \<pays> off
 
 ## undecided: `0.5 ms < wall_time(a) < 1 ms`
 
-`wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open
+`wall_time(a)` is 1.000 ms [0.900, 1.100]; whether it is < 1 ms stays open: it is too close for a longer `--budget` to decide
 
 ## undecided: `instructions(a|b) < 1e9`
 
 not known: `instructions(a|b)`: not measured
 ";
-    assert_eq!(page::markdown::render(&page(&all_kinds())), expected);
+    assert_eq!(page::markdown::render(&expectations::page(&all_kinds(), None)), expected);
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn a_narrow_terminal_cuts_only_the_expectations() {
 #[test]
 fn nothing_expected_is_said_to_be_nothing() {
     assert_eq!(terminal(&[], 80), "no expectations\n");
-    assert_eq!(page::markdown::render(&page(&[])), "**no expectations**\n");
+    assert_eq!(page::markdown::render(&expectations::page(&[], None)), "**no expectations**\n");
     assert_eq!(summary(&all_kinds()[..1]), "1 expectation: 1 holds");
 }
 
@@ -270,7 +271,7 @@ proptest! {
         one.that = that;
         let shown = terminal(std::slice::from_ref(&one), columns).replace('\n', " ");
         prop_assert!(shown.starts_with("1 expectation: 1 fails "), "{}", shown);
-        let markdown = page::markdown::render(&page(&[one]));
+        let markdown = page::markdown::render(&expectations::page(&[one], None));
         prop_assert!(markdown.lines().filter(|line| line.starts_with("| fails |")).count() == 1);
     }
 }

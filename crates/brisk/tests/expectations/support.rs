@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use brisk::expectation::{Expectation, Subject, Vocabulary};
-use brisk::judge::expectation::{Evaluation, Figures, evaluate};
+use brisk::judge::expectation::{Evaluation, Figures, Lack, evaluate};
 use brisk::judge::interval::Interval;
 use brisk::metric::{MetricId, Missing, Unit};
 
@@ -45,17 +45,17 @@ impl Given {
         Self::new(&wide)
     }
 
-    fn get(&self, name: &str) -> Result<Interval, Missing> {
-        self.0.get(name).copied().ok_or(Missing("not measured".into()))
+    fn get(&self, name: &str) -> Result<Interval, Lack> {
+        self.0.get(name).copied().ok_or(Lack::Untold(Missing("not measured".into())))
     }
 }
 
 impl Figures for Given {
-    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Lack> {
         self.get(&format!("{metric}({subject})"))
     }
 
-    fn ratio(&self, metric: &MetricId, a: &Subject, b: &Subject) -> Result<Interval, Missing> {
+    fn ratio(&self, metric: &MetricId, a: &Subject, b: &Subject) -> Result<Interval, Lack> {
         self.get(&format!("{metric}({a}) / {metric}({b})"))
     }
 }

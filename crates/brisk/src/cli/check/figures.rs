@@ -14,7 +14,7 @@ use super::programs::{Programs, RunnerKind, StandIn};
 use crate::conduct::Conducted;
 use crate::expectation::Subject;
 use crate::judge::comparison::Basis;
-use crate::judge::expectation::Figures;
+use crate::judge::expectation::{Figures, Lack};
 use crate::judge::interval::Interval;
 use crate::judge::level::{Level, level_at};
 use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
@@ -175,29 +175,47 @@ pub(super) struct MeasuredFigures<'a> {
 }
 
 impl MeasuredFigures<'_> {
-    fn program(&self, subject: &Subject) -> Result<(usize, RunnerKind, Option<u32>), Missing> {
+    fn program(&self, subject: &Subject) -> Result<(usize, RunnerKind, Option<u32>), Lack> {
         match self.programs.place(subject) {
             StandIn::Program(number, kind, variant) => Ok((number, kind, variant)),
-            StandIn::Missing(why) => Err(Missing(why.to_owned().into())),
+            StandIn::Missing(why) => Err(Lack::Untold(Missing(why.to_owned().into()))),
+            StandIn::Gone(why) => Err(Lack::Unmeasured(Missing(why.to_owned().into()))),
         }
     }
 
-    /// Why a metric of a variant was not read.
-    fn reason(&self, metric: &MetricId, kind: RunnerKind, variant: Option<u32>) -> Missing {
+    /// A metric of a variant that was to be read, and was not.
+    fn unread(&self, metric: &MetricId, kind: RunnerKind, variant: Option<u32>) -> Lack {
         let document = self.measurement.document_of(kind);
         let missing = document.into_iter().flat_map(|doc| &doc.missing);
         let mut of_variant =
             missing.filter(|part| part.metric == *metric && Some(part.variant) == variant);
         let told = of_variant.next().map(|part| part.reason.clone());
-        Missing(told.unwrap_or_else(|| "it was not read".to_owned()).into())
+        Lack::Unmeasured(Missing(told.unwrap_or_else(|| "it was not read".to_owned()).into()))
+    }
+
+    /// A benchmark was left out, because it failed again and again.
+    fn is_given_up(&self, kind: RunnerKind, variant: Option<u32>) -> bool {
+        let suite = self.measurement.document_of(kind).and_then(|document| document.suite.as_ref());
+        let mut given_up = suite.into_iter().flat_map(|suite| &suite.given_up);
+        given_up.any(|one| Some(one.variant) == variant)
     }
 }
 
 impl Figures for MeasuredFigures<'_> {
-    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Lack> {
         let (_, kind, variant) = self.program(subject)?;
+        if self.is_given_up(kind, variant) {
+            return Err(self.unread(metric, kind, variant));
+        }
         let known = variant.and_then(|variant| self.measurement.level(kind, metric, variant));
-        known.ok_or_else(|| self.reason(metric, kind, variant))
+        let document = self.measurement.document_of(kind);
+        let is_read = document
+            .zip(variant)
+            .is_some_and(|(document, variant)| summary(document, variant, metric).is_some());
+        known.ok_or_else(|| match is_read {
+            true => Lack::Untold(Missing("too few readings tell it".into())),
+            false => self.unread(metric, kind, variant),
+        })
     }
 
     fn ratio(
@@ -205,16 +223,21 @@ impl Figures for MeasuredFigures<'_> {
         metric: &MetricId,
         numerator: &Subject,
         denominator: &Subject,
-    ) -> Result<Interval, Missing> {
+    ) -> Result<Interval, Lack> {
         let (above, kind, candidate) = self.program(numerator)?;
         let (below, _, baseline) = self.program(denominator)?;
         if above == below {
             return Ok(Interval::exact(1.0).expect("1 is finite"));
         }
         let (Some(candidate), Some(baseline)) = (candidate, baseline) else {
-            return Err(self.reason(metric, kind, None));
+            return Err(self.unread(metric, kind, None));
         };
-        let because = |why: &'static str| Err(Missing(why.into()));
+        for variant in [baseline, candidate] {
+            if self.is_given_up(kind, Some(variant)) {
+                return Err(self.unread(metric, kind, Some(variant)));
+            }
+        }
+        let because = |why: &'static str| Err(Lack::Untold(Missing(why.into())));
         let document = self.measurement.document_of(kind);
         let compared = document.and_then(|document| {
             let of = |source| {
@@ -229,12 +252,11 @@ impl Figures for MeasuredFigures<'_> {
             Some((part, _)) if part.basis == Basis::Differences => {
                 because("some readings are 0, so there is no ratio")
             }
-            Some((part, is_inverse)) => {
-                ratio(part, is_inverse).ok_or_else(|| Missing("it is too large to compute".into()))
-            }
+            Some((part, is_inverse)) => ratio(part, is_inverse)
+                .ok_or_else(|| Lack::Untold(Missing("it is too large to compute".into()))),
             None => match (has(baseline), has(candidate)) {
-                (None, _) => Err(self.reason(metric, kind, Some(baseline))),
-                (_, None) => Err(self.reason(metric, kind, Some(candidate))),
+                (None, _) => Err(self.unread(metric, kind, Some(baseline))),
+                (_, None) => Err(self.unread(metric, kind, Some(candidate))),
                 (Some(b), Some(c)) if b.at_most || c.at_most => {
                     because("the values are only upper bounds")
                 }

@@ -37,7 +37,7 @@ pub(super) fn write(
     let junit = || junit::render(&question.name(), checked, undecided);
     write_text(arguments.export_junit.as_deref(), junit)?;
     write_text(arguments.export_markdown.as_deref(), || {
-        page::markdown::render(&expectations::page(checked))
+        page::markdown::render(&expectations::page(checked, measurement.wait_share()))
     })?;
     if let Some(file) = &arguments.export_html {
         write_page(file, (question, checked), measurement, place)?;
@@ -74,7 +74,7 @@ fn write_page(
     let page = |(id, _)| archive::page(&store, id, u64::MAX).map(|drawn| (drawn.title, drawn.page));
     let mut pages = measurement.documents().map(page).collect::<Result<Vec<_>, Failure>>()?;
     if pages.is_empty() {
-        pages.push((title.clone(), expectations::page(checked)));
+        pages.push((title.clone(), expectations::page(checked, None)));
     }
     write_text(Some(file), || html::file(&title, &pages))
 }

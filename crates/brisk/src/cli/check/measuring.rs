@@ -17,6 +17,7 @@ use crate::judge::expectation::Request;
 use crate::judge::interval::Interval;
 use crate::judge::stopping::StoppingRule;
 use crate::metric::MetricId;
+use crate::note::Note;
 use crate::report::document::{CheckPart, Document, ExpectationPart};
 use crate::spec::Experiment;
 use crate::spec::project::Benchmark;
@@ -86,6 +87,16 @@ impl Measurement {
         self.measured.iter().map(|one| (one.id, &one.document))
     }
 
+    /// The largest share of their time that programs waited for a processor, where that is worth a note.
+    pub(super) fn wait_share(&self) -> Option<f64> {
+        let notes = self.measured.iter().flat_map(|one| &one.document.notes);
+        let shares = notes.filter_map(|note| match note {
+            Note::Contention { wait_share } => Some(*wait_share),
+            _ => None,
+        });
+        shares.reduce(f64::max)
+    }
+
     /// Keeps what became of the expectations with the experiment: it can be accepted later.
     pub(super) fn keep(
         mut self,
@@ -93,8 +104,10 @@ impl Measurement {
         checked: &[ExpectationPart],
         place: &Place,
     ) -> Result<Self, Failure> {
+        let wait_share = self.wait_share();
         for Measured { id, document, .. } in &mut self.measured {
             document.check = Some(CheckPart {
+                wait_share,
                 project: question.key.clone(),
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
                 expectations: checked.to_vec(),

@@ -17,14 +17,14 @@ use clap::Args;
 use measure::Launcher;
 
 use super::Done;
-use super::exit::ExitCode;
+use super::exit::Findings;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::{
     BuildOptions, InvocationOptions, MeasuringOptions, ReadingOptions, StoppingOptions, counters,
     runtimes,
 };
-use crate::failure::Failing;
+use crate::failure::{Failing, Failure};
 use crate::judge::acceptance::Standing;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
@@ -148,18 +148,19 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
     let measurement = measurement.keep(&question, &checked, &place)?;
     output.message(&question.remarks());
-    output.page(&expectations::page(&checked))?;
+    output.page(&expectations::page(&checked, measurement.wait_share()))?;
     files::write((&question, output), &checked, &measurement, &place)?;
-    Ok(exit_code(&checked, arguments.stopping.require_verdict))
+    findings(&checked).done(arguments.stopping.require_verdict)
 }
 
-fn exit_code(checked: &[ExpectationPart], require_verdict: bool) -> ExitCode {
-    let is = |standing| checked.iter().any(|one| one.standing == standing);
-    if is(Standing::Fails) {
-        ExitCode::Regressed
-    } else if require_verdict && is(Standing::Undecided) {
-        ExitCode::Inconclusive
-    } else {
-        ExitCode::Fine
+fn findings(checked: &[ExpectationPart]) -> Findings {
+    let are = |standing| checked.iter().filter(move |one| one.standing == standing);
+    let unmeasured: Vec<String> =
+        are(Standing::Unmeasured).map(|one| format!("`{}`", one.that)).collect();
+    let failure = || Failure::new(format!("could not be measured: {}", unmeasured.join(", ")));
+    Findings {
+        unmeasured: (!unmeasured.is_empty()).then(failure),
+        is_regressed: are(Standing::Fails).next().is_some(),
+        is_open: are(Standing::Undecided).next().is_some(),
     }
 }

@@ -4,7 +4,7 @@
 //! checked out, built like every other; else it is the project's folder as it is. States whose
 //! artefacts are the same bytes are one program.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::question::{ProjectState, Question, Wanted};
@@ -27,6 +27,8 @@ use crate::spec::{Experiment, Variant};
 pub(super) struct Programs {
     /// For each subject its program, or why there is none.
     subjects: HashMap<Subject, Result<usize, String>>,
+    /// Those of them that another state of the project has, and the checked one has not.
+    gone: HashSet<Subject>,
     /// For each program what it is, and its variant where it is measured.
     seats: Vec<(RunnerKind, Option<u32>)>,
     /// What is measured of commands.
@@ -89,6 +91,8 @@ pub(super) enum StandIn<'a> {
     Program(usize, RunnerKind, Option<u32>),
     /// There is none, and why.
     Missing(&'a str),
+    /// The checked state does not have what another one has.
+    Gone(&'a str),
 }
 
 impl Programs {
@@ -121,18 +125,31 @@ impl Programs {
             subjects.insert(one.subject.clone(), Ok(number));
         }
         let suites = Suites::new(question, &programs, &templates)?;
+        let is_there = |one: &Wanted, in_other: &Wanted| {
+            let its = subjects.get(&in_other.subject).and_then(|number| number.as_ref().ok());
+            (one.benchmark, &one.inner) == (in_other.benchmark, &in_other.inner)
+                && its.is_some_and(|&number| suites.lacks(&programs[number]).is_none())
+        };
+        let is_elsewhere = |one: &&Wanted| {
+            one.state == ProjectState::Checked && wanted.iter().any(|other| is_there(one, other))
+        };
+        let elsewhere: HashSet<Subject> =
+            wanted.iter().filter(is_elsewhere).map(|one| one.subject.clone()).collect();
+        let mut gone = HashSet::new();
         for one in wanted {
             let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
             let program = &programs[*number];
             let Some(why) = suites.lacks(program) else { continue };
-            if one.state == ProjectState::Checked {
+            if elsewhere.contains(&one.subject) {
+                gone.insert(one.subject.clone());
+            } else if one.state == ProjectState::Checked {
                 return Err(Failure::new(why).hint(suites.hint(program)));
             }
             subjects.insert(one.subject.clone(), Err(why));
         }
         let seats = programs.iter().map(|program| (program.kind(), None)).collect();
         let (commands, of_suites) = (Part::default(), Part::default());
-        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
+        let mut this = Self { subjects, gone, seats, commands, suites: of_suites, suite: None };
         this.plan(requests)?;
         let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
@@ -156,7 +173,7 @@ impl Programs {
     pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
         match self.place(subject) {
             StandIn::Program(_, kind, _) => Some(kind),
-            StandIn::Missing(_) => None,
+            StandIn::Missing(_) | StandIn::Gone(_) => None,
         }
     }
 
@@ -167,6 +184,7 @@ impl Programs {
                 let (kind, variant) = self.seats[*number];
                 StandIn::Program(*number, kind, variant)
             }
+            Some(Err(why)) if self.gone.contains(subject) => StandIn::Gone(why),
             Some(Err(why)) => StandIn::Missing(why),
             None => StandIn::Missing("it is not part of any expectation"),
         }
@@ -238,7 +256,7 @@ impl Programs {
     fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
         let variant = |subject| match self.place(subject) {
             StandIn::Program(_, its, variant) if its == kind => variant,
-            StandIn::Program(..) | StandIn::Missing(_) => None,
+            StandIn::Program(..) | StandIn::Missing(_) | StandIn::Gone(_) => None,
         };
         Some((variant(below)?, variant(above)?)).filter(|(below, above)| below != above)
     }

@@ -4,6 +4,7 @@ use super::CiArguments;
 use super::service::Service;
 use crate::failure::Failure;
 use crate::prepare::{Commit, Repository, commit};
+use crate::spec::nearest::listed;
 
 /// Both ends of a change.
 #[derive(Debug, Clone)]
@@ -12,10 +13,12 @@ pub(super) struct Change {
     pub base: Commit,
     /// The newest commit of the change.
     pub head: Commit,
+    /// Where the base comes from: a branch, or a revision.
+    pub from: String,
 }
 
-/// The branches for which changes are meant, where nobody says which.
-const BRANCHES: [&str; 5] = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+/// The branches for which changes are meant in most repositories.
+const USUAL: [&str; 2] = ["main", "master"];
 
 impl Change {
     /// Finds both ends: as they are typed, else as the service says, else from the repository.
@@ -30,25 +33,153 @@ impl Change {
         let said = service.base.as_deref().filter(|_| arguments.head.is_none());
         if let Some(revision) = arguments.base.as_deref().or(said) {
             let branch = known(repository, revision)?;
-            return Ok(Self { base: merge_base(repository, &branch, &head, revision)?, head });
+            let base = merge_base(repository, &branch, &head)?.ok_or_else(|| {
+                Failure::new(format!("the change and `{revision}` have no commit in common"))
+                    .hint(Some(cut_off(repository)))
+            })?;
+            return Ok(Self { base, head, from: revision.to_owned() });
         }
-        for branch in BRANCHES {
-            let Some(tip) = commit(repository, branch)?.filter(|tip| tip.hash != head.hash) else {
-                continue;
-            };
-            let base = merge_base(repository, &tip, &head, branch)?;
-            if base.hash != head.hash {
-                return Ok(Self { base, head });
+        let branches = Branches::read(service, repository, &head)?;
+        for branch in branches.targets() {
+            if let Some(base) = base_on(repository, &branch, &head)? {
+                return Ok(Self { base, head, from: branch });
             }
         }
-        // What is on the branch already is compared with what was there before it.
-        let Some(parent) = head.parent() else {
-            return Err(Failure::new("there is no commit to compare with")
-                .because("the commit has no parent")
-                .hint(Some("name one with `--base REVISION`")));
-        };
-        Ok(Self { base: known(repository, parent)?, head: head.clone() })
+        Self::of_the_others(repository, &branches, head)
     }
+
+    /// The base on which all other branches agree that do not have the change already.
+    fn of_the_others(
+        repository: &Repository,
+        branches: &Branches,
+        head: Commit,
+    ) -> Result<Self, Failure> {
+        let mut bases: Vec<(&str, Commit)> = Vec::new();
+        for branch in branches.others() {
+            if let Some(base) = base_on(repository, branch, &head)? {
+                bases.push((branch, base));
+            }
+        }
+        let is_agreed = bases.iter().all(|(_, base)| base.hash == bases[0].1.hash);
+        if let (Some((branch, base)), true) = (bases.first(), is_agreed) {
+            return Ok(Self { base: base.clone(), from: (*branch).to_owned(), head });
+        }
+        let failure = Failure::new("the base of the change is not known");
+        let names = bases.iter().map(|(branch, _)| short_name(branch));
+        Err(match bases.is_empty() {
+            true => failure.because("no other branch lacks the change").hint(Some(
+                "name its base: `--base REVISION`; `--base HEAD^` is the commit before the newest",
+            )),
+            false => failure
+                .because(format!("it may be meant for any of {}", listed(names)))
+                .hint(Some("name the branch that it is meant for: `--base BRANCH`")),
+        })
+    }
+}
+
+/// The branches of a repository, in full, so that no tag is taken for one.
+#[derive(Debug)]
+struct Branches {
+    /// Those of remotes first.
+    all: Vec<String>,
+    /// Those that are the change itself, by their names without a remote.
+    own: Vec<String>,
+    /// The remotes, `origin` first.
+    remotes: Vec<String>,
+    /// What the remotes call their default branches.
+    defaults: Vec<String>,
+    /// The names of branches for which changes are meant, the most certain first.
+    usual: Vec<String>,
+}
+
+impl Branches {
+    fn read(service: &Service, repository: &Repository, head: &Commit) -> Result<Self, Failure> {
+        let lines = |arguments: &[&str]| -> Result<Vec<String>, Failure> {
+            Ok(ask(repository, arguments)?.lines().map(str::to_owned).collect())
+        };
+        let of = |option: &str| {
+            lines(&["for-each-ref", "--format=%(refname)", option, "refs/remotes", "refs/heads"])
+        };
+        let mut remotes = lines(&["remote"])?;
+        remotes.sort_by_key(|remote| remote != "origin");
+        let mut defaults = Vec::new();
+        for remote in &remotes {
+            defaults.extend(lines(&["symbolic-ref", &format!("refs/remotes/{remote}/HEAD")])?);
+        }
+        let points_at = format!("--points-at={}", head.hash);
+        let own = of(&points_at)?;
+        let own = own.iter().map(|branch| bare_name(branch, &remotes).to_owned()).collect();
+        let configured = lines(&["config", "--get", "init.defaultBranch"])?;
+        let usual = service.target.iter().cloned().chain(configured);
+        let usual = usual.chain(USUAL.map(str::to_owned)).collect();
+        Ok(Self { all: of("--sort=-refname")?, own, remotes, defaults, usual })
+    }
+
+    /// The branches that the change may be meant for, by what the service, the remotes and git's
+    /// configuration say.
+    fn targets(&self) -> Vec<String> {
+        let (said, configured) = self.usual.split_at(self.usual.len() - USUAL.len());
+        let everywhere = |name: &String| {
+            let remotes = self.remotes.iter();
+            let of_remotes = remotes.map(move |remote| format!("refs/remotes/{remote}/{name}"));
+            of_remotes.chain([format!("refs/heads/{name}")]).collect::<Vec<_>>()
+        };
+        // A clone of a repository in which the change was checked out takes it for the default.
+        let is_trusted = |branch: &&String| !self.is_own(branch) || self.is_usual(branch);
+        let defaults = self.defaults.iter().filter(is_trusted).cloned();
+        let said = said.iter().flat_map(everywhere);
+        said.chain(defaults).chain(configured.iter().flat_map(everywhere)).collect()
+    }
+
+    /// Those for which the change may be meant where nothing says it; none where it is on a branch
+    /// for which others are meant.
+    fn others(&self) -> impl Iterator<Item = &str> {
+        let is_target = self.own.iter().any(|name| self.usual.contains(name));
+        let others = self.all.iter().filter(move |branch| !is_target && !self.is_own(branch));
+        others.map(String::as_str).filter(|branch| !branch.ends_with("/HEAD"))
+    }
+
+    fn is_own(&self, branch: &str) -> bool {
+        self.own.iter().any(|name| name == bare_name(branch, &self.remotes))
+    }
+
+    fn is_usual(&self, branch: &str) -> bool {
+        self.usual.iter().any(|name| name == bare_name(branch, &self.remotes))
+    }
+}
+
+/// `main` of `refs/remotes/origin/main`.
+fn bare_name<'a>(branch: &'a str, remotes: &[String]) -> &'a str {
+    let name = short_name(branch);
+    let mut of_remotes = remotes.iter();
+    let bare = of_remotes.find_map(|remote| name.strip_prefix(remote.as_str())?.strip_prefix('/'));
+    bare.filter(|_| branch.starts_with("refs/remotes/")).unwrap_or(name)
+}
+
+/// What git answers; nothing where it has no answer.
+fn ask(repository: &Repository, arguments: &[&str]) -> Result<String, Failure> {
+    let answer = repository.try_ask(arguments.iter().copied())?;
+    Ok(String::from_utf8_lossy(&answer.unwrap_or_default()).into_owned())
+}
+
+/// The commit on which the change is based, if it is meant for this branch; none where there is no such
+/// branch, or it has the change already.
+fn base_on(
+    repository: &Repository,
+    branch: &str,
+    head: &Commit,
+) -> Result<Option<Commit>, Failure> {
+    let Some(tip) = commit(repository, branch)?.filter(|tip| tip.hash != head.hash) else {
+        return Ok(None);
+    };
+    let base = merge_base(repository, &tip, head)?;
+    Ok(base.filter(|base| base.hash != head.hash))
+}
+
+/// `origin/main` of `refs/remotes/origin/main`.
+pub(super) fn short_name(branch: &str) -> &str {
+    let name = branch.strip_prefix("refs/remotes/").or(branch.strip_prefix("refs/heads/"));
+    name.unwrap_or(branch)
 }
 
 fn known(repository: &Repository, revision: &str) -> Result<Commit, Failure> {
@@ -57,19 +188,15 @@ fn known(repository: &Repository, revision: &str) -> Result<Commit, Failure> {
     })
 }
 
+/// The newest commit that both have; none where they have no commit in common.
 fn merge_base(
     repository: &Repository,
     branch: &Commit,
     head: &Commit,
-    name: &str,
-) -> Result<Commit, Failure> {
-    let found = repository.try_ask(["merge-base", &branch.hash, &head.hash])?;
-    let hash = found.ok().and_then(|answer| String::from_utf8(answer).ok());
-    match hash.as_deref().map(str::trim).filter(|hash| !hash.is_empty()) {
-        Some(hash) => known(repository, hash),
-        None => Err(Failure::new(format!("the change and `{name}` have no commit in common"))
-            .hint(Some(cut_off(repository)))),
-    }
+) -> Result<Option<Commit>, Failure> {
+    let hash = ask(repository, &["merge-base", &branch.hash, &head.hash])?;
+    let hash = Some(hash.trim()).filter(|hash| !hash.is_empty());
+    hash.map(|hash| known(repository, hash)).transpose()
 }
 
 /// Why a commit may be missing that exists elsewhere.

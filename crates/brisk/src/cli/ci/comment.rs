@@ -2,7 +2,7 @@
 
 use page::{Block, Code, Line, Page, Span, line, markdown};
 
-use super::change::Change;
+use super::change::{Change, short_name};
 use crate::failure::Failure;
 use crate::history::merge::short;
 
@@ -33,26 +33,25 @@ pub(super) fn comment(change: &Change, reports: &[String], failure: Option<&Fail
     text
 }
 
+/// What is compared: the first line of the call, and the last of the comment.
+pub(super) fn compared(Change { base, head, from }: &Change) -> Page {
+    let named = |commit: &crate::prepare::Commit| {
+        let hash = Span::commit(short(&commit.hash), commit.hash.clone());
+        line![hash, " (", Span::foreign(commit.subject.clone()), ")"]
+    };
+    let from = line![", which it shares with ", Span::code(short_name(from))];
+    let sentence = match base.hash == head.hash {
+        true => line!["the change ", named(head), " is its own base", from, ": it changes nothing"],
+        false => line!["the change ", named(head), " against its base ", named(base), from],
+    };
+    Page { blocks: vec![Block::Sentence(sentence)] }
+}
+
 fn trouble(failure: &Failure) -> Page {
     let told = anstream::adapter::strip_str(&failure.text()).to_string();
     let text = told.trim_end().to_owned();
     let answer = Line::from("It could not be measured.").toned(page::Tone::Bad);
     Page { blocks: vec![Block::Answer(answer), Block::Code(Code { text, ..Code::default() })] }
-}
-
-fn compared(Change { base, head }: &Change) -> Page {
-    let named = |commit: &crate::prepare::Commit| {
-        let hash = Span::commit(short(&commit.hash), commit.hash.clone());
-        line![hash, " (", Span::foreign(commit.subject.clone()), ")"]
-    };
-    let sentence = line![
-        "The change is ",
-        named(head),
-        ", and its baseline ",
-        named(base),
-        ". Both ran in turns, on one machine."
-    ];
-    Page { blocks: vec![Block::Sentence(sentence)] }
 }
 
 #[cfg(test)]
@@ -68,7 +67,7 @@ mod tests {
             subject: subject.to_owned(),
             author_unix_seconds: 0,
         };
-        Change { base: commit("b"), head: commit("a") }
+        Change { base: commit("b"), head: commit("a"), from: "refs/heads/main".to_owned() }
     }
 
     #[test]

@@ -20,7 +20,8 @@ use super::exit::ExitCode;
 use super::output::{Output, note};
 use super::{Done, Verb, project};
 use crate::failure::Failure;
-use crate::prepare::Repository;
+use crate::prepare::{REPORTS, Repository};
+use crate::report::document::Asked;
 use crate::spec::project::{Benchmark, FILE_NAME, ProjectFile};
 use crate::spec::writable;
 use change::Change;
@@ -34,8 +35,8 @@ use change::Change;
 Example: brisk ci --base main -- --budget 2m"
 )]
 pub(super) struct CiArguments {
-    /// The branch that the change is meant for; by default what the CI service says, or `origin/HEAD`,
-    /// `main` or `master`
+    /// The branch that the change is meant for; by default what the CI service says, the remote's default
+    /// branch, `init.defaultBranch`, `main`, `master`, or the only other branch
     ///
     /// A commit will do, too. The change is compared with the newest commit that both have.
     #[arg(long, value_name = "REVISION")]
@@ -50,7 +51,7 @@ pub(super) struct CiArguments {
     project: Option<PathBuf>,
 
     /// The folder for `comment.md`, `report.html` and `expectations.xml` (JUnit)
-    #[arg(short, long, value_name = "DIR", default_value = "brisk-ci")]
+    #[arg(short, long, value_name = "DIR", default_value = REPORTS)]
     output: PathBuf,
 
     /// Options for `brisk check`, and for `brisk history` of programs with benchmarks inside
@@ -58,11 +59,11 @@ pub(super) struct CiArguments {
     options: Vec<String>,
 }
 
-/// A call of another verb, and where it writes its reports.
+/// A call of another verb, and where it writes its reports, the one for the comment first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Call {
     words: Vec<String>,
-    markdown: PathBuf,
+    reports: Vec<PathBuf>,
 }
 
 /// Finds the change, has it measured, and leaves the reports.
@@ -79,20 +80,22 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     let repository = Repository::open(folder)?;
     let change = Change::find(arguments, &service, &repository)?;
     let calls = calls(arguments, &file, &change)?;
-    let verbs = calls.iter().map(|call| super::verb(&call.words));
-    let verbs = verbs.collect::<Result<Vec<Verb>, Failure>>()?;
+    let verbs = calls.iter().map(Call::verb).collect::<Result<Vec<Verb>, Failure>>()?;
     let told = arguments.output.join("comment.md");
-    std::fs::create_dir_all(&arguments.output)
+    create_folder(&arguments.output)
         .and_then(|()| writable::check(&told))
         .map_err(|error| unwritable(&told, &error))?;
+    output.page(&comment::compared(&change))?;
     let (mut reports, mut code) = (Vec::new(), Ok(ExitCode::Fine));
     for (call, verb) in calls.iter().zip(&verbs) {
         // What an earlier call left is no report of this one.
-        let _ = std::fs::remove_file(&call.markdown);
+        call.reports.iter().for_each(|path| drop(std::fs::remove_file(path)));
         let done = verb.run(output);
-        reports.extend(std::fs::read_to_string(&call.markdown));
-        code = done.map(|done| worse(code.unwrap_or(done), done));
-        if code.is_err() {
+        let report = std::fs::read_to_string(&call.reports[0]).ok();
+        let goes_on = done.is_ok() || report.is_some();
+        reports.extend(report);
+        code = worse(code, done, output);
+        if !goes_on {
             break;
         }
     }
@@ -101,10 +104,19 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     if let Some(summary) = &service.summary {
         append(summary, &text)?;
     }
-    if code.is_ok() {
+    if code.is_ok() || !reports.is_empty() {
         note(&format!("the reports are in `{}`", arguments.output.display()));
     }
     code
+}
+
+/// The folder for reports. One that is new is ignored by git: reports are no change of the project's.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.exists() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join(".gitignore"), "*\n")
 }
 
 fn read_event(path: &Path) -> Result<Value, Failure> {
@@ -166,6 +178,7 @@ fn call(
 ) -> Call {
     let path = |name: &str| arguments.output.join(name);
     let (markdown, html) = (path(&format!("{name}.md")), format!("{name}.html"));
+    let mut reports = vec![markdown.clone()];
     let in_words = |path: &Path| path.to_string_lossy().into_owned();
     let mut words: Vec<String> = what.iter().map(|word| (*word).to_owned()).collect();
     if let Some(project) = &arguments.project {
@@ -174,12 +187,24 @@ fn call(
     words.extend(["--export-markdown".to_owned(), in_words(&markdown)]);
     for (option, name) in others.iter().copied().chain([("--export-html", html.as_str())]) {
         words.extend([option.to_owned(), in_words(&path(name))]);
+        reports.push(path(name));
     }
     words.extend(arguments.options.iter().cloned());
     if !says_how_long(&words, file) {
         words.extend(["--budget", BUDGET].map(str::to_owned));
     }
-    Call { words, markdown }
+    Call { words, reports }
+}
+
+impl Call {
+    /// The verb, of which a history has to have all that the base has.
+    fn verb(&self) -> Result<Verb, Failure> {
+        let mut verb = super::verb(&self.words)?;
+        if let Verb::History(history) = &mut verb {
+            history.asked = Some(Asked::Both);
+        }
+        Ok(verb)
+    }
 }
 
 /// How long is measured where nobody says it: a shared machine is noisy, and a change that is slower
@@ -198,15 +223,24 @@ fn says_how_long(words: &[String], file: &ProjectFile) -> bool {
     words.iter().any(says) || file.benchmarks.iter().any(is_said)
 }
 
-/// The worse of two ends: a regression, then what is inconclusive.
-fn worse(one: ExitCode, other: ExitCode) -> ExitCode {
+/// The worse of two ends: trouble, a regression, then what is inconclusive. Of two troubles the second
+/// is told here.
+fn worse(one: Done, other: Done, output: &Output) -> Done {
+    let (one, other) = match (one, other) {
+        (Ok(one), Ok(other)) => (one, other),
+        (Err(first), Err(second)) => {
+            output.failure(&second);
+            return Err(first);
+        }
+        (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+    };
     let rank = |code: ExitCode| match code {
         ExitCode::Fine => 0,
         ExitCode::Inconclusive => 1,
         ExitCode::Regressed => 2,
         ExitCode::Trouble | ExitCode::Held | ExitCode::Command(_) => 3,
     };
-    if rank(other) > rank(one) { other } else { one }
+    Ok(if rank(other) > rank(one) { other } else { one })
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Failure> {

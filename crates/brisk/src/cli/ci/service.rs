@@ -8,11 +8,24 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+/// Where other services name the branch that a change is meant for: Jenkins, Azure, Bitbucket, Buildkite,
+/// Woodpecker and Drone.
+const TARGETS: [&str; 6] = [
+    "CHANGE_TARGET",
+    "SYSTEM_PULLREQUEST_TARGETBRANCHNAME",
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "CI_COMMIT_TARGET_BRANCH",
+    "DRONE_TARGET_BRANCH",
+];
+
 /// Where brisk runs, and for which change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Service {
     /// The commit that the change is based on, or one of the branch that it is meant for.
     pub base: Option<String>,
+    /// The branch that changes are meant for, where the service names it.
+    pub target: Option<String>,
     /// The newest commit of the change; none where that is what is checked out.
     pub head: Option<String>,
     /// The file to which a summary for people is added.
@@ -30,7 +43,10 @@ pub(super) fn service(variable: &dyn Fn(&str) -> Option<String>, event: &Value) 
         let summary = variable("GITHUB_STEP_SUMMARY").map(PathBuf::from);
         return Service { summary, ..of_github(event) };
     }
-    if variable("GITLAB_CI").is_some() { of_gitlab(variable) } else { Service::default() }
+    if variable("GITLAB_CI").is_some() {
+        return of_gitlab(variable);
+    }
+    Service { target: TARGETS.iter().find_map(|name| variable(name)), ..Service::default() }
 }
 
 fn is_github(variable: &dyn Fn(&str) -> Option<String>) -> bool {
@@ -42,20 +58,20 @@ fn is_github(variable: &dyn Fn(&str) -> Option<String>) -> bool {
 fn of_github(event: &Value) -> Service {
     let at = |pointer: &str| commit(event.pointer(pointer).and_then(Value::as_str));
     let of = |base: &str, head: &str| at(base).map(|base| (Some(base), at(head)));
+    let target = event.pointer("/repository/default_branch").and_then(Value::as_str);
     let (base, head) = of("/pull_request/base/sha", "/pull_request/head/sha")
         .or_else(|| of("/merge_group/base_sha", "/merge_group/head_sha"))
         .or_else(|| of("/before", "/after"))
         .unwrap_or_default();
-    Service { base, head, summary: None }
+    Service { base, head, target: target.map(str::to_owned), summary: None }
 }
 
 fn of_gitlab(variable: &dyn Fn(&str) -> Option<String>) -> Service {
     let at = |name: &str| commit(variable(name).as_deref());
-    let default = || variable("CI_DEFAULT_BRANCH").map(|name| format!("origin/{name}"));
     Service {
-        base: at("CI_MERGE_REQUEST_DIFF_BASE_SHA")
-            .or_else(|| at("CI_COMMIT_BEFORE_SHA"))
-            .or_else(default),
+        base: at("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| at("CI_COMMIT_BEFORE_SHA")),
+        target: variable("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+            .or_else(|| variable("CI_DEFAULT_BRANCH")),
         // The commit of the change itself where the pipeline runs on its merge.
         head: at("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").or_else(|| at("CI_COMMIT_SHA")),
         summary: None,
@@ -74,13 +90,21 @@ mod tests {
 
     use super::*;
 
-    fn read(variables: &[(&str, &str)], event: &Value) -> (Option<String>, Option<String>) {
+    fn said(variables: &[(&str, &str)], event: &Value) -> Service {
         let variable = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        let Service { base, head, .. } = service(&variable, event);
+        service(&variable, event)
+    }
+
+    fn read(variables: &[(&str, &str)], event: &Value) -> (Option<String>, Option<String>) {
+        let Service { base, head, .. } = said(variables, event);
         (base, head)
+    }
+
+    fn target(variables: &[(&str, &str)], event: &Value) -> Option<String> {
+        said(variables, event).target
     }
 
     fn both(base: &str, head: &str) -> (Option<String>, Option<String>) {
@@ -130,7 +154,17 @@ mod tests {
             ("CI_COMMIT_SHA", "h1"),
             ("CI_DEFAULT_BRANCH", "trunk"),
         ];
-        assert_eq!(read(&of_branch, &Value::Null), both("origin/trunk", "h1"));
+        assert_eq!(read(&of_branch, &Value::Null), (None, Some("h1".to_owned())));
+        assert_eq!(target(&of_branch, &Value::Null).as_deref(), Some("trunk"));
+    }
+
+    #[test]
+    fn services_name_the_branch_that_a_change_is_meant_for() {
+        let event = json!({"before": "0".repeat(40), "repository": {"default_branch": "trunk"}});
+        assert_eq!(target(GITHUB, &event).as_deref(), Some("trunk"));
+        let jenkins = [("CHANGE_TARGET", "develop")];
+        assert_eq!(target(&jenkins, &Value::Null).as_deref(), Some("develop"));
+        assert_eq!(target(&[], &event), None, "somebody's shell");
     }
 
     #[test]

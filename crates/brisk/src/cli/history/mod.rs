@@ -24,7 +24,7 @@ use clap::Args;
 use measure::Launcher;
 
 use super::Done;
-use super::exit::ExitCode;
+use super::exit::{self, ExitCode, Findings};
 use super::output::Output;
 use crate::cli::explain::source::GhcOptions;
 use crate::cli::options::{
@@ -34,7 +34,7 @@ use crate::cli::options::{
 use crate::failure::{Failing, Failure};
 use crate::history::lineage::Lineage;
 use crate::history::outcome::Outcome;
-use crate::report::document::Document;
+use crate::report::document::{Asked, Document};
 use measuring::Measuring;
 use question::Question;
 
@@ -77,6 +77,10 @@ pub(super) struct HistoryArguments {
     /// The longest that a run with all of the work may take
     #[arg(long, value_name = "DURATION", default_value = "1s", requires = "work")]
     work_time: String,
+
+    /// What has to be there, where another verb asks.
+    #[arg(skip)]
+    pub(super) asked: Option<Asked>,
 
     /// Measure again what is already stored
     #[arg(long)]
@@ -175,15 +179,11 @@ fn report(
         return Err(Failure::new(format!("nothing was measured of {count} {benchmarks}"))
             .hint(Some("`--remeasure` tries again what failed")));
     }
-    Ok(exit_code(Outcome::of(document), arguments.stopping.require_verdict))
-}
-
-fn exit_code(outcome: Outcome, require_verdict: bool) -> ExitCode {
-    if outcome.is_regressed {
-        ExitCode::Regressed
-    } else if require_verdict && !outcome.is_decided() {
-        ExitCode::Inconclusive
-    } else {
-        ExitCode::Fine
-    }
+    let outcome = Outcome::of(document);
+    let findings = Findings {
+        unmeasured: exit::unmeasured(document, arguments.asked.unwrap_or(Asked::Newest)),
+        is_regressed: outcome.is_regressed,
+        is_open: !outcome.is_decided(),
+    };
+    findings.done(arguments.stopping.require_verdict)
 }

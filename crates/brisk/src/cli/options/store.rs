@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use tempfile::TempDir;
 
 #[cfg(feature = "postgres")]
 use crate::store::Address;
-use crate::store::{Place, StoreError};
+use crate::store::{Place, Store, StoreError};
 
 /// The option that says where results are kept.
 #[derive(Debug, Clone, Default, Args)]
@@ -45,6 +46,36 @@ impl StoreOptions {
                 Err(StoreError::Unsupported { scheme: _scheme })
             }
         }
+    }
+}
+
+impl StoreOptions {
+    /// A folder for results that goes away, and why they are not kept: where no place was named, and
+    /// the usual one cannot be made or written.
+    pub fn scratch(&self) -> Option<(TempDir, StoreError)> {
+        if self.store.is_some() {
+            return None;
+        }
+        let unusable = match self.place().and_then(Store::open) {
+            Err(
+                error @ (StoreError::NoHome
+                | StoreError::Open { .. }
+                | StoreError::ReadOnly { .. }
+                | StoreError::Journal { .. }),
+            ) => error,
+            _ => return None,
+        };
+        tempfile::Builder::new()
+            .prefix("brisk-store-")
+            .tempdir()
+            .ok()
+            .map(|folder| (folder, unusable))
+    }
+
+    /// The same in this folder.
+    #[must_use]
+    pub fn within(folder: &TempDir) -> Self {
+        Self { store: Some(folder.path().join("runs.db").into()) }
     }
 }
 

@@ -245,10 +245,10 @@ impl BaselineOptions {
     /// Those of [`Baseline::put_on`].
     pub fn put_on(
         &self,
-        programs: &[SuiteProgram],
+        (programs, filter): (&[SuiteProgram], &Filter),
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let Some(path) = self.baseline.clone() else { return Ok(()) };
-        Baseline { path, name: self.baseline_name.clone() }.put_on(programs, experiment)
+        Baseline { path, name: self.baseline_name.clone() }.put_on((programs, filter), experiment)
     }
 }

@@ -34,7 +34,7 @@ pub trait Figures {
     /// # Errors
     ///
     /// Why there is none.
-    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing>;
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Lack>;
 
     /// The ratio of `metric` for `numerator` to that for `denominator`, from readings of the same
     /// rounds. The two may be the same subject. Where the denominator's readings may be 0 there is
@@ -48,7 +48,16 @@ pub trait Figures {
         metric: &MetricId,
         numerator: &Subject,
         denominator: &Subject,
-    ) -> Result<Interval, Missing>;
+    ) -> Result<Interval, Lack>;
+}
+
+/// The reason for a figure that is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// It was to be measured, and could not be.
+    Unmeasured(Missing),
+    /// It was not asked for, or the readings do not tell it.
+    Untold(Missing),
 }
 
 /// What an expectation, or a link of its chain, turns out to be.
@@ -75,6 +84,9 @@ pub enum Reason {
         figure: String,
         /// Why.
         reason: Missing,
+        /// It was to be measured, and could not be.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unmeasured: bool,
     },
     /// A divisor may be 0, or a value is too large to compute with.
     Undefined {
@@ -83,10 +95,19 @@ pub enum Reason {
     },
 }
 
+impl Reason {
+    fn of(figure: String, lack: Lack) -> Self {
+        match lack {
+            Lack::Unmeasured(reason) => Self::Missing { figure, reason, unmeasured: true },
+            Lack::Untold(reason) => Self::Missing { figure, reason, unmeasured: false },
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { figure, reason } => write!(formatter, "`{figure}`: {reason}"),
+            Self::Missing { figure, reason, .. } => write!(formatter, "`{figure}`: {reason}"),
             Self::Undefined { what } => {
                 write!(formatter, "`{what}` has no value: a divisor may be 0, or it is too large")
             }
@@ -121,6 +142,21 @@ pub struct Sides {
     pub value: Interval,
     /// What it is compared with; exact where it is a number.
     pub limit: Interval,
+}
+
+impl Sides {
+    /// The factor of rounds that would tell the value from its limit, if the estimate stays where it
+    /// is: intervals shrink with the square root of the rounds. None where the interval has no end on
+    /// that side, and infinite where the estimate is the limit.
+    pub fn times_as_many_rounds(&self) -> Option<f64> {
+        let (value, limit) = (self.value, self.limit);
+        let width = match value.estimate() < limit.estimate() {
+            true => value.high() - value.estimate() + limit.estimate() - limit.low(),
+            false => value.estimate() - value.low() + limit.high() - limit.estimate(),
+        };
+        let distance = (value.estimate() - limit.estimate()).abs();
+        width.is_finite().then(|| (width / distance).powi(2))
+    }
 }
 
 /// In JSON the sides are fields of the comparison, or `missing` says why there are none.
@@ -171,6 +207,15 @@ pub struct Evaluation {
     pub truth: Truth,
     /// Each comparison, in the order of the text.
     pub links: Vec<Link>,
+}
+
+impl Evaluation {
+    /// A figure of it could not be measured.
+    pub fn is_unmeasured(&self) -> bool {
+        let is_it =
+            |link: &Link| matches!(link.sides, Err(Reason::Missing { unmeasured: true, .. }));
+        self.links.iter().any(is_it)
+    }
 }
 
 /// Decides `relation` by what `figures` knows.
@@ -367,7 +412,7 @@ impl Recorder {
 }
 
 impl Figures for Recorder {
-    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Missing> {
+    fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Lack> {
         Ok(self.note(Request::Level(metric.clone(), subject.clone())))
     }
 
@@ -376,7 +421,7 @@ impl Figures for Recorder {
         metric: &MetricId,
         numerator: &Subject,
         denominator: &Subject,
-    ) -> Result<Interval, Missing> {
+    ) -> Result<Interval, Lack> {
         Ok(self.note(Request::Ratio(metric.clone(), numerator.clone(), denominator.clone())))
     }
 }

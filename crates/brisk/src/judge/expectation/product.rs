@@ -164,7 +164,7 @@ impl<'a> Product<'a> {
 fn level(figure: &Figure, figures: &dyn Figures) -> Result<Interval, Reason> {
     figures
         .level(&figure.metric, &figure.subject)
-        .map_err(|reason| Reason::Missing { figure: figure.to_string(), reason })
+        .map_err(|lack| Reason::of(figure.to_string(), lack))
 }
 
 /// The ratio of two figures of one metric; where there is none, the quotient of two exact values.
@@ -174,11 +174,11 @@ fn ratio(
     figures: &dyn Figures,
 ) -> Result<Interval, Reason> {
     let metric = &numerator.metric;
-    figures.ratio(metric, &numerator.subject, &denominator.subject).or_else(|reason| {
+    figures.ratio(metric, &numerator.subject, &denominator.subject).or_else(|lack| {
         let exact = |figure| level(figure, figures).ok().filter(|value| value.is_exact());
         let quotient = exact(numerator)
             .and_then(|above| exact(denominator).and_then(|below| above.over(below)));
         let figure = || format!("{numerator} / {denominator}");
-        quotient.ok_or_else(|| Reason::Missing { figure: figure(), reason })
+        quotient.ok_or_else(|| Reason::of(figure(), lack))
     })
 }

@@ -6,7 +6,10 @@ use super::Assembly;
 use crate::judge::diagnosis::{CONTENTION_SHARE, SHORT_RUN_SECONDS};
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
 use crate::judge::level;
-use crate::metric::{self, ENERGY, INSTRUCTIONS, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, WALL_TIME};
+use crate::metric::{
+    self, ENERGY, INSTRUCTIONS, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, TIME_PER_ITERATION, WAIT_SHARE,
+    WALL_TIME,
+};
 use crate::note::Note;
 use crate::report::document::{SummaryPart, of_candidate};
 
@@ -21,14 +24,20 @@ impl Assembly<'_> {
     /// Notes on all variants together, as far as they concern a metric that is shown.
     fn note_the_whole(&mut self) {
         let chosen = self.facts.experiment.metrics.as_deref();
-        let shows = |id: MetricId| chosen.is_none_or(|chosen| chosen.contains(&id));
+        let is_chosen = |id: &MetricId| chosen.is_some_and(|chosen| chosen.contains(id));
+        let shows = |id: MetricId| chosen.is_none() || is_chosen(&id);
+        let is_suite = is_chosen(&TIME_PER_ITERATION);
         let of = |id: MetricId| self.summaries.iter().filter(move |s| s.metric == id);
         let mut notes = Vec::new();
+        let wait_share = match is_suite {
+            // In the middle of a benchmark's processes: a single one is short, and there are many.
+            true => of(WAIT_SHARE).map(|summary| summary.median).fold(0.0, f64::max),
+            false => self.wait_shares.iter().copied().fold(0.0, f64::max),
+        };
+        if wait_share >= CONTENTION_SHARE && (shows(WALL_TIME) || is_suite) {
+            notes.push(Note::Contention { wait_share });
+        }
         if shows(WALL_TIME) {
-            let wait_share = self.wait_shares.iter().copied().fold(0.0, f64::max);
-            if wait_share >= CONTENTION_SHARE {
-                notes.push(Note::Contention { wait_share });
-            }
             let shortest = of(WALL_TIME).map(|s| s.median).reduce(f64::min);
             if let Some(median) = shortest.filter(|&median| median < SHORT_RUN_SECONDS) {
                 notes.push(Note::ShortRuns { median });

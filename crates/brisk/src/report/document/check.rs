@@ -17,6 +17,10 @@ pub struct CheckPart {
     pub commit: Option<String>,
     /// The expectations, in the order of the file.
     pub expectations: Vec<ExpectationPart>,
+    /// The largest share of the time of a program that was spent waiting for a processor, where that
+    /// is worth a note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_share: Option<f64>,
 }
 
 impl Document {

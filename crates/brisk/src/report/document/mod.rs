@@ -5,6 +5,7 @@
 
 mod check;
 mod consistency;
+mod coverage;
 mod history;
 mod kind;
 mod memory;
@@ -27,6 +28,7 @@ pub use crate::commission::Contender;
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
 pub(super) use consistency::within;
+pub use coverage::{Asked, Coverage, Gap, Side};
 pub use history::{
     Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
     HistoryPart, NamePart, StepPart,

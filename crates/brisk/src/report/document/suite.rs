@@ -18,6 +18,9 @@ pub struct SuitePart {
     pub programs: Vec<ProgramPart>,
     /// The benchmarks, in the order of the programs.
     pub benchmarks: Vec<BenchmarkPart>,
+    /// The benchmarks that a saved baseline has, and the program has not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_in_baseline: Vec<String>,
     /// What takes part no more, because its processes failed again and again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given_up: Vec<GivenUpPart>,

@@ -2,7 +2,7 @@
 //! nothing changed.
 
 use page::sparkline::{Heights, sparkline};
-use page::{Block, Column, Line, Row, Section, Span, Table};
+use page::{Block, Column, Line, Row, Section, Span, Table, Tone};
 
 use super::{Shown, commits, course, shown, summary, value};
 use crate::report::document::Document;
@@ -20,7 +20,7 @@ const BARS: usize = 24;
 pub(super) fn blocks(all: &[Document]) -> Vec<Block> {
     let mut blocks = Vec::new();
     if all.len() > 1 {
-        let still = all.iter().filter(|own| !has_change(own)).count();
+        let still = all.iter().filter(|own| is_measured(own) && !has_change(own)).count();
         let found = format!("no change was found in {still} of {} benchmarks", all.len());
         blocks.extend((still > 0).then(|| Block::Sentence(found.into())));
         blocks.extend(overview(all).map(Block::Table));
@@ -42,6 +42,11 @@ fn name(document: &Document) -> Span {
 fn has_change(document: &Document) -> bool {
     let is_any = |count: Option<usize>| count.is_some_and(|count| count > 0);
     is_any(document.steps.as_ref().map(Vec::len)) || is_any(document.drifts.as_ref().map(Vec::len))
+}
+
+/// The newest commit has a figure of it.
+fn is_measured(document: &Document) -> bool {
+    document.commits.iter().flatten().next_back().is_some_and(|commit| commit.variant.is_some())
 }
 
 /// A row for each benchmark: its first and its last value, the line over the commits, its largest
@@ -69,11 +74,13 @@ fn row(document: &Document, metric: &Shown) -> Row {
     let parts = commits.iter().filter_map(|commit| summary(document, commit.variant?, metric));
     let values: Vec<Span> = parts.map(|part| value(document, part)).collect();
     let end = |value: Option<&Span>| value.cloned().map(Line::from).unwrap_or_default();
+    let newest = commits.last().filter(|commit| commit.variant.is_none());
+    let last = newest.map(|commit| commits::absent(document, commit));
+    let last = last.map(|why| Line::from(why).toned(Tone::Open));
     let steps = document.steps.iter().flatten().filter(|step| metric.is(step));
     let largest = steps.max_by(|a, b| a.weight().total_cmp(&b.weight()));
     let bars = sparkline(&course(document, metric), BARS, Heights::ByRange);
     let largest = largest.map(commits::mark).unwrap_or_default();
-    [name(document).into(), end(values.first()), end(values.last()), bars.into(), largest]
-        .into_iter()
-        .collect()
+    let last = last.unwrap_or_else(|| end(values.last()));
+    [name(document).into(), end(values.first()), last, bars.into(), largest].into_iter().collect()
 }

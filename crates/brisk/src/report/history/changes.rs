@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use page::{Line, Span, line};
 
 use super::commit_span;
+use crate::report::coverage::comings;
 use crate::report::document::{Absence, Build, CommitPart, Document};
-use crate::report::reasons::{in_one_line, named, together};
+use crate::report::reasons::{in_one_line, named, telling_line, together};
 
 /// The sentences, in the order of the commits; then those on commits that do not build.
 pub(super) fn sentences(document: &Document) -> Vec<Line> {
@@ -16,10 +17,14 @@ pub(super) fn sentences(document: &Document) -> Vec<Line> {
     if !document.histories.is_empty() {
         let benchmarks = Benchmarks::new(document, commits);
         for (place, commit) in commits.iter().enumerate() {
-            sentences.extend(benchmarks.unlisted(place, commit));
-            sentences.extend(benchmarks.comings(place, commit));
+            // What the newest cannot measure is said first.
+            let is_newest = place + 1 == commits.len();
+            sentences.extend(benchmarks.unlisted(place, commit).filter(|_| !is_newest));
+            sentences.extend(benchmarks.comings(place, commit).filter(|_| commits.len() > 2));
             sentences.extend(benchmarks.renames(commit));
-            sentences.extend(benchmarks.unmeasured(place, commit));
+            if !is_newest {
+                sentences.extend(benchmarks.unmeasured(place, commit));
+            }
             sentences.extend(benchmarks.harnesses(commit));
         }
     }
@@ -101,17 +106,7 @@ impl<'a> Benchmarks<'a> {
             Line::join(these.difference(others).map(|name| Span::code(*name).into()), ", ")
         };
         let (new, gone) = (those(own, before), those(before, own));
-        let hash = commit_span(&commit.hash);
-        match (new.is_empty(), gone.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(line![hash, " adds ", new]),
-            (true, false) => Some(line![hash, " no longer has ", gone]),
-            (false, false) => {
-                let renamed =
-                    ": a renamed benchmark is compared where brisk.toml says that it is one";
-                Some(line![hash, " adds ", new, " and no longer has ", gone, renamed])
-            }
-        }
+        comings(commit_span(&commit.hash), new, gone, true)
     }
 
     /// What a commit has and cannot measure, a sentence for each reason.
@@ -160,17 +155,6 @@ fn harnesses(document: &Document) -> HashMap<&str, (&str, &str)> {
 /// So many reasons for builds that failed are told.
 const MOST_REASONS: usize = 5;
 
-/// The line of a build's log that says most: the first that speaks of an error, as compilers write it,
-/// or the last one.
-fn telling_line(log: &str) -> Option<&str> {
-    let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_error = |line: &&str| {
-        let line = line.to_lowercase();
-        line.contains("error:") || line.starts_with("error[")
-    };
-    lines.clone().find(is_error).or_else(|| lines.next_back())
-}
-
 /// The commits that do not build, with the line that says most of each build's log.
 fn unbuilt(commits: &[CommitPart]) -> Vec<Line> {
     let failed = commits.iter().filter(|commit| commit.build == Build::Failed);
@@ -183,22 +167,4 @@ fn unbuilt(commits: &[CommitPart]) -> Vec<Line> {
         line![named(hashes), verb, " not build: ", reason.to_owned()]
     };
     together(failed).into_iter().take(MOST_REASONS).map(sentence).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_of_an_error_says_more_than_what_stands_below_it() {
-        let gcc = "exited with status 1\na.c: In function `f':\na.c:3:7: error: `MAX' undeclared\n  3 | MAX\n    | ^~~\n";
-        assert_eq!(telling_line(gcc), Some("a.c:3:7: error: `MAX' undeclared"));
-        let rust = "warning: unused\nerror[E0425]: cannot find `x`\n --> a.rs:1\n";
-        assert_eq!(telling_line(rust), Some("error[E0425]: cannot find `x`"));
-        assert_eq!(
-            telling_line("one\nno errors\nmake: *** [all] Error 2\n\n"),
-            Some("make: *** [all] Error 2")
-        );
-        assert_eq!(telling_line("\n"), None);
-    }
 }

@@ -100,7 +100,7 @@ fn other_work(document: &Document, variant: u32, shown: &Shown) -> Option<Line> 
 }
 
 /// Why there are no figures, in few words.
-fn absent(document: &Document, commit: &CommitPart) -> &'static str {
+pub(super) fn absent(document: &Document, commit: &CommitPart) -> &'static str {
     match (&commit.build, super::absence(document, &commit.hash)) {
         (Build::Failed, _) => "no build",
         (Build::Skipped, _) => "skipped",

@@ -6,9 +6,9 @@ use super::{benchmarks, changelog, changes, commits, steps};
 use crate::history::merge::short;
 use crate::history::outcome::Outcome;
 use crate::history::whole;
-use crate::report::document::{AnswerPart, Build, CommitPart, Document, Order, letter};
+use crate::report::document::{AnswerPart, Build, CommitPart, Coverage, Document, Order, letter};
 use crate::report::words::counted;
-use crate::report::{core_difference, notes, words};
+use crate::report::{core_difference, coverage, notes, words};
 use crate::spec::labels::Labels;
 use crate::spec::suite::commits::of_benchmark;
 
@@ -17,7 +17,13 @@ pub fn page(document: &Document) -> Page {
     let each = whole::each(document);
     let outcome = Outcome::of(document);
     let mut page = Page::default();
-    page.blocks.extend(steps::answers(document, outcome).into_iter().map(Block::Answer));
+    let covered = Coverage::of(document);
+    let answers = steps::answers(document, outcome);
+    let comings = coverage::comings_of(document, &covered);
+    // What is gone could have become slower; what is new could not.
+    let (gone, added) = if covered.gone.is_empty() { (None, comings) } else { (comings, None) };
+    let first = coverage::gaps(document, &covered).into_iter().chain(gone);
+    page.blocks.extend(first.chain(answers).chain(added).map(Block::Answer));
     page.sentences(undecided_sentence(outcome.undecided));
     match each.is_empty() {
         true => page.blocks.extend(commits::blocks(document)),

@@ -11,7 +11,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::note::Note;
 use crate::report::compare::tone;
-use crate::report::document::{Confirmation, Document, DriftPart, StepPart};
+use crate::report::document::{Confirmation, Coverage, Document, DriftPart, StepPart};
 use crate::report::reasons::together;
 use crate::report::{quantity, words};
 
@@ -112,7 +112,11 @@ fn nothing(document: &Document) -> Line {
     }
     if document.answers.iter().all(|answer| answer.verdict == Verdict::Unchanged) {
         let margin = quantity::percent(document.experiment.margin);
-        return line!["no commit changed anything by more than the margin of ", margin];
+        let what = match Coverage::of(document).is_whole() {
+            true => "anything",
+            false => "what could be measured",
+        };
+        return line!["no commit changed ", what, " by more than the margin of ", margin];
     }
     "no commit certainly changed anything".into()
 }

@@ -58,10 +58,9 @@ pub fn is_wanted(document: &Document) -> bool {
 /// Who has to wait for a processor is slower, and the file does not say whether the saved process had
 /// to. Where the others had, being slower proves nothing; being faster still is.
 pub fn add(document: &mut Document, processes: &[Processes]) {
-    let Some(SavedBaseline { file, .. }) = document.variants.iter().find_map(baseline_of) else {
-        return;
-    };
-    let file = file.clone();
+    let saved = || document.variants.iter().filter_map(baseline_of);
+    let Some(SavedBaseline { file, .. }) = saved().next() else { return };
+    let (file, gone) = (file.clone(), saved().flat_map(|saved| saved.gone.clone()).collect());
     let (entries, mut left_out) = entries(document);
     let id = TIME_PER_ITERATION;
     let members = family::members(
@@ -93,6 +92,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
         }
     }
     put_in_suite(document, &file, &entries);
+    document.suite.iter_mut().for_each(|suite| suite.only_in_baseline = Vec::clone(&gone));
     let alone = document.suite.as_ref().is_some_and(|suite| suite.order == Arrangement::Alone);
     document.notes.push(Note::SavedBaseline { file, alone, wait_share: busiest });
     if !left_out.is_empty() {

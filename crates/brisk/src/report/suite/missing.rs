@@ -3,6 +3,7 @@
 use super::orders;
 use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{CompanyPart, Document, GivenUpPart, MissingPart, SuitePart};
+use crate::report::reasons::first_and_last_line;
 use crate::report::words::{self, counted};
 use crate::spec::suite::Arrangement;
 use crate::sweep::rule::Withdrawal;
@@ -15,19 +16,16 @@ pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
     suite.given_up.sort_by_key(|part| part.variant);
 }
 
-/// The judged benchmarks that took part no more because they failed again and again, by their
-/// names.
-pub fn given_up(document: &Document) -> Vec<String> {
-    let Some(suite) = &document.suite else { return Vec::new() };
-    let judged = suite.given_up.iter().filter(|part| company(suite, part.variant).is_none());
-    judged.map(|part| name(document, part.variant)).collect()
-}
-
-/// What has no value, and why; what nobody named is left out.
+/// What has no value, and why. What nobody named is left out, and what has no time at all: that is
+/// said first.
 pub(super) fn sentences(document: &Document, suite: &SuitePart) -> Vec<String> {
     let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
     let named = document.missing.iter().filter(|part| metrics.contains(&part.metric));
-    let judged = named.filter(|part| company(suite, part.variant).is_none());
+    let is_first = |part: &&MissingPart| {
+        part.metric == TIME_PER_ITERATION
+            && document.summary(part.variant, &part.metric, part.source).is_none()
+    };
+    let judged = named.filter(|part| company(suite, part.variant).is_none() && !is_first(part));
     let judged = judged.map(|part| of_judged(document, suite, part));
     judged.chain(of_company(document, suite)).collect()
 }
@@ -42,7 +40,7 @@ fn of_judged(document: &Document, suite: &SuitePart, part: &MissingPart) -> Stri
         "{name}: {} missing{} ({}){gone}",
         words::label(&part.metric),
         how_often.unwrap_or_default(),
-        told(&part.reason)
+        first_and_last_line(&part.reason)
     )
 }
 
@@ -73,7 +71,7 @@ fn of_company(document: &Document, suite: &SuitePart) -> Vec<String> {
             "run {}, {} {benchmarks}{whose} no time in {runs} ({})",
             order.word(),
             parts.len(),
-            told(&parts[0].reason)
+            first_and_last_line(&parts[0].reason)
         )
     };
     groups.iter().map(sentence).collect()
@@ -87,11 +85,4 @@ fn company(suite: &SuitePart, variant: u32) -> Option<&CompanyPart> {
 fn name(document: &Document, variant: u32) -> String {
     let name = document.variants.get(variant as usize).map_or("", |part| part.name.as_str());
     format!("`{name}`")
-}
-
-/// A reason with the last thing that was said, on one line.
-fn told(reason: &str) -> String {
-    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default();
-    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"))
 }

@@ -241,17 +241,8 @@ mod tests {
         SuitePart {
             order: Arrangement::Alone,
             programs: programs.iter().map(program).collect(),
-            benchmarks: Vec::new(),
-            company: Vec::new(),
-            given_up: Vec::new(),
-            levels: Vec::new(),
-            idle: Vec::new(),
-            made_of: Vec::new(),
-            dependences: Vec::new(),
-            after: Vec::new(),
             waits: vec![waits],
-            regimes: Vec::new(),
-            measurements: Vec::new(),
+            ..SuitePart::default()
         }
     }
 

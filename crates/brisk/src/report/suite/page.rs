@@ -6,8 +6,8 @@ use super::rows::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
 use crate::metric::MetricId;
 use crate::report::compare::tone;
-use crate::report::document::{Document, SuitePart, letter};
-use crate::report::{notes, words};
+use crate::report::document::{Coverage, Document, SuitePart, letter};
+use crate::report::{coverage, notes, words};
 
 /// What two programs are called.
 const SIDES: [&str; 2] = ["old", "new"];
@@ -19,6 +19,10 @@ const NAME: (usize, usize) = (16, 40);
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let Some(suite) = &document.suite else { return page };
+    let covered = Coverage::of(document);
+    let first = coverage::gaps(document, &covered).into_iter();
+    let first = first.chain(coverage::comings_of(document, &covered));
+    page.blocks.extend(first.map(Block::Answer));
     if let Some(tally) = sentences::tally(document, suite) {
         page.push(Block::Answer(tally.into()));
     }

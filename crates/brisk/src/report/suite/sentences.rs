@@ -2,14 +2,19 @@
 
 use super::rows::comparison;
 use crate::judge::verdict::Verdict;
+use crate::metric::MetricId;
 use crate::report::document::{Document, SuitePart};
 use crate::report::words;
 use crate::spec::suite::Arrangement;
 
-/// How many benchmarks improved, regressed and so on; none where nothing is compared.
+/// How many benchmarks improved, regressed and so on, in each metric; none where nothing is compared.
 pub(super) fn tally(document: &Document, suite: &SuitePart) -> Option<String> {
-    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
-    let id = metrics.first()?;
+    let metrics = document.experiment.metrics.iter().flatten();
+    let tallies: Vec<String> = metrics.filter_map(|id| tally_in(document, suite, id)).collect();
+    (!tallies.is_empty()).then(|| tallies.join("; "))
+}
+
+fn tally_in(document: &Document, suite: &SuitePart, id: &MetricId) -> Option<String> {
     let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
     let verdicts: Vec<Verdict> = parts.map(|part| part.verdict).collect();
     let all = [Verdict::Regressed, Verdict::Improved, Verdict::Unchanged, Verdict::Inconclusive];

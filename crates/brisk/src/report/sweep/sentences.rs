@@ -61,7 +61,7 @@ fn tuned(document: &Document, sweep: &SweepPart, tuning: &TuningPart) -> Vec<Lin
         ]],
     };
     sentences.extend(tuning.check.as_ref().map(checked));
-    sentences.push(searched(tuning).into());
+    sentences.push(searched(tuning));
     sentences.extend(not_varied(tuning));
     sentences
 }
@@ -82,18 +82,27 @@ fn checked(check: &CheckedPart) -> Line {
     ]
 }
 
+/// Of so many settings it is said which were tried; the JSON has all of them.
+const MOST_NAMED: usize = 3;
+
 /// How far the search got.
-fn searched(tuning: &TuningPart) -> String {
+fn searched(tuning: &TuningPart) -> Line {
     let tried = tuning.tried.len();
     let failed = match tuning.tried.iter().filter(|tried| tried.seconds.is_none()).count() {
         0 => String::new(),
         failed => format!("; at {failed} of them the program failed or took too long"),
     };
     let fresh = if tuning.is_confirmed { "; all figures are of fresh runs" } else { "" };
-    format!(
-        "the search tried {tried} of {} settings in {} runs{failed}{fresh}",
-        tuning.settings, tuning.search_runs
-    )
+    let names = tuning.tried.iter().map(|tried| Span::code(&tried.setting).into());
+    let which = match tried {
+        1..=MOST_NAMED => line![" (", Line::join(names, ", "), ")"],
+        _ => Line::default(),
+    };
+    line![
+        format!("the search tried {tried} of {} settings", tuning.settings),
+        which,
+        format!(" in {} runs{failed}{fresh}", tuning.search_runs)
+    ]
 }
 
 /// What the runtime could be told in other circumstances, the knobs with one reason together.

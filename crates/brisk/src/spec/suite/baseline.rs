@@ -13,7 +13,7 @@ use stats::one_process::relative_error;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
 use toolchains::harness::saved::{self, Contents, Saved, SavedError};
 
-use super::SuiteProgram;
+use super::{Filter, SuiteProgram};
 use crate::spec::Experiment;
 use crate::spec::labels::{SavedBaseline, SavedTime};
 
@@ -68,19 +68,21 @@ impl BaselineError {
 }
 
 impl Baseline {
-    /// Puts the baseline on those variants whose benchmarks it has.
+    /// Puts the baseline on those variants whose benchmarks it has, and on the first of them what
+    /// only the baseline has of the benchmarks that are asked for.
     ///
     /// # Errors
     ///
     /// When it cannot be read, or has no time of any benchmark that is run.
     pub fn put_on(
         &self,
-        programs: &[SuiteProgram],
+        (programs, filter): (&[SuiteProgram], &Filter),
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let path = &self.path;
         let [program] = programs else { return Err(BaselineError::TwoPrograms) };
         let all = self.read(path, program)?;
+        let mut gone = self.gone(&all, program, filter);
         let by_name: BTreeMap<&str, &Saved> =
             all.iter().map(|one| (one.name.as_str(), one)).collect();
         let file = path.to_string_lossy();
@@ -94,8 +96,9 @@ impl Baseline {
                     reason.get_or_insert_with(|| format!("of `{}`, {why}", benchmark.name));
                 }
             }
-            benchmark.baseline =
-                Some(SavedBaseline { file: file.clone().into_owned(), time: time_of(saved) });
+            let (file, time) = (file.clone().into_owned(), time_of(saved));
+            let gone = std::mem::take(&mut gone);
+            benchmark.baseline = Some(SavedBaseline { file, time, gone });
         }
         match (found, reason) {
             (true, _) => Ok(()),
@@ -105,6 +108,19 @@ impl Baseline {
                 program: program.name.clone(),
             }),
         }
+    }
+
+    /// The benchmarks that only the file has. A folder, or a file of several Go packages, has those of
+    /// other programs, too.
+    fn gone(&self, all: &[Saved], program: &SuiteProgram, filter: &Filter) -> Vec<String> {
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let packages = text.lines().filter(|line| line.starts_with("pkg:")).count();
+        if self.path.is_dir() || packages > 1 {
+            return Vec::new();
+        }
+        let names = all.iter().map(|saved| &saved.name);
+        let gone = names.filter(|name| filter.selects(name) && !program.listed.contains(name));
+        gone.cloned().collect()
     }
 
     fn read(&self, path: &Path, program: &SuiteProgram) -> Result<Vec<Saved>, BaselineError> {

@@ -1,0 +1,273 @@
+//! The sentence of a report and the exit status say the same: every verb with every outcome.
+//!
+//! The figures are made up by the programs, so they are judged alike however busy the machine is.
+
+use crate::bench::script;
+use crate::cost::{COST, costing};
+use crate::history_suite::suite;
+use crate::lab::{Ended, Lab};
+use crate::repository::Repository;
+
+/// What becomes of the newer of two programs, in which everything is about `B`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Regressed,
+    Improved,
+    Unchanged,
+    /// Too few rounds decide nothing.
+    Open,
+    /// The same, where a verdict is demanded.
+    Demanded,
+    /// Its process fails.
+    Crashes,
+    /// The harness says that it took no time.
+    TakesNoTime,
+    /// The suite does not have it.
+    Gone,
+    /// The same, and another benchmark regresses.
+    GoneAndRegressed,
+    /// The program does not build.
+    Unbuilt,
+}
+
+use Outcome::{
+    Crashes, Demanded, Gone, GoneAndRegressed, Improved, Open, Regressed, TakesNoTime, Unbuilt,
+    Unchanged,
+};
+
+const ALL: [Outcome; 10] = [
+    Regressed,
+    Improved,
+    Unchanged,
+    Open,
+    Demanded,
+    Crashes,
+    TakesNoTime,
+    Gone,
+    GoneAndRegressed,
+    Unbuilt,
+];
+
+impl Outcome {
+    /// The exit status, whatever the verb.
+    fn code(self) -> i32 {
+        match self {
+            Improved | Unchanged | Open => 0,
+            Regressed => 1,
+            Crashes | TakesNoTime | Gone | GoneAndRegressed | Unbuilt => 2,
+            Demanded => 3,
+        }
+    }
+
+    /// The options that decide how much is found out.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Open => &["--quiet", "--runs", "3"],
+            Demanded => &["--quiet", "--runs", "3", "--require-verdict"],
+            _ => &["--quiet", "--runs", "16"],
+        }
+    }
+
+    /// The older and the newer suite; the newer one is missing where it does not build.
+    fn suites(self) -> [Option<String>; 2] {
+        let (old, new) = match self {
+            Improved => (300, 100),
+            Regressed => (100, 300),
+            _ => (100, 100),
+        };
+        let a = if self == GoneAndRegressed { 300 } else { 100 };
+        let more = match self {
+            Crashes => "[ $name = B ] && exit 7",
+            TakesNoTime => "[ $name = B ] && printf 'B\\t1000\\t0\\n' && continue",
+            _ => "",
+        };
+        let all = [("A", a), ("B", new)];
+        let some = if matches!(self, Gone | GoneAndRegressed) { &all[..1] } else { &all };
+        let newer = (self != Unbuilt).then(|| suite("newer", some, more));
+        [Some(suite("older", &[("A", 100), ("B", old)], "")), newer]
+    }
+}
+
+/// A verb: how it is called, and what it says of each outcome; nothing where that cannot be.
+struct Verb {
+    call: fn(&Lab, Outcome) -> Ended,
+    says: fn(Outcome) -> Option<&'static str>,
+}
+
+#[track_caller]
+fn check(verb: &Verb) {
+    for outcome in ALL {
+        let Some(sentence) = (verb.says)(outcome) else { continue };
+        let lab = Lab::new();
+        let ended = (verb.call)(&lab, outcome);
+        let told = format!("{}{}", ended.stdout, ended.stderr);
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(sentence), "{outcome:?}: no `{sentence}`: {ended}");
+        for other in ALL.into_iter().filter(|other| other.code() != outcome.code()) {
+            let said = (verb.says)(other).filter(|other| !sentence.contains(other));
+            // Trouble does not hide a regression.
+            let may_be = outcome == GoneAndRegressed && other == Regressed;
+            let is_said = said.is_some_and(|other| told.contains(other)) && !may_be;
+            let is_same = said == Some(sentence);
+            assert!(!is_said || is_same, "{outcome:?}, and says {other:?}: {ended}");
+        }
+        ended.exited(outcome.code());
+    }
+}
+
+#[test]
+fn compare() {
+    check(&Verb {
+        call: |lab, outcome| {
+            // Of which the last digit of five differs from run to run.
+            let (old, new) = match outcome {
+                Improved => ("0.0700", "0.0100"),
+                Regressed => ("0.0100", "0.0700"),
+                _ => ("0.0100", "0.0100"),
+            };
+            let (old, new) = (costing(old, "older"), costing(new, "newer"));
+            let crash = format!("{new}[ $(wc -l < ran) -gt 4 ] && exit 7\nexit 0\n");
+            lab.write("old", &old);
+            lab.write("new", if outcome == Crashes { &crash } else { &new });
+            let commands = ["sh old", "sh new"];
+            let metrics = ["--metrics", "cost", "--margin", "5"];
+            let usual = [&["compare"][..], &COST, &metrics, outcome.options(), &commands];
+            if outcome != Unbuilt {
+                return lab.brisk(&usual.concat());
+            }
+            repository(lab, outcome, "");
+            let commits = ["--project", "repo", "--at", "HEAD^..HEAD", "{artifact}"];
+            let build = ["--build", BUILD, "--artifact", "prog"];
+            lab.brisk(&[&["compare"][..], &build, &commits].concat())
+        },
+        says: |outcome| match outcome {
+            Regressed => Some("regressed"),
+            Improved => Some("improved"),
+            Unchanged => Some("unchanged"),
+            Open | Demanded => Some("inconclusive"),
+            Crashes => Some("exited with status 7"),
+            Unbuilt => Some("cannot build"),
+            TakesNoTime | Gone | GoneAndRegressed => None,
+        },
+    });
+}
+
+#[test]
+fn bench() {
+    check(&Verb {
+        call: |lab, outcome| {
+            if outcome == Unbuilt {
+                repository(lab, outcome, "");
+                let commits = ["--project", "repo", "--at", "HEAD^..HEAD", "prog"];
+                return lab.brisk(&[&["bench", "--build", BUILD][..], &commits].concat());
+            }
+            for (name, text) in ["old", "new"].into_iter().zip(outcome.suites()) {
+                let text = text.expect("it is built");
+                script(lab, name, text.strip_prefix("#!/bin/sh\n").expect("a script"));
+            }
+            let programs = ["--order", "alone", "./old", "./new"];
+            lab.brisk(&[&["bench"], outcome.options(), &programs].concat())
+        },
+        says: |outcome| {
+            Some(match outcome {
+                Regressed | GoneAndRegressed => "1 regressed",
+                Improved => "1 improved",
+                Unchanged => "2 unchanged",
+                Open | Demanded => "2 inconclusive",
+                Crashes | TakesNoTime => "cannot measure `B`",
+                Gone => "no longer has `B`",
+                Unbuilt => "cannot build",
+            })
+        },
+    });
+}
+
+#[test]
+fn a_gate_of_a_suite() {
+    check(&Verb {
+        call: |lab, outcome| {
+            repository(lab, outcome, "");
+            ci(lab, outcome)
+        },
+        says: |outcome| {
+            Some(match outcome {
+                Regressed | GoneAndRegressed => "regressed: `",
+                Improved => "improved: `B`",
+                Unchanged => "no commit changed anything",
+                Open | Demanded => "pairs of neighbouring commits are undecided",
+                Crashes | TakesNoTime => "cannot measure `B`",
+                Gone => "no longer has `B`",
+                Unbuilt => "does not build",
+            })
+        },
+    });
+}
+
+const EXPECTED: &str =
+    "\n[[expect]]\nthat = 'time_per_iteration(s:B) <= 2 * time_per_iteration(s:B@baseline)'\n";
+
+fn says_of_expectation(outcome: Outcome) -> Option<&'static str> {
+    Some(match outcome {
+        Regressed => "1 expectation: 1 fails",
+        Improved | Unchanged => "1 expectation: 1 holds",
+        Open | Demanded => "1 expectation: 1 is undecided",
+        Crashes | TakesNoTime | Gone | GoneAndRegressed => "1 expectation: 1 could not be measured",
+        Unbuilt => "cannot build",
+    })
+}
+
+#[test]
+fn a_gate_with_an_expectation() {
+    check(&Verb {
+        call: |lab, outcome| {
+            repository(lab, outcome, EXPECTED);
+            ci(lab, outcome)
+        },
+        says: says_of_expectation,
+    });
+}
+
+#[test]
+fn expectations() {
+    check(&Verb {
+        call: |lab, outcome| {
+            repository(lab, outcome, EXPECTED);
+            let junit = ["--export-junit", "e.xml"];
+            let commits = ["--project", "repo", "--at", "HEAD", "--baseline", "HEAD^"];
+            let ended = lab.brisk(&[&["check"], outcome.options(), &commits, &junit].concat());
+            let error = "<error message=\"not known: ";
+            let is_error = lab.exists("e.xml") && lab.read("e.xml").contains(error);
+            let is_built = outcome != Unbuilt;
+            assert_eq!(is_error, is_built && outcome.code() == 2, "{outcome:?}: {ended}");
+            ended
+        },
+        says: says_of_expectation,
+    });
+}
+
+const BUILD: &str = "cp source prog && chmod +x prog";
+
+fn ci(lab: &Lab, outcome: Outcome) -> Ended {
+    let ended = lab.brisk(&[&["ci", "--project", "repo", "--"], outcome.options()].concat());
+    let first = ended.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("against its base") && first.contains("`main`"), "{ended}");
+    ended
+}
+
+/// The older suite on `main`, the newer one on a branch, and a project file with these lines more.
+fn repository<'a>(lab: &'a Lab, outcome: Outcome, more: &str) -> Repository<'a> {
+    let repository = Repository::new(lab);
+    let benchmark = "[[benchmark]]\nname = 's'\ncommand = './prog'\nharness = 'lines'\n";
+    let project = format!("[project]\nbuild = '{BUILD}'\nartifact = 'prog'\n");
+    repository.write("brisk.toml", &(project + benchmark + more));
+    let [older, newer] = outcome.suites();
+    repository.write("source", &older.expect("it is built"));
+    repository.commit("older");
+    repository.git(&["switch", "--quiet", "--create", "change"]);
+    match newer {
+        Some(newer) => repository.write("source", &newer),
+        None => std::fs::remove_file(repository.path().join("source")).expect("it is there"),
+    }
+    repository.commit("newer");
+    repository
+}
