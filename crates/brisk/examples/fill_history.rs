@@ -214,6 +214,7 @@ fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) 
         baseline,
         candidate,
         ratio,
+        difference: None,
         bound: None,
         low: ratio * 0.993,
         high: Some(ratio * 1.007),

@@ -223,6 +223,8 @@ pub enum Note {
         /// A metric that both have read.
         metric: MetricId,
         /// Its figure on the later machine over that on the earlier one.
+        #[serde(with = "crate::judge::ratio")]
+        #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
     },
     /// A commit seemed to change a metric, but builds from scratch do not show it.
@@ -266,6 +268,8 @@ pub enum Note {
         /// Its candidate.
         candidate: u32,
         /// The ratio of the times.
+        #[serde(with = "crate::judge::ratio")]
+        #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
         /// The ratio of the instructions.
         instructions: f64,
@@ -281,6 +285,8 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
         /// The ratio as both sides were built.
+        #[serde(with = "crate::judge::ratio")]
+        #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
         /// What it is in other orders: the ratio, and the ends of its interval.
         #[serde(flatten)]
@@ -348,8 +354,12 @@ pub struct OverLayouts {
     /// In how many orders each side was linked.
     pub layouts: u32,
     /// The later side over the earlier one, over all layouts.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub over_layouts: f64,
     /// The lower end of its interval.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,

@@ -32,7 +32,7 @@ pub enum DrawError {
         /// How many columns there are.
         columns: usize,
     },
-    /// A ratio is not a positive number.
+    /// A ratio is negative, or not a number.
     #[error("`{panel}` changes by the ratio {ratio} at `{column}`")]
     Ratio {
         /// The panel's name.
@@ -92,7 +92,7 @@ impl ColumnFigure {
                     let column = first.max(last);
                     return Err(DrawError::Outside { panel: name(), column, columns });
                 }
-                if !(change.ratio.is_finite() && change.ratio > 0.0) {
+                if change.ratio.is_nan() || change.ratio < 0.0 {
                     let (column, ratio) = (self.columns[first].name.clone(), change.ratio);
                     return Err(DrawError::Ratio { panel: name(), column, ratio });
                 }

@@ -113,7 +113,7 @@ pub struct Change {
     pub first: usize,
     /// The index of the last column of a stretch.
     pub last: Option<usize>,
-    /// After over before.
+    /// After over before; infinite from 0 on.
     pub ratio: f64,
     /// Whether it is for the better.
     pub is_better: bool,

@@ -152,6 +152,8 @@ fn value(cell: &Line) -> String {
         Role::Quantity(value) => Some(value),
         _ => None,
     });
+    // JavaScript has another word for what is infinite.
+    let amount = amount.map(|value| value.clamp(f64::MIN, f64::MAX));
     amount.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""))
 }
 

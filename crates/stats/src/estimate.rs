@@ -125,9 +125,6 @@ pub enum PairedError {
         /// What was read.
         value: f64,
     },
-    /// The baseline's median is 0, so nothing can be a fraction of it.
-    #[error("the baseline's median is 0")]
-    BaselineIsZero,
     /// The level is not a probability.
     #[error("alpha is {0}, not between 0 and 1")]
     NoLevel(f64),

@@ -1,19 +1,25 @@
 //! Comparing readings that do not vary: allocated bytes, simulated instructions.
 
+use crate::difference::Effect;
 use crate::estimate::RatioEstimate;
+use crate::signed_rank::Shift;
 
 /// The ratio of two readings that were the same in every run of either side, with an interval of no
-/// width. None when a side is empty, varies, or holds a negative or infinite reading: then it is no
-/// deterministic metric, and wants [`crate::paired_ratio`].
+/// width, and their difference where one of them is 0. None when a side is empty, varies, or holds a
+/// negative or infinite reading: then it is no deterministic metric, and wants [`crate::paired_ratio`].
 ///
 /// Two zeros are equal (ratio 1); a candidate above a zero baseline is infinitely more. The sides
 /// need not have been run equally often; `rounds` is the smaller number.
 #[must_use]
-pub fn exact_ratio(baseline: &[f64], candidate: &[f64]) -> Option<RatioEstimate> {
+pub fn exact_effect(baseline: &[f64], candidate: &[f64]) -> Option<Effect> {
     let (b, c) = (only_value(baseline)?, only_value(candidate)?);
     let ratio = if b == c { 1.0 } else { c / b };
     let rounds = baseline.len().min(candidate.len());
-    Some(RatioEstimate { ratio, low: ratio, high: ratio, rounds })
+    let difference = Shift { estimate: c - b, low: c - b, high: c - b };
+    Some(Effect {
+        ratio: RatioEstimate { ratio, low: ratio, high: ratio, rounds },
+        difference: ((b == 0.0) != (c == 0.0)).then_some(difference),
+    })
 }
 
 fn only_value(values: &[f64]) -> Option<f64> {

@@ -32,11 +32,14 @@ pub struct Shift {
 
 impl Shift {
     /// The logarithm of a level that is known by its ratio, with the ends of its interval, to a level of
-    /// which nothing is uncertain; None where the interval does not hold it, or it is no number.
+    /// which nothing is uncertain; None where the interval does not hold it, or it is no number. That of
+    /// 0 is that of the least number that is not: below every other level.
     #[must_use]
     pub fn of_ratio(reference: f64, ratio: f64, (low, high): (f64, f64)) -> Option<Self> {
         let log = |ratio: f64| (ratio.max(0.0) * reference).ln();
-        let shift = Self { estimate: log(ratio), low: log(low), high: log(high) };
+        let least = f64::MIN_POSITIVE.ln();
+        let shift =
+            Self { estimate: log(ratio).max(least), low: log(low), high: log(high).max(least) };
         let is_sound = shift.low <= shift.estimate && shift.estimate <= shift.high;
         (is_sound && shift.estimate.is_finite()).then_some(shift)
     }

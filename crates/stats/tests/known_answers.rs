@@ -138,8 +138,15 @@ fn estimates_agree_with_brute_force() {
             "min" => assert_estimate(ratio(Estimator::Min), &expected, 1e-13, &about),
             "difference" => {
                 let estimate = difference::paired_difference(&first, &second, number(alpha));
-                let estimate = estimate.expect("the median is positive");
+                let estimate = estimate.expect("amounts").ratio;
                 assert_estimate(estimate, &expected, 1e-13, &about);
+            }
+            "from_or_to_zero" => {
+                let effect = difference::paired_difference(&first, &second, number(alpha));
+                let shift = effect.expect("amounts").difference.expect("a median is 0");
+                for (found, expected) in [shift.estimate, shift.low, shift.high].iter().zip(&expected) {
+                    assert_close(*found, *expected, 1e-13, &about);
+                }
             }
             "rank_sum" => {
                 let found = mann_whitney::difference(&first, &second).expect("two groups");

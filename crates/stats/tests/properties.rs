@@ -58,7 +58,7 @@ fn the_least_rounds_for_an_interval_are_the_least() {
         let least = Estimator::PseudoMedian.least_rounds(alpha).expect("some number does");
         let bounded = |rounds: usize| {
             let (none, some) = (vec![1.0; rounds], vec![3.0; rounds]);
-            paired_difference(&none, &some, alpha).expect("amounts").high.is_finite()
+            paired_difference(&none, &some, alpha).expect("amounts").ratio.high.is_finite()
         };
         assert!(bounded(least) && !bounded(least - 1), "{alpha}: {least}");
     }
@@ -229,9 +229,12 @@ proptest! {
             counts.iter().map(|&(b, c)| (f64::from(b), f64::from(c))).unzip();
         let d: Vec<f64> = c.iter().zip(&b).map(|(c, b)| c - b).collect();
         let shift = signed_rank::shift(&d, 0.05).expect("finite");
-        if let Ok(estimate) = paired_difference(&b, &c, 0.05) {
-            prop_assert_eq!(estimate.excludes_one(), shift.low > 0.0 || shift.high < 0.0);
-        }
+        let effect = paired_difference(&b, &c, 0.05).expect("amounts");
+        prop_assert_eq!(effect.ratio.excludes_one(), shift.low > 0.0 || shift.high < 0.0);
+        let back = paired_difference(&c, &b, 0.05).expect("amounts");
+        prop_assert_eq!(back.ratio.excludes_one(), effect.ratio.excludes_one());
+        let mirrored = back.difference.map(|one| (-one.high, -one.low));
+        prop_assert_eq!(mirrored, effect.difference.map(|one| (one.low, one.high)));
     }
 
     #[test]

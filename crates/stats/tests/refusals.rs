@@ -3,12 +3,12 @@
 use stats::detect::{Scatter, rounds_to_settle, smallest_detectable};
 use stats::difference::paired_difference;
 use stats::drift::drift;
-use stats::exact::exact_ratio;
+use stats::exact::exact_effect;
 use stats::family::allocate;
 use stats::modality::{Modality, modality};
 use stats::position::carry_over;
 use stats::sequential::{Boundary, Spending, next_look};
-use stats::{Estimator, PairedError, paired_ratio, signed_rank};
+use stats::{Estimator, PairedError, RatioEstimate, paired_ratio, signed_rank};
 
 fn ratio(b: &[f64], c: &[f64]) -> Result<stats::RatioEstimate, PairedError> {
     paired_ratio(b, c, Estimator::PseudoMedian, 0.05)
@@ -67,21 +67,47 @@ fn ties_at_zero_touch_one_and_are_no_finding() {
 }
 
 #[test]
-fn a_baseline_of_zero_has_no_relative_difference() {
-    let refused = paired_difference(&[0.0, 0.0, 1.0], &[1.0, 1.0, 1.0], 0.05);
-    assert_eq!(refused, Err(PairedError::BaselineIsZero));
+fn a_baseline_of_zero_has_a_difference_and_a_ratio_without_a_size() {
+    let effect = |baseline: &[f64], candidate: &[f64]| {
+        let found = paired_difference(baseline, candidate, 0.05).expect("amounts");
+        let difference = found.difference.map(|one| (one.estimate, one.low, one.high));
+        ((found.ratio.ratio, found.ratio.low, found.ratio.high), difference)
+    };
+    let infinite = f64::INFINITY;
+    // Of 8 signed ranks the interval at 5 % is from the 4th smallest to the 4th largest Walsh average.
+    let some = [5.0, 6.0, 7.0, 8.0, 5.0, 6.0, 7.0, 8.0];
+    let (ratio, difference) = effect(&[0.0; 8], &some);
+    assert_eq!((ratio, difference), ((infinite, infinite, infinite), Some((6.5, 5.5, 7.5))));
+    let (ratio, difference) = effect(&some, &[0.0; 8]);
+    assert_eq!((ratio.1, difference), (0.0, Some((-6.5, -7.5, -5.5))));
+    assert!(ratio.0 == 0.0 && ratio.2 < 0.2, "{ratio:?}");
+    // Sometimes more: not certain, and no end of it.
+    let seldom = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
+    let (ratio, difference) = effect(&[0.0; 8], &seldom);
+    assert_eq!(ratio.1, 1.0);
+    assert!(difference.is_some_and(|(_, low, high)| low == 0.0 && high > 0.0), "{difference:?}");
+    assert_eq!(effect(&[0.0; 8], &[0.0; 8]), ((1.0, 1.0, 1.0), None));
+    let (ratio, difference) = effect(&[0.0; 3], &[1.0; 3]);
+    assert_eq!((ratio, difference), ((infinite, 0.0, infinite), Some((1.0, -infinite, infinite))));
+    assert_eq!(effect(&[0.0, 2.0, 2.0], &[3.0; 3]).1, None);
     let negative = paired_difference(&[1.0], &[-1.0], 0.05);
     assert_eq!(negative, Err(PairedError::NotPositive { index: 0, value: -1.0 }));
 }
 
 #[test]
 fn deterministic_readings_are_compared_exactly_or_not_at_all() {
-    let exact = exact_ratio(&[100.0; 3], &[101.0; 5]).expect("both are constant");
-    assert_eq!((exact.ratio, exact.low, exact.high, exact.rounds), (1.01, 1.01, 1.01, 3));
-    assert_eq!(exact_ratio(&[100.0, 100.5], &[101.0]), None);
-    assert_eq!(exact_ratio(&[], &[101.0]), None);
-    assert_eq!(exact_ratio(&[0.0], &[0.0]).expect("constant").ratio, 1.0);
-    assert_eq!(exact_ratio(&[0.0], &[8.0]).expect("constant").ratio, f64::INFINITY);
+    let exact = |baseline: &[f64], candidate: &[f64]| {
+        let found = exact_effect(baseline, candidate)?;
+        let RatioEstimate { ratio, low, high, rounds } = found.ratio;
+        Some(((ratio, low, high, rounds), found.difference.map(|one| one.estimate)))
+    };
+    assert_eq!(exact(&[100.0; 3], &[101.0; 5]), Some(((1.01, 1.01, 1.01, 3), None)));
+    assert_eq!(exact(&[100.0, 100.5], &[101.0]), None);
+    assert_eq!(exact(&[], &[101.0]), None);
+    let infinite = f64::INFINITY;
+    assert_eq!(exact(&[0.0], &[0.0]), Some(((1.0, 1.0, 1.0, 1), None)));
+    assert_eq!(exact(&[0.0], &[8.0]), Some(((infinite, infinite, infinite, 1), Some(8.0))));
+    assert_eq!(exact(&[8.0], &[0.0]), Some(((0.0, 0.0, 0.0, 1), Some(-8.0))));
 }
 
 #[test]

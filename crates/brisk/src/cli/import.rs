@@ -1,11 +1,13 @@
 //! `brisk import`: takes whole experiments of another store into this one, and judges what others
 //! measured: hyperfine's runs, or a long series of figures.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use measure::Outcome;
 use toolchains::series::Series;
 
 use super::Done;
@@ -15,7 +17,7 @@ use super::merging::{self, Form};
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::{ExportOptions, StoppingOptions, StoreOptions, estimators};
-use crate::failure::{Failing, Failure};
+use crate::failure::Failure;
 use crate::history::series;
 use crate::judge::contrasts::Contrasts;
 use crate::judge::family;
@@ -29,6 +31,7 @@ use crate::report::document::{Contender, Document, ExperimentPart, Order};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::report::json::Visit;
+use crate::run::describe;
 use crate::sample::Columns;
 use crate::store::Store;
 
@@ -95,7 +98,10 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     if !text.trim_start().starts_with(['{', '[']) {
         return import_series(arguments, (path, &text), output);
     }
-    let imported = hyperfine::read(&text).failing(format!("cannot import `{name}`"))?;
+    let imported = hyperfine::read(&text).map_err(|error| {
+        let failure = Failure::new(format!("cannot import `{name}`"));
+        failure.caused_by(&error).hint(error.hint())
+    })?;
     let metrics = (arguments
         .metrics
         .as_deref()
@@ -121,7 +127,8 @@ fn read(input: impl Read) -> io::Result<String> {
     if read as u64 > MOST_BYTES {
         return Err(io::Error::other(format!("it has more than {} MiB", MOST_BYTES >> 20)));
     }
-    Ok(text)
+    // Some editors and shells put the mark of their encoding before all else.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// The store that experiments are taken into.
@@ -173,6 +180,17 @@ fn judge_series(
     Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })
 }
 
+/// The runs that failed, which the tool counted.
+fn failures(imported: &Imported) -> Vec<Note> {
+    let mut failed: BTreeMap<u32, (usize, String)> = BTreeMap::new();
+    for run in imported.runs.iter().filter(|run| run.outcome != Outcome::Exited(0)) {
+        let (runs, how) = failed.entry(run.place.variant).or_default();
+        (*runs, *how) = (*runs + 1, describe(run.outcome));
+    }
+    let note = |(variant, (runs, how))| Note::Failures { variant, runs, how };
+    failed.into_iter().map(note).collect()
+}
+
 fn judge(
     options: &ImportStopping,
     imported: &Imported,
@@ -199,6 +217,7 @@ fn judge(
     if !imported.without_runs.is_empty() {
         notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
     }
+    notes.extend(failures(imported));
     let commands = u32::try_from(count).expect("a file has fewer");
     let named = metrics.iter().flatten();
     let beyond_registry = named.filter(|id| metric::built_in(id).is_none()).cloned().collect();

@@ -49,6 +49,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::prepare::layouts;
+use crate::spec::writable::STDOUT;
 use exit::ExitCode;
 use output::{ColorOption, Output};
 
@@ -143,11 +144,11 @@ pub fn run() -> ExitCode {
     if let Some(code) = short_help::overview(&words) {
         return code;
     }
-    let arguments = match parsed(words) {
-        Ok(arguments) => arguments,
+    let (arguments, exports_to_stdout) = match matched(words) {
+        Ok(parsed) => parsed,
         Err(error) => return output::report_usage(&error),
     };
-    let output = Output::new(arguments.color, arguments.verbose);
+    let output = Output::new(arguments.color, arguments.verbose).giving_way(exports_to_stdout);
     // Where that cannot be had, it is as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
     match arguments.verb.run(&output) {
@@ -157,9 +158,20 @@ pub fn run() -> ExitCode {
 }
 
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    matched(words).map(|(arguments, _)| arguments)
+}
+
+/// The arguments, and whether an export is to go to standard output.
+fn matched(words: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
     let mut command = short_help::with_short_help(Arguments::command());
     let matches = command.try_get_matches_from_mut(words)?;
-    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    let exports_to_stdout = matches.subcommand().is_some_and(|(_, verb)| {
+        let mut exports = verb.ids().filter(|id| id.as_str().starts_with("export_"));
+        let is_stdout = |id| verb.get_raw(id).into_iter().flatten().any(|file| file == STDOUT);
+        exports.any(|id| is_stdout(id.as_str()))
+    });
+    let arguments = Arguments::from_arg_matches(&matches);
+    Ok((arguments.map_err(|error| error.format(&mut command))?, exports_to_stdout))
 }
 
 /// The verb that these words call, as if they had been typed.

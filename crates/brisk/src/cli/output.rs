@@ -31,6 +31,8 @@ pub enum ColorOption {
 pub struct Output {
     choice: anstream::ColorChoice,
     folds: Folds,
+    /// Whether standard output is for an export, so that reports go to standard error.
+    gives_way: bool,
 }
 
 /// How wide a report is where there is no terminal to ask.
@@ -48,7 +50,12 @@ impl Output {
             ColorOption::Never => anstream::ColorChoice::Never,
         };
         let folds = if is_verbose { Folds::Open } else { Folds::Closed };
-        Self { choice, folds }
+        Self { choice, folds, gives_way: false }
+    }
+
+    /// The same streams, with standard output for an export alone.
+    pub fn giving_way(self, gives_way: bool) -> Self {
+        Self { gives_way, ..self }
     }
 
     /// Writes the report of an experiment.
@@ -84,6 +91,12 @@ impl Output {
 
     /// Writes what is for another program. A reader that has enough and closes the pipe is no failure.
     pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        if self.gives_way {
+            let mut out = anstream::AutoStream::new(io::stderr().lock(), self.choice);
+            // Where standard error is gone, nobody can be told.
+            let _ = out.write_all(bytes);
+            return Ok(());
+        }
         let mut out = anstream::AutoStream::new(io::stdout().lock(), self.choice);
         match out.write_all(bytes).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

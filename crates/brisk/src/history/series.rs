@@ -13,7 +13,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{self, Direction, MetricId, Source};
 use crate::report::document::{
     Build, CommitPart, Confirmation, Contender, Document, DriftPart, ExperimentPart, HistoryPart,
-    Order, SCHEMA, StepPart, SummaryPart,
+    Order, SCHEMA, ShiftPart, StepPart, SummaryPart,
 };
 use crate::spec::labels::Labels;
 
@@ -118,8 +118,13 @@ fn verdict(id: &MetricId, rises: bool) -> Verdict {
     if rises == more_is_better { Verdict::Improved } else { Verdict::Regressed }
 }
 
+/// The difference of two levels of which not both are positive, so that their ratio says nothing.
+fn difference(before: f64, after: f64) -> Option<ShiftPart> {
+    (before <= 0.0 || after <= 0.0).then(|| ShiftPart::between(before, after))
+}
+
 fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) -> StepPart {
-    let ratio = point.ratio.map_or(point.after / point.before, |ratio| ratio.ratio);
+    let difference = difference(point.before, point.after);
     let interval = point.ratio.and_then(|ratio| ratio.interval);
     StepPart {
         commit: label(point.index),
@@ -127,7 +132,8 @@ fn step(point: &ChangePoint, id: &MetricId, label: &impl Fn(usize) -> String) ->
         benchmark: None,
         metric: id.clone(),
         source: Source::Run,
-        ratio,
+        ratio: difference.map_or(point.after / point.before, ShiftPart::ratio),
+        difference,
         low: interval.map_or(0.0, |(low, _)| low),
         high: interval.map(|(_, high)| high),
         verdict: verdict(id, point.after > point.before),
@@ -148,7 +154,8 @@ fn drift(trend: &Trend, id: &MetricId, label: &impl Fn(usize) -> String) -> Drif
         benchmark: None,
         metric: id.clone(),
         source: Source::Run,
-        ratio: trend.to / trend.from,
+        ratio: difference(trend.from, trend.to).map_or(trend.to / trend.from, ShiftPart::ratio),
+        difference: difference(trend.from, trend.to),
         low: 0.0,
         high: None,
         verdict: verdict(id, trend.to > trend.from),

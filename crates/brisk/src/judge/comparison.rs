@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use stats::detect::Scatter;
+use stats::difference::Effect;
 use stats::sequential::Look;
+use stats::signed_rank::Shift;
 use stats::{Estimator, RatioEstimate};
 
 use super::stopping::StoppingRule;
@@ -27,6 +29,9 @@ pub const POWER: f64 = 0.9;
 pub struct Comparison {
     /// Candidate over baseline.
     pub estimate: RatioEstimate,
+    /// Candidate minus baseline, in the metric's unit, where one of them is 0 and the ratio says nothing
+    /// of the size.
+    pub difference: Option<Shift>,
     /// What the interval says.
     pub verdict: Verdict,
     /// Whether the whole interval lies within the margin: a change there is certain and small.
@@ -47,7 +52,7 @@ pub enum Basis {
     /// From the ratios within the rounds.
     Ratios,
     /// From the differences within the rounds, relative to the baseline's median: some value is
-    /// zero.
+    /// zero. Where a side's median is, the difference is given beside the ratio.
     Differences,
     /// Every run of either side gave the same value: nothing is left to chance.
     Exact,
@@ -71,7 +76,8 @@ pub fn compare(
     rule: Rule,
     look: Look,
 ) -> Result<Comparison, Missing> {
-    let (estimate, basis) = estimate(pairs, nature, rule.estimator, look.nominal_alpha)?;
+    let (effect, basis) = effect(pairs, nature, rule.estimator, look.nominal_alpha)?;
+    let estimate = effect.ratio;
     let verdict = match basis {
         // Every difference of exact counts is certain, so the least ones are no change.
         Basis::Exact if rule.margin.dwarfs(&estimate) && direction != Direction::Context => {
@@ -79,37 +85,67 @@ pub fn compare(
         }
         _ => verdict(&estimate, direction, rule.margin),
     };
-    Ok(judged(estimate, verdict, basis, rule.margin, look.critical_z))
+    Ok(judged(effect, verdict, basis, rule.margin, look.critical_z))
 }
 
-/// What an estimate amounts to, given the two-sided critical value of the look at which it was made.
+/// What an effect amounts to, given the two-sided critical value of the look at which it was estimated.
 fn judged(
-    estimate: RatioEstimate,
+    effect: Effect,
     verdict: Verdict,
     basis: Basis,
     margin: Margin,
     critical_z: f64,
 ) -> Comparison {
-    let half_width = (basis != Basis::Exact).then(|| estimate.log_half_width());
-    let more_rounds = half_width.filter(|_| !verdict.is_conclusive()).and_then(|half_width| {
-        let more = stats::detect::rounds_to_settle(
-            estimate.rounds,
-            estimate.ratio.ln(),
-            half_width,
-            margin.log(),
-        );
+    let Effect { ratio: estimate, difference } = effect;
+    let extent = Extent::of(effect, margin);
+    let is_open = basis != Basis::Exact && !verdict.is_conclusive();
+    let more_rounds = is_open.then_some(extent).and_then(|extent| {
+        let Extent { distance, half_width, margin } = extent;
+        let more = stats::detect::rounds_to_settle(estimate.rounds, distance, half_width, margin);
         // An interval that is longer to one side may be undecided where its half width is not.
         more.map(|rounds| rounds.max(1))
     });
-    let detectable = half_width
-        .map_or(0.0, |width| stats::detect::smallest_detectable(width, critical_z, POWER));
+    let detectable = match (basis, difference) {
+        (Basis::Exact, _) => Some(0.0),
+        // No fraction of 0 is a change.
+        (_, Some(_)) => None,
+        (_, None) => Some(stats::detect::smallest_detectable(extent.half_width, critical_z, POWER)),
+    };
     Comparison {
         verdict,
+        difference,
         within_margin: margin.holds(&estimate),
         basis,
-        detectable: detectable.is_finite().then_some(detectable),
+        detectable: detectable.filter(|change| change.is_finite()),
         more_rounds,
         estimate,
+    }
+}
+
+/// How far an effect is from none, on the scale on which it has a size: that of the ratio's logarithm, or,
+/// of a difference from or to 0, the metric's own.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    /// The distance of the estimate from no effect.
+    distance: f64,
+    /// Half the width of its interval; infinite while that is.
+    half_width: f64,
+    /// The smallest change that matters: of 0, every one.
+    margin: f64,
+}
+
+impl Extent {
+    fn of(effect: Effect, margin: Margin) -> Self {
+        match effect.difference {
+            Some(Shift { estimate, low, high }) => {
+                Self { distance: estimate.abs(), half_width: (high - low) / 2.0, margin: 0.0 }
+            }
+            None => Self {
+                distance: effect.ratio.ratio.ln().abs(),
+                half_width: effect.ratio.log_half_width(),
+                margin: margin.log(),
+            },
+        }
     }
 }
 
@@ -123,30 +159,32 @@ pub fn foreseen(
 ) -> Comparison {
     let estimate = scatter.estimate(rounds, critical_z);
     let verdict = verdict(&estimate, direction, margin);
-    judged(estimate, verdict, Basis::Ratios, margin, critical_z)
+    let effect = Effect { ratio: estimate, difference: None };
+    judged(effect, verdict, Basis::Ratios, margin, critical_z)
 }
 
-fn estimate(
+fn effect(
     pairs: &Pairs,
     nature: Nature,
     estimator: Estimator,
     alpha: f64,
-) -> Result<(RatioEstimate, Basis), Missing> {
+) -> Result<(Effect, Basis), Missing> {
     let (baseline, candidate) = (&pairs.baseline, &pairs.candidate);
     if nature == Nature::Counted
-        && let Some(exact) = stats::exact::exact_ratio(baseline, candidate)
+        && let Some(exact) = stats::exact::exact_effect(baseline, candidate)
     {
         return Ok((exact, Basis::Exact));
     }
     let not_comparable = |error: stats::PairedError| Missing(error.to_string().into());
     if baseline.iter().chain(candidate).all(|&value| value > 0.0) {
         let ratio = stats::paired_ratio(baseline, candidate, estimator, alpha);
-        ratio.map(|ratio| (ratio, Basis::Ratios)).map_err(not_comparable)
+        let ratio = ratio.map_err(not_comparable)?;
+        Ok((Effect { ratio, difference: None }, Basis::Ratios))
     } else if let Estimator::Quantile(_) = estimator {
         Err(Missing("some readings are 0, so their quantiles have no ratio".into()))
     } else {
-        let difference = stats::difference::paired_difference(baseline, candidate, alpha);
-        difference.map(|ratio| (ratio, Basis::Differences)).map_err(not_comparable)
+        let effect = stats::difference::paired_difference(baseline, candidate, alpha);
+        effect.map(|effect| (effect, Basis::Differences)).map_err(not_comparable)
     }
 }
 
@@ -168,8 +206,9 @@ impl Comparison {
         }
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
-                let most = margin.log().max(self.estimate.ratio.ln().abs() * precision);
-                self.basis == Basis::Exact || self.estimate.log_half_width() <= most
+                let effect = Effect { ratio: self.estimate, difference: self.difference };
+                let Extent { distance, half_width, margin } = Extent::of(effect, margin);
+                self.basis == Basis::Exact || half_width <= margin.max(distance * precision)
             }
             Verdict::Inconclusive if resolution <= 1.0 => false,
             Verdict::Unchanged | Verdict::Inconclusive => {
@@ -292,8 +331,39 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_multiple_of_zero() {
-        let given = pairs(&[0.0; 12], &[3.0; 12]);
-        assert!(compare(&given, Direction::Lower, Nature::Measured, rule(), LOOK).is_err());
+    fn what_comes_from_zero_or_goes_to_it_is_judged_by_its_difference() {
+        let none = [0.0; 12];
+        let always = [3.0; 12];
+        let mostly: Vec<f64> = (0..12).map(|n| f64::from(n % 6)).collect();
+        let seldom: Vec<f64> = (0..12).map(|n| f64::from(n / 9)).collect();
+        use Verdict::{Improved, Inconclusive, Regressed, Unchanged};
+        let cases: [(&[f64], &[f64], Verdict, Option<f64>); 6] = [
+            (&none, &always, Regressed, Some(3.0)),
+            (&always, &none, Improved, Some(-3.0)),
+            (&none, &mostly, Regressed, Some(2.5)),
+            (&mostly, &none, Improved, Some(-2.5)),
+            (&none, &seldom, Inconclusive, Some(0.0)),
+            (&none, &none, Unchanged, None),
+        ];
+        for (baseline, candidate, verdict, difference) in cases {
+            for nature in [Nature::Measured, Nature::Counted] {
+                let given = pairs(baseline, candidate);
+                let compared = compare(&given, Direction::Lower, nature, rule(), LOOK);
+                let compared = compared.expect("comparable");
+                let about = format!("{baseline:?} to {candidate:?}, {nature:?}: {compared:?}");
+                assert_eq!(compared.verdict, verdict, "{about}");
+                let found = compared.difference.map(|one| one.estimate);
+                assert_eq!(found, difference, "{about}");
+                // What is certain and precise ends the rounds.
+                let settles = |precision: f64| {
+                    let rule = StoppingRule { precision, ..StoppingRule::of_a_test() };
+                    compared.is_settled(&rule, &[])
+                };
+                assert_eq!(settles(1.0), verdict.is_conclusive(), "{about}");
+            }
+        }
+        let few = pairs(&[0.0; 3], &[3.0; 3]);
+        let few = compare(&few, Direction::Lower, Nature::Measured, rule(), LOOK).expect("amounts");
+        assert_eq!((few.verdict, few.more_rounds), (Inconclusive, None));
     }
 }

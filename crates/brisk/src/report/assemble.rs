@@ -227,6 +227,7 @@ impl<'a> Assembly<'a> {
                     baseline,
                     candidate,
                     ratio: compared.estimate.ratio,
+                    difference: compared.difference.map(Into::into),
                     bound: match bounds {
                         (true, _) => Some(Bound::AtLeast),
                         (false, true) => Some(Bound::AtMost),

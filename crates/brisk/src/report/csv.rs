@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::document::Document;
 
-const HEADER: [&str; 24] = [
+const HEADER: [&str; 27] = [
     "variant",
     "name",
     "command",
@@ -29,6 +29,9 @@ const HEADER: [&str; 24] = [
     "quantile",
     "quantile_low",
     "quantile_high",
+    "difference",
+    "difference_low",
+    "difference_high",
 ];
 
 /// Writes the table.
@@ -43,6 +46,9 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
         let variant = &document.variants[summary.variant as usize];
         let part = document.comparison(summary.variant, &summary.metric, summary.source);
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        // Over 0 there is none; the difference says how much it is.
+        let ratio = |value: f64| Some(value).filter(|value| value.is_finite());
+        let difference = part.and_then(|part| part.difference);
         let labels: Vec<String> = variant
             .labels
             .by_name()
@@ -65,8 +71,8 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
             number(summary.high),
             summary.outliers.to_string(),
             part.map(|part| part.baseline.to_string()).unwrap_or_default(),
-            number(part.map(|part| part.ratio)),
-            number(part.map(|part| part.low)),
+            number(part.and_then(|part| ratio(part.ratio))),
+            number(part.and_then(|part| ratio(part.low))),
             number(part.and_then(|part| part.high)),
             part.map(|part| part.verdict.word()).unwrap_or_default().to_owned(),
             part.map(|part| part.rounds.to_string()).unwrap_or_default(),
@@ -74,6 +80,9 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
             number(summary.quantile.map(|quantile| quantile.value)),
             number(summary.quantile.and_then(|quantile| quantile.low)),
             number(summary.quantile.and_then(|quantile| quantile.high)),
+            number(difference.map(|difference| difference.value)),
+            number(difference.and_then(|difference| difference.low)),
+            number(difference.and_then(|difference| difference.high)),
         ])?;
     }
     table.flush()?;

@@ -3,15 +3,16 @@
 //! Nothing of it was interleaved with what is compared with it: `stats::experiments` says what follows
 //! from that. In the document it is a variant that never ran here, after all those that did.
 
+use stats::difference::Effect;
 use stats::experiments::{self, Level};
 use stats::{RatioEstimate, detect};
 
-use super::document::{ComparisonPart, Contender, Document, SummaryPart};
+use super::document::{ComparisonPart, Contender, Document, ShiftPart, SummaryPart};
 use crate::judge::comparison::{Basis, POWER};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::family::Member;
 use crate::judge::verdict::{self, Margin, Verdict};
-use crate::metric::{self, CPU_WAIT, MetricId, Source, WALL_TIME};
+use crate::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use crate::note::Note;
 
 /// What is known of a command in one stored experiment.
@@ -78,15 +79,24 @@ fn compare(
     let (old, new) = (of(stored)?, of(candidate)?);
     let others = further.iter().filter_map(|side| timed(side.summaries.iter(), &member.metric));
     let others: Vec<f64> = others.map(|part| document.figure(part)).collect();
+    let exact = from_or_to_zero(new, old).filter(|_| metric.nature(Source::Run) == Nature::Counted);
+    let basis = if exact.is_some() { Basis::Exact } else { Basis::Experiments };
     let estimate = match (level(document, new), level(document, old)) {
+        _ if let Some(exact) = exact => Some(exact.ratio),
         (Some(new), Some(old)) => {
             experiments::ratio_to_stored(new, old, &others, member.alpha).ok()
         }
         _ => None,
     };
-    let ratio = document.figure(new) / document.figure(old);
+    let figures = [old, new].map(|part| document.figure(part));
+    let difference = exact.and_then(|exact| exact.difference).map(ShiftPart::from);
+    let difference = difference.or_else(|| {
+        let is_of_zero = figures[0] != figures[1] && figures.contains(&0.0);
+        is_of_zero.then(|| ShiftPart::between(figures[0], figures[1]))
+    });
+    let ratio = difference.map_or(figures[1] / figures[0], ShiftPart::ratio);
     let estimate = match estimate {
-        None if !answers || !ratio.is_finite() => return None,
+        None if !answers || ratio.is_nan() => return None,
         None => RatioEstimate { ratio, low: 0.0, high: f64::INFINITY, rounds: 1 },
         Some(estimate) => estimate,
     };
@@ -109,17 +119,24 @@ fn compare(
         baseline: stored,
         candidate,
         ratio: estimate.ratio,
+        difference,
         bound: None,
         low: estimate.low,
         high: Some(estimate.high).filter(|high| high.is_finite()),
         verdict,
         within_margin: margin.holds(&estimate),
-        basis: Basis::Experiments,
+        basis,
         rounds: document.experiment.rounds as usize,
         more_rounds: None,
         detectable: Some(detectable).filter(|change| change.is_finite()),
         machine: None,
     })
+}
+
+/// The effect of what was the same in all runs of either experiment, where one of them read 0.
+fn from_or_to_zero(new: &SummaryPart, old: &SummaryPart) -> Option<Effect> {
+    let effect = stats::exact::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
+    effect.difference.map(|_| effect)
 }
 
 /// What the timed runs read, where that is more than "at most so much".

@@ -10,6 +10,7 @@ use crate::expectation::Dimension;
 use crate::judge::acceptance::Standing;
 use crate::judge::expectation::{Link, Sides, Truth};
 use crate::judge::interval::Interval;
+use crate::judge::ratio;
 use crate::metric::Unit;
 use crate::note::Note;
 
@@ -171,6 +172,9 @@ fn shown(interval: Interval, dimension: Dimension) -> Span {
 /// exactly without one.
 pub fn value(interval: Interval, dimension: Dimension) -> String {
     let estimate = interval.estimate();
+    if ratio::is_infinite(estimate) {
+        return "infinite, as it is over 0".to_owned();
+    }
     let unit = match dimension.unit() {
         // A large plain number is a count, and reads better with a prefix.
         Some(Unit::Ratio) if estimate.abs() >= 1000.0 => Unit::Count,

@@ -202,6 +202,9 @@ impl Exports {
         for (format, path) in &self.files {
             let fits = match format.refusal(shown) {
                 Some(reason) => Err(io::Error::other(reason)),
+                None if *format == Format::Asv && path == Path::new(writable::STDOUT) => Err(
+                    io::Error::other("it is a folder of files, which standard output cannot hold"),
+                ),
                 None if *format == Format::Asv => {
                     self.check_commit(shown).and_then(|()| asv::check(path))
                 }

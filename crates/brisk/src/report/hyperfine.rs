@@ -21,12 +21,12 @@ use crate::spec::parameters::Point;
 const USER_TIME: MetricId = MetricId::known("user_time");
 const SYSTEM_TIME: MetricId = MetricId::known("system_time");
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct FileV1 {
     results: Vec<ResultV1>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct ResultV1 {
     command: String,
     mean: f64,
@@ -36,13 +36,12 @@ struct ResultV1 {
     system: f64,
     min: f64,
     max: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<Vec<f64>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     memory_usage_byte: Option<Vec<u64>>,
-    #[serde(default)]
     exit_codes: Vec<Option<i32>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     parameters: BTreeMap<String, String>,
 }
 
@@ -136,6 +135,8 @@ pub enum ImportError {
     NotJson(#[source] serde_json::Error),
     #[error("it has no `results`, as a file of hyperfine's has")]
     NoResults,
+    #[error("it is a file of {tool}, which cannot be imported")]
+    OfOthers { tool: &'static str, hint: &'static str },
     #[error("it is a file of hyperfine's, schema version {0}; this brisk knows 1 and 2")]
     Newer(u64),
     #[error("`results` are not as hyperfine {version} writes them")]
@@ -144,6 +145,32 @@ pub enum ImportError {
     BadValue { command: String, what: String, value: f64 },
     #[error("it has no runs at all")]
     Empty,
+}
+
+impl ImportError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::OfOthers { hint, .. } => Some(hint),
+            Self::NotJson(_) | Self::NoResults => Some(
+                "what can be imported: JSON of hyperfine (`--export-json`), a table (CSV) with a line \
+                 for each commit or day, and records and stores of brisk",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// What is read of the shape of hyperfine 1.x: its versions do not have the same figures, and those that
+/// are computed from the runs are computed anew.
+#[derive(Debug, Deserialize)]
+struct RunsV1 {
+    command: String,
+    times: Option<Vec<f64>>,
+    memory_usage_byte: Option<Vec<u64>>,
+    exit_codes: Option<Vec<Option<i32>>>,
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -184,7 +211,7 @@ const NAMES_V2: [(&str, &str); 10] = [
 /// When it is neither, or a value cannot be a measurement.
 pub fn read(text: &str) -> Result<Imported, ImportError> {
     let file: serde_json::Value = serde_json::from_str(text).map_err(ImportError::NotJson)?;
-    let results = file.get("results").cloned().ok_or(ImportError::NoResults)?;
+    let Some(results) = file.get("results").cloned() else { return Err(not_hyperfines(&file)) };
     let imported = match file.get("schema_version").and_then(serde_json::Value::as_u64) {
         None | Some(1) => read_v1(results)?,
         Some(2) => read_v2(results)?,
@@ -193,14 +220,32 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
     if imported.runs.is_empty() { Err(ImportError::Empty) } else { Ok(imported) }
 }
 
+/// Why JSON without results is not a file of hyperfine's.
+fn not_hyperfines(file: &serde_json::Value) -> ImportError {
+    let has = |key: &str| file.get(key).is_some();
+    match () {
+        () if has("benchmarks") && has("machine_info") => ImportError::OfOthers {
+            tool: "pytest-benchmark's",
+            hint: "`brisk compare` measures the old and the new program together; what can be \
+                   imported: JSON of hyperfine, a table (CSV) with a line for each commit or day",
+        },
+        () if has("benchmarks") && has("context") => ImportError::OfOthers {
+            tool: "Google Benchmark's",
+            hint: "`brisk bench PROGRAM --baseline FILE` compares the program with it",
+        },
+        () => ImportError::NoResults,
+    }
+}
+
 fn read_v1(results: serde_json::Value) -> Result<Imported, ImportError> {
-    imported("1", results, |result: ResultV1| {
+    imported("1", results, |result: RunsV1| {
         let mut runs = Vec::new();
         for (index, &time) in result.times.iter().flatten().enumerate() {
             let mut readings = vec![(WALL_TIME, checked(&result.command, "time", time)?)];
             let bytes = result.memory_usage_byte.as_ref().and_then(|all| all.get(index));
             readings.extend(bytes.map(|&bytes| (PEAK_RSS, bytes as f64)));
-            let code = result.exit_codes.get(index).copied().unwrap_or(Some(0));
+            let code = result.exit_codes.as_ref().and_then(|codes| codes.get(index));
+            let code = code.copied().unwrap_or(Some(0));
             runs.push((code, readings));
         }
         Ok((result.command, result.parameters, runs))

@@ -1,6 +1,7 @@
 //! What is shown: one [`document::Document`], the page that is made of it, and the formats of files.
 
 pub mod assemble;
+pub mod change_size;
 pub mod compare;
 pub mod core_difference;
 mod coverage;

@@ -11,8 +11,9 @@ use std::collections::{HashMap, HashSet};
 use ::page::html::render;
 use ::page::{Line, Page, Span};
 
+use super::change_size::ChangeSize;
 use super::document::{Document, HistoryPart, StepPart};
-use super::{history, html};
+use super::html;
 use crate::failure::Failure;
 use crate::parallel;
 
@@ -175,7 +176,7 @@ fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
 
 /// A change as a few characters, and the word for it.
 fn change(step: &StepPart) -> (String, &'static str) {
-    (history::change(step.ratio), step.verdict.word())
+    (ChangeSize::from(step).words(), step.verdict.word())
 }
 
 #[cfg(test)]

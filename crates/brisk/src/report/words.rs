@@ -4,16 +4,20 @@ use std::fmt::Display;
 
 use page::{Block, Line, Section, Span, line};
 
+use super::change_size::{self, ChangeSize};
 use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, letter};
-use super::quantity::{duration, percent, ratio_decimals};
+use super::quantity::{duration, percent, quantity, ratio_decimals};
 use crate::judge::comparison::Basis;
 use crate::judge::stopping::StopReason;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, WALL_TIME};
 use crate::spec::copies::Copies;
 
-/// `1.009 [1.006, 1.012]`, or `exactly 1.001`.
+/// `1.009 [1.006, 1.012]`, or `exactly 1.001`; `from 0 B to 64 B` where one side is 0.
 pub fn ratio(part: &ComparisonPart) -> String {
+    if let Some(difference) = part.difference {
+        return change_size::shift(difference, part.metric.unit());
+    }
     let (sign, middle) = (sign(part), middle(part));
     match part.basis {
         Basis::Exact => format!("{sign}exactly {middle}"),
@@ -32,6 +36,9 @@ fn sign(part: &ComparisonPart) -> &'static str {
 /// The ratio itself, with the decimals that it deserves.
 fn middle(part: &ComparisonPart) -> String {
     match (part.basis, part.high) {
+        _ if part.difference.is_some() || part.ratio.is_infinite() => {
+            ChangeSize::from(part).words()
+        }
         (Basis::Exact, _) => exact(part.ratio),
         (_, Some(high)) => format!("{:.1$}", part.ratio, ratio_decimals(part.low, high)),
         (_, None) => format!("{:.2}", part.ratio),
@@ -56,8 +63,10 @@ pub fn ratio_and_verdict(document: &Document, part: &ComparisonPart) -> Line {
 
 /// `[1.0072, 1.0109]`, or `exactly`.
 pub fn interval(part: &ComparisonPart) -> String {
+    let of_difference = part.difference.map(|one| change_size::ends(one, part.metric.unit()));
     match (part.basis, part.high) {
         (Basis::Exact, _) => "exactly".to_owned(),
+        _ if let Some(interval) = of_difference => interval,
         (_, Some(high)) => {
             let decimals = ratio_decimals(part.low, high);
             format!("[{:.decimals$}, {high:.decimals$}]", part.low)
@@ -87,7 +96,8 @@ fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
         return false;
     };
     let quotient = candidate / baseline;
-    if part.basis == Basis::Exact || part.bound.is_some() || !quotient.is_finite() {
+    let has_ratio = part.basis != Basis::Exact && part.difference.is_none();
+    if !has_ratio || part.bound.is_some() || !quotient.is_finite() {
         return false;
     }
     let most = 1.0 + document.experiment.margin;
@@ -143,6 +153,13 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         (Verdict::Regressed, true) => {
             format!("{b} is slower than {a}: {}", times_as_long(part, answer))
         }
+        (Verdict::Improved | Verdict::Regressed, false) if part.difference.is_some() => {
+            let rounds = match part.basis {
+                Basis::Exact => format!(", in each of {}", counted(part.rounds, "round")),
+                _ => String::new(),
+            };
+            format!("{b} has {}{rounds}: {}", amount_of(part, &a), answer.verdict.word())
+        }
         (Verdict::Improved | Verdict::Regressed, false)
             if is_rate(&answer.metric) && is_same_load(document, answer) =>
         {
@@ -150,12 +167,9 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
             let (times, of) = (ratio(part), label(&answer.metric));
             format!("{b} is {faster} than {a}: it has {times} times the {of}")
         }
-        (Verdict::Improved | Verdict::Regressed, false) => format!(
-            "{b} has {} times the {} of {a}: {}",
-            ratio(part),
-            label(&answer.metric),
-            answer.verdict.word()
-        ),
+        (Verdict::Improved | Verdict::Regressed, false) => {
+            format!("{b} has {}: {}", amount_of(part, &a), answer.verdict.word())
+        }
         (Verdict::Unchanged, _) => format!(
             "{b} is as {} as {a}, within {}: {} {}",
             if is_time(&answer.metric) || is_rate(&answer.metric) { "fast" } else { "large" },
@@ -170,6 +184,22 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> String {
         _ => "",
     };
     sentence + &small_change(document, part) + &decided_by(answer) + apart
+}
+
+/// How much of the metric a candidate has: `1.009 [1.006, 1.012] times the instructions of A`, or, where
+/// one side is 0, `64 B allocated where A has 0 B`.
+pub fn amount_of(part: &ComparisonPart, baseline: &str) -> String {
+    let label = label(&part.metric);
+    let Some(difference) = part.difference else {
+        return format!("{} times the {label} of {baseline}", ratio(part));
+    };
+    let value = difference.value;
+    let [zero, other] = [0.0, value.abs()].map(|value| quantity(value, part.metric.unit()));
+    match part.basis {
+        Basis::Exact if value < 0.0 => format!("{zero} {label} where {baseline} has {other}"),
+        Basis::Exact => format!("{other} {label} where {baseline} has {zero}"),
+        _ => format!("{} {} {label} compared with {baseline}", middle(part), interval(part)),
+    }
 }
 
 /// What a run is where copies run at once, and whose its readings are; none where commands run alone.
@@ -212,6 +242,9 @@ fn is_time(id: &MetricId) -> bool {
 }
 
 fn times_as_long(part: &ComparisonPart, answer: &AnswerPart) -> String {
+    if part.difference.is_some() {
+        return format!("{} {}", label(&answer.metric), ratio(part));
+    }
     let speed = if part.ratio < 0.9 {
         format!(", {:.2} times as fast", 1.0 / part.ratio)
     } else {
@@ -287,6 +320,12 @@ pub fn circumstances(document: &Document) -> String {
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
 }
 
+/// Whether there is no smallest change of what an answer is about: it is of another time, or from 0 on.
+fn has_none(document: &Document, answer: &AnswerPart) -> bool {
+    let has_difference = document.deciding(answer).is_some_and(|part| part.difference.is_some());
+    has_difference || is_apart(document, answer)
+}
+
 /// Whether an answer is about an experiment of another time.
 fn is_apart(document: &Document, answer: &AnswerPart) -> bool {
     document.deciding(answer).is_some_and(|part| part.basis == Basis::Experiments)
@@ -303,14 +342,16 @@ pub fn date(document: &Document) -> String {
 pub fn detectable(document: &Document) -> Option<String> {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
     let by_instrument = document.answers.first().is_some_and(|answer| answer.source != Source::Run);
+    let has_none = document.answers.first().is_some_and(|answer| has_none(document, answer));
     match document.detectable.get(&id) {
         Some(_) if by_instrument => None,
+        _ if has_none => None,
         Some(&change) => Some(format!(
             "smallest detectable change, found nine times in ten: {} ({})",
             percent(change),
             label(&id)
         )),
-        None if document.answers.first().is_none_or(|answer| is_apart(document, answer)) => None,
+        None if document.answers.is_empty() => None,
         None => Some("too few rounds to detect a change".to_owned()),
     }
 }
@@ -326,6 +367,7 @@ pub fn confidence(document: &Document) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::document::ShiftPart;
 
     fn part(ratio: f64, low: f64, high: Option<f64>, basis: Basis) -> ComparisonPart {
         ComparisonPart {
@@ -334,6 +376,7 @@ mod tests {
             baseline: 0,
             candidate: 1,
             ratio,
+            difference: None,
             bound: None,
             low,
             high,
@@ -355,6 +398,24 @@ mod tests {
         assert_eq!(shown(2.0, 0.0, None, Basis::Ratios), "2.00 [?, ?]");
         assert_eq!(shown(1.0012, 1.0012, Some(1.0012), Basis::Exact), "exactly 1.0012");
         assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "exactly 1.000");
+        let over_zero = |value, low, high| {
+            let difference = Some(ShiftPart { value, low, high });
+            let metric = crate::metric::ALLOCATED;
+            ComparisonPart {
+                difference,
+                metric,
+                ..part(f64::INFINITY, 0.0, None, Basis::Differences)
+            }
+        };
+        let always = over_zero(64.0, Some(64.0), Some(64.0));
+        assert_eq!(ratio(&always), "from 0 B to 64 B");
+        assert_eq!(amount_of(&always, "A"), "+64 B [+64 B, +64 B] allocated compared with A");
+        let exact = ComparisonPart { basis: Basis::Exact, ..always };
+        assert_eq!(amount_of(&exact, "A"), "64 B allocated where A has 0 B");
+        let less = over_zero(-64.0, Some(-80.0), Some(-60.0));
+        assert_eq!(ratio(&less), "-64 B [-80 B, -60 B]");
+        assert_eq!((middle(&less), interval(&less)), ("-64 B".into(), "[-80 B, -60 B]".into()));
+        assert_eq!(amount_of(&less, "A"), "-64 B [-80 B, -60 B] allocated compared with A");
         let bounded = part(6.5, 6.2, Some(6.8), Basis::Ratios);
         let bounded = ComparisonPart { bound: Some(Bound::AtLeast), ..bounded };
         assert_eq!(ratio(&bounded), ">= 6.50 [6.20, 6.80]");

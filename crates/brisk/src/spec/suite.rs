@@ -11,6 +11,7 @@ pub mod commits;
 mod renames;
 mod request;
 mod seats;
+mod writer;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

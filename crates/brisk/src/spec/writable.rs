@@ -1,6 +1,8 @@
 //! Files that are written: found out before anything is measured whether they can be, and replaced
 //! as a whole or not at all.
 //!
+//! `-` is standard output, as in most programs; a file of this name is `./-`.
+//!
 //! What a link leads to is replaced, and the link stays. What is no file of its own, such as
 //! `/dev/stdout` or a named pipe, is written directly, and so is a file in a folder that takes no
 //! second one.
@@ -19,7 +21,12 @@ enum Target {
     File(PathBuf),
     /// Something that can only be written to.
     Stream,
+    /// Standard output.
+    Stdout,
 }
+
+/// What standard output is called in the place of a file.
+pub const STDOUT: &str = "-";
 
 /// So many links are followed, as Linux does (path_resolution(7)).
 const MOST_LINKS: usize = 40;
@@ -28,6 +35,9 @@ const MOST_LINKS: usize = 40;
 const NEW_FILE: u32 = 0o666;
 
 fn target(path: &Path) -> io::Result<Target> {
+    if path == Path::new(STDOUT) {
+        return Ok(Target::Stdout);
+    }
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
@@ -59,6 +69,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     let file = match target(path)? {
         Target::File(file) => file,
         Target::Stream => path.to_owned(),
+        Target::Stdout => return Ok(()),
     };
     let existed = file.exists();
     OpenOptions::new().append(true).create(true).open(&file)?;
@@ -77,7 +88,11 @@ pub fn check_all<'a>(
     let mut known: Vec<(&Path, PathBuf)> = Vec::new();
     for path in paths {
         check(path).map_err(|error| (path, error))?;
-        let Ok(Target::File(file)) = target(path) else { continue };
+        let file = match target(path) {
+            Ok(Target::File(file)) => file,
+            Ok(Target::Stdout) => path.to_owned(),
+            _ => continue,
+        };
         if let Some((other, _)) = known.iter().find(|(_, other)| *other == file) {
             let told = format!("it is to have another export, too: `{}`", other.display());
             return Err((path, io::Error::other(told)));
@@ -105,6 +120,14 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         // The new name is kept by the folder; some file systems cannot be asked to.
         let _ = File::open(file.parent().unwrap_or(Path::new("/"))).and_then(|it| it.sync_all());
         return Ok(());
+    }
+    if target(path)? == Target::Stdout {
+        let mut out = BufWriter::new(io::stdout().lock());
+        return match fill(&mut out).and_then(|()| out.flush()) {
+            // A reader that has enough is no failure.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        };
     }
     let mut out = BufWriter::new(File::create(path)?);
     fill(&mut out).and_then(|()| out.flush())

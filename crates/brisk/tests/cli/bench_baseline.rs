@@ -233,6 +233,30 @@ fn a_single_round_is_compared_with_nothing() {
     ended.says("an interval needs at least 2 processes, and there are 1");
 }
 
+#[test]
+fn a_baseline_of_another_machine_is_refused_before_anything_runs() {
+    let lab = Lab::new();
+    let result = "BenchmarkA \t 100\t 1000 ns/op\t 0 B/op\t 0 allocs/op";
+    script(&lab, "suite", &format!("echo x >> calls\necho '{result}'\n"));
+    let against = |before: &str| {
+        lab.write("old.txt", &format!("{before}{result}\n{result}\n"));
+        let bench = ["bench", "--harness", "go", "./suite", "--runs", "3"];
+        lab.brisk(&[&bench[..], &["--baseline", "old.txt"]].concat())
+    };
+    against("pkg: suite\n").judged().says("1 benchmark compared");
+    for (facts, cause) in [
+        ("goos: plan9\ngoarch: amd64\n", "its operating system is `plan9`, and here it is `"),
+        ("goarch: wasm\n", "its architecture is `wasm`, and here it is `"),
+        ("cpu: Example 9000 @ 1.00GHz\n", "its processor is `Example 9000 @ 1.00GHz`"),
+    ] {
+        let calls = lab.lines("calls").len();
+        let ended = against(facts).refused("cannot compare with the baseline `old.txt`");
+        ended.because("it was written on another machine: ").because(cause).hinting("OLD NEW");
+        // The list alone was asked for.
+        assert_eq!(lab.lines("calls").len(), calls + 1);
+    }
+}
+
 /// A real harness, where there is a Go compiler.
 #[test]
 fn go_compares_with_what_it_printed() {

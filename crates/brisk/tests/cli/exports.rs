@@ -213,3 +213,22 @@ fn of_a_single_command_there_is_a_report_without_comparison() {
     assert!(lab.read("one.csv").lines().count() > 5);
     assert_eq!(list(&lab.json("one.hf"), "results").len(), 1);
 }
+
+#[test]
+fn an_export_to_standard_output_is_alone_there() {
+    let lab = Lab::new();
+    let commands = ["true", "true"];
+    let compare = ["compare", "-r", "3", "-w", "0"];
+    let ended = lab.brisk(&[&compare[..], &["--export-json", "-"], &commands].concat());
+    let document: Value = serde_json::from_str(&ended.stdout).expect("JSON and nothing else");
+    assert_eq!(document["kind"], "compare", "{ended}");
+    assert!(ended.stderr.contains("3 rounds in "), "{ended}");
+    let export = lab.brisk(&["export", "1", "--export-csv=-"]).succeeded();
+    assert!(export.stdout.starts_with("variant,name,"), "{export}");
+    let both = ["--export-json", "-", "--export-csv", "-"];
+    let refused = lab.brisk(&[&compare[..], &both, &commands].concat());
+    refused.refused("cannot write `-`").because("it is to have another export, too");
+    let folder = ["export", "1", "--export-asv", "-", "--asv-commit", "HEAD"];
+    lab.brisk(&folder).refused("cannot write `-`").because("a folder of files");
+    assert!(!lab.exists("-"));
+}

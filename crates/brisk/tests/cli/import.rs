@@ -258,3 +258,42 @@ fn what_has_no_end_is_refused() {
     let ended = lab.brisk(&["import", "/dev/zero"]);
     ended.refused("cannot read `/dev/zero`").because("it has more than 256 MiB");
 }
+
+#[test]
+fn files_of_other_versions_and_editors_are_read_by_their_runs() {
+    let lab = Lab::new();
+    let [fast, slow] = [times(0.1), times(0.2)];
+    let bare = |command: &str, times: &[f64]| json!({"command": command, "times": times});
+    let text = file_v1(&[bare("old", &fast), bare("new", &slow)]);
+    lab.write("bare.json", &text);
+    lab.write("marked.json", &format!("\u{feff}{text}"));
+    for file in ["bare.json", "marked.json"] {
+        lab.brisk(&["import", file]).exited(1).says("B is slower than A");
+    }
+}
+
+#[test]
+fn runs_that_failed_are_said_to_have_failed() {
+    let lab = Lab::new();
+    let mut failing = result_v1("new", &times(0.2));
+    failing["exit_codes"][3] = json!(1);
+    failing["exit_codes"][5] = json!(1);
+    lab.write("hf.json", &file_v1(&[result_v1("old", &times(0.1)), failing]));
+    lab.brisk(&["import", "hf.json"]).exited(1).says("2 runs of B failed");
+}
+
+#[test]
+fn files_of_other_tools_are_refused_with_what_is_read() {
+    let lab = Lab::new();
+    let refused = |file: Value, cause: &str, hint: &str| {
+        lab.write("other.json", &file.to_string());
+        let ended = lab.brisk(&["import", "other.json"]).refused("cannot import `other.json`");
+        ended.because(cause).hinting(hint);
+    };
+    let pytest =
+        json!({"machine_info": {}, "commit_info": {}, "benchmarks": [], "version": "5.1.0"});
+    refused(pytest, "it is a file of pytest-benchmark's", "JSON of hyperfine");
+    let google = json!({"context": {"host_name": "x"}, "benchmarks": []});
+    refused(google, "it is a file of Google Benchmark's", "--baseline FILE");
+    refused(json!({"numbers": [1]}), "it has no `results`", "JSON of hyperfine");
+}

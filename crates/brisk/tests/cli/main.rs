@@ -43,6 +43,7 @@ mod explain_libraries;
 mod explain_pairs;
 mod explain_shims;
 mod exports;
+mod from_zero;
 mod git_notes;
 mod help;
 mod history;

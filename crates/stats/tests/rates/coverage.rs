@@ -1,5 +1,6 @@
 //! Does an interval hold the truth as often as it says, when it is looked at once?
 
+use stats::difference::paired_difference;
 use stats::family::allocate;
 use stats::{Estimator, paired_ratio, rank_scores, welch};
 
@@ -37,6 +38,24 @@ fn the_interval_of_the_pseudo_median_holds_the_truth_in_95_of_100_whatever_the_n
 fn the_interval_of_the_rank_scores_holds_the_truth_in_95_of_100_whatever_the_noise() {
     // Its levels are exact to a tenth of a per cent, so 94 to 96 leaves 3 standard errors.
     assert_coverage(Estimator::RankScores, &[20, 50, 200], 0.94, 0.96);
+}
+
+/// Counts that are mostly 0 on both sides, small ones and large ones.
+#[test]
+fn equal_counts_that_are_mostly_zero_differ_in_five_of_a_hundred_at_most() {
+    for (often, large) in [(0.1, 1.0), (0.3, 1.0), (0.45, 40.0)] {
+        let found = rate(EXPERIMENTS, 30, |chance| {
+            let mut counts = || -> Vec<f64> {
+                let mut one = || if chance.uniform() < often { 1.0 + large * chance.uniform() } else { 0.0 };
+                (0..30).map(|_| one().round()).collect()
+            };
+            let (baseline, candidate) = (counts(), counts());
+            paired_difference(&baseline, &candidate, 0.05).expect("amounts").ratio.excludes_one()
+        });
+        println!("counts that are 0 but in {often} of the runs, up to {large}: {:.2} %", 100.0 * found);
+        // The exact level is 4.8 %; 0.7 are two standard errors.
+        assert!(found <= 0.057, "{often} {large}: {found}");
+    }
 }
 
 #[test]

@@ -124,6 +124,13 @@ def main():
         beyond = [sum(x < q1 - f * (q3 - q1) or x > q3 + f * (q3 - q1) for x in v) for f in (1.5, 3)]
         expected = [mean(v), stdev(v), median(v), q1, q3, beyond[0] - beyond[1], beyond[1]]
         line("summary", "", expected, v, sign_median(v, "0.05")[1:])
+    seldom = random.Random(1946)
+    for n in (4, 9, 15, 30):
+        b = [1 if i % 4 == 3 else 0 for i in range(n)]
+        c = [x + seldom.choice((0, 1, 2, 3)) for x in b]
+        for first, second in ((b, c), (c, b)):
+            d = [y - x for x, y in zip(first, second)]
+            line("from_or_to_zero", "0.05", pseudo_median(d, "0.05"), first, second)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ pub mod measurement;
 mod regex;
 pub mod saved;
 pub mod tasty_bench;
+pub mod writer;
 
 use memchr::memmem;
 

@@ -17,6 +17,7 @@ use crate::judge::comparison::Basis;
 use crate::judge::expectation::{Figures, Lack};
 use crate::judge::interval::Interval;
 use crate::judge::level::{Level, level_at};
+use crate::judge::ratio;
 use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
 use crate::sample::Columns;
@@ -149,7 +150,7 @@ fn inexact(estimate: f64, low: f64, high: f64) -> Option<Interval> {
 }
 
 /// The ratio that a comparison found, as an interval; of the inverse where that was planned.
-fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
+fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     let (low, high) = match (part.bound, part.high.unwrap_or(f64::INFINITY)) {
         (None, high) => (part.low, high),
         (Some(Bound::AtLeast), _) => (part.low, f64::INFINITY),
@@ -160,12 +161,19 @@ fn ratio(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     } else {
         (part.ratio, low, high)
     };
+    // An interval has an estimate; that over 0 is beyond every limit.
+    let (estimate, low) = (estimate.min(ratio::INFINITE), low.min(ratio::INFINITE));
     match part.basis {
         Basis::Exact => Interval::new(estimate, low, high),
         Basis::Ratios | Basis::Differences | Basis::OneProcess | Basis::Experiments => {
             inexact(estimate, low, high)
         }
     }
+}
+
+/// Whether one side is 0 and the other is not, as far as both are known.
+fn is_of_zero(part: &ComparisonPart) -> bool {
+    part.difference.is_some() && (part.ratio == 0.0 || part.ratio.is_infinite())
 }
 
 /// What was measured, by the names that expectations use.
@@ -249,10 +257,11 @@ impl Figures for MeasuredFigures<'_> {
         });
         let has = |variant| document.and_then(|document| summary(document, variant, metric));
         match compared {
-            Some((part, _)) if part.basis == Basis::Differences => {
+            // Relative to a median that is taken as known, it is compared with 1 alone.
+            Some((part, _)) if part.basis == Basis::Differences && !is_of_zero(part) => {
                 because("some readings are 0, so there is no ratio")
             }
-            Some((part, is_inverse)) => ratio(part, is_inverse)
+            Some((part, is_inverse)) => ratio_of(part, is_inverse)
                 .ok_or_else(|| Lack::Untold(Missing("it is too large to compute".into()))),
             None => match (has(baseline), has(candidate)) {
                 (None, _) => Err(self.unread(metric, kind, Some(baseline))),
@@ -334,6 +343,7 @@ mod tests {
             baseline: 0,
             candidate: 1,
             ratio,
+            difference: None,
             bound,
             low,
             high,
@@ -350,13 +360,16 @@ mod tests {
     #[test]
     fn a_ratio_is_turned_around_where_its_inverse_was_planned() {
         let plain = compared(2.0, 1.0, Some(4.0), None);
-        assert_eq!(ends(ratio(&plain, false)), (1.0, 4.0));
-        assert_eq!(ends(ratio(&plain, true)), (0.25, 1.0));
+        assert_eq!(ends(ratio_of(&plain, false)), (1.0, 4.0));
+        assert_eq!(ends(ratio_of(&plain, true)), (0.25, 1.0));
         let open = compared(2.0, 1.0, None, None);
-        assert_eq!(ends(ratio(&open, true)), (0.0, 1.0));
+        assert_eq!(ends(ratio_of(&open, true)), (0.0, 1.0));
         let at_most = compared(0.5, 0.4, Some(0.8), Some(Bound::AtMost));
-        assert_eq!(ends(ratio(&at_most, false)), (0.0, 0.8));
-        assert_eq!(ends(ratio(&at_most, true)), (1.25, f64::INFINITY));
-        assert!(!ratio(&compared(1.0, 1.0, Some(1.0), None), false).expect("finite").is_exact());
+        assert_eq!(ends(ratio_of(&at_most, false)), (0.0, 0.8));
+        assert_eq!(ends(ratio_of(&at_most, true)), (1.25, f64::INFINITY));
+        let over_zero = compared(f64::INFINITY, f64::INFINITY, None, None);
+        assert_eq!(ends(ratio_of(&over_zero, false)), (ratio::INFINITE, f64::INFINITY));
+        assert!(ends(ratio_of(&over_zero, true)).1 < 1e-300);
+        assert!(!ratio_of(&compared(1.0, 1.0, Some(1.0), None), false).expect("finite").is_exact());
     }
 }

@@ -447,11 +447,9 @@ impl Search<'_, '_, '_> {
         self.spend(2.0 * f64::from(rounds), |measuring| measuring.measure(&star))?;
         let Some(part) = self.compared(&star, far) else { return Ok(Verdict::Inconclusive) };
         self.tell(&format!(
-            "confirming: {} has {} times the {} of {} in {} fresh rounds: {}",
+            "confirming: {} has {} in {} fresh rounds: {}",
             self.name(far),
-            words::ratio(&part),
-            words::label(self.metric),
-            self.name(near),
+            words::amount_of(&part, &self.name(near)),
             part.rounds,
             part.verdict.word()
         ));

@@ -10,7 +10,8 @@ use crate::report::export::{Exports, Format};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where reports are written")]
 pub struct ExportOptions {
-    /// Write everything, with every run, as JSON (schema brisk/1)
+    /// Write everything, with every run, as JSON (schema brisk/1). In the place of any FILE, `-` is
+    /// standard output; the report goes to standard error then
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::ShiftPart;
 use crate::judge::step::Origin;
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, Source};
@@ -207,9 +208,16 @@ pub struct StepPart {
     pub metric: MetricId,
     /// Where its values came from.
     pub source: Source,
-    /// The commit over the one before it.
+    /// The commit over the one before it; 1e300 over 0.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
+    /// The one minus the other, in the metric's unit; none but where one of them is 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<ShiftPart>,
     /// The lower end of its interval.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,
@@ -269,9 +277,16 @@ pub struct DriftPart {
     pub metric: MetricId,
     /// Where its values came from.
     pub source: Source,
-    /// The last over the first.
+    /// The last over the first; 1e300 over 0.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
+    /// The one minus the other, in the metric's unit; none but where one of them is 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<ShiftPart>,
     /// The lower end of its interval.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,

@@ -9,6 +9,7 @@ mod coverage;
 mod history;
 mod kind;
 mod memory;
+mod shift;
 mod suite;
 mod sweep;
 mod work;
@@ -37,6 +38,7 @@ pub use kind::Written;
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };
+pub use shift::ShiftPart;
 pub use suite::{BenchmarkPart, CompanyPart, GivenUpPart, ProgramPart, SuitePart};
 pub use sweep::{
     CheckedPart, KnobPart, LeftOutPart, PointPart, PointState, SweepPart, TriedPart, TuningPart,
@@ -309,12 +311,20 @@ pub struct ComparisonPart {
     pub baseline: u32,
     /// What is compared, by its place in `variants`.
     pub candidate: u32,
-    /// Candidate over baseline.
+    /// Candidate over baseline; 1e300 over a baseline of 0, whose `difference` says how much it is.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
+    /// Candidate minus baseline, in the metric's unit; none but where one side is 0, of which no ratio
+    /// says how much it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<ShiftPart>,
     /// Where one side is only known to be at most so large, the ratio is a bound itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// The lower end of its interval, of which the confidence is that of the experiment as a whole.
+    #[serde(with = "crate::judge::ratio")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.
     pub high: Option<f64>,

@@ -4,10 +4,10 @@
 
 use page::{Block, Line, Section, Span, Tone, line};
 
-use super::{Shown, change, comparison, shown, steps_by_commit};
+use super::{Shown, comparison, shown, steps_by_commit};
 use crate::history::merge::short;
-use crate::judge::comparison::Basis;
 use crate::judge::verdict::Verdict;
+use crate::report::change_size::ChangeSize;
 use crate::report::document::{CommitPart, Document, StepPart};
 use crate::report::words;
 
@@ -37,13 +37,11 @@ fn line(
     let from = &steps.first()?.from;
     let compared = shown.iter().filter_map(|one| {
         let part = comparison(document, from, &commit.hash, one)?;
-        let interval = (part.basis != Basis::Exact).then_some((part.low, part.high));
-        Some(figure(&one.name, part.ratio, interval))
+        Some(figure(&one.name, part.into()))
     });
     // A step in a metric that is not among the usual ones is told all the same.
     let others = steps.iter().filter(|step| !shown.iter().any(|one| one.is(step)));
-    let others = others
-        .map(|step| figure(words::label(&step.metric), step.ratio, Some((step.low, step.high))));
+    let others = others.map(|step| figure(words::label(&step.metric), (*step).into()));
     let benchmark = document.histories.first();
     Some(line![
         Span::from(word(steps)).toned(Tone::Strong),
@@ -66,17 +64,12 @@ fn word(steps: &[&StepPart]) -> &'static str {
 }
 
 /// `Time: -36.88% [-37.90%, -35.80%]`.
-fn figure(name: &str, ratio: f64, interval: Option<(f64, Option<f64>)>) -> Line {
+fn figure(name: &str, size: ChangeSize) -> Line {
     // As the first series had it, without a blank before the sign.
-    let percent = |ratio: f64| change(ratio).replace(' ', "");
-    let interval = match interval {
-        Some((low, Some(high))) if (high - low).abs() > 0.0 => {
-            format!(" [{}, {}]", percent(low), percent(high))
-        }
-        Some((_, None)) => " [?, ?]".to_owned(),
-        _ => String::new(),
-    };
-    line![words::capitalised(name), ": ", Span::quantity(percent(ratio) + &interval, ratio)]
+    let words = |words: String| words.replace(" %", "%");
+    let interval = size.interval().map(|interval| format!(" {}", words(interval)));
+    let shown = words(size.words()) + &interval.unwrap_or_default();
+    line![words::capitalised(name), ": ", Span::quantity(shown, size.ratio())]
 }
 
 fn link(document: &Document, from: &str, to: &str) -> Span {

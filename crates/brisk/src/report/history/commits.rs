@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use page::sparkline::Heights;
 use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
 
-use super::{Shown, change, commit_span, rank, shown, steps_by_commit, summary, value};
+use super::{Shown, commit_span, rank, shown, steps_by_commit, summary, value};
 use crate::metric;
 use crate::note::Note;
+use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
 
@@ -114,6 +115,6 @@ pub(super) fn absent(document: &Document, commit: &CommitPart) -> &'static str {
 /// `▼ -46.17 %`.
 pub(super) fn mark(step: &StepPart) -> Line {
     let arrow = if step.ratio < 1.0 { "▼" } else { "▲" };
-    let shown = Span::quantity(format!("{arrow} {}", change(step.ratio)), step.ratio);
+    let shown = Span::quantity(format!("{arrow} {}", ChangeSize::from(step).words()), step.ratio);
     Line::from(shown).toned(tone(step.verdict))
 }

@@ -13,6 +13,7 @@ use crate::history::whole;
 use crate::judge::verdict::Verdict;
 use crate::metric::Unit;
 use crate::note::Note;
+use crate::report::change_size::ChangeSize;
 use crate::report::document::{Build, CommitPart, Document, DriftPart, NamePart, StepPart};
 use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
@@ -250,12 +251,15 @@ fn step(
     number: &HashMap<&str, usize>,
 ) -> Option<Change> {
     let first = *number.get(part.commit.as_str())?;
-    let (text, word) = (change(part.ratio), part.verdict.word());
+    let word = part.verdict.word();
     let (low, high) = (part.low, part.high.unwrap_or(f64::INFINITY));
-    let interval = match low == high {
-        true => String::new(),
-        false => format!(" [{}, {}]", bound(low), bound(high)),
+    let interval = match part.difference {
+        Some(_) => ChangeSize::from(part).interval(),
+        None if low == high => None,
+        None => Some(format!("[{}, {}]", bound(low), bound(high))),
     };
+    let interval = interval.map(|interval| format!(" {interval}")).unwrap_or_default();
+    let text = short_size(part.into());
     let commit = commits.get(first).map(name).unwrap_or_default();
     Some(Change {
         first,
@@ -268,7 +272,7 @@ fn step(
 }
 
 fn drift(part: &DriftPart, series: &str, number: &HashMap<&str, usize>) -> Option<Change> {
-    let (text, word) = (format!("drift {}", change(part.ratio)), part.verdict.word());
+    let (text, word) = (format!("drift {}", short_size(part.into())), part.verdict.word());
     let (from, to) = (short(&part.from), short(&part.to));
     Some(Change {
         first: *number.get(part.from.as_str())?,
@@ -325,7 +329,16 @@ fn description(commits: &[CommitPart], all: &[Series]) -> String {
     sentences.join("\n")
 }
 
-/// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`.
+/// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`, or `+64 B` where one side is 0.
+fn short_size(size: ChangeSize) -> String {
+    if has_multiple(size.ratio()) { change(size.ratio()) } else { size.words() }
+}
+
+/// Whether a ratio says how much it is.
+fn has_multiple(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}
+
 fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     match ratio {
@@ -347,7 +360,7 @@ fn multiple(ratio: f64) -> String {
 
 /// An end of a ratio's interval, which may lie at 0 or infinity.
 fn bound(ratio: f64) -> String {
-    if ratio.is_finite() && ratio > 0.0 { change(ratio) } else { "?".to_owned() }
+    if has_multiple(ratio) { change(ratio) } else { "?".to_owned() }
 }
 
 #[cfg(test)]
@@ -393,6 +406,7 @@ mod tests {
         let part = StepPart {
             commit: commits[2].hash.clone(),
             ratio: 0.5,
+            difference: None,
             low: 0.0,
             high: Some(0.6),
             verdict: Verdict::Improved,

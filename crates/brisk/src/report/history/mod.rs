@@ -147,30 +147,3 @@ pub fn comparison<'a>(
     let variant = |hash: &str| commits.iter().find(|part| part.hash == hash)?.variant;
     document.comparison_of((variant(from)?, variant(commit)?), &shown.id, shown.source)
 }
-
-/// A ratio as a change: `-46.17 %`.
-pub fn change(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    // No more than two digits: -0.00 would be a change that is none.
-    let percent = if percent.abs() < 0.005 { 0.0 } else { percent };
-    format!("{percent:+.2} %")
-}
-
-/// `-46.17 % [-46.20 %, -46.15 %]`; without the interval where that is unbounded.
-pub(in crate::report) fn amount(ratio: f64, low: f64, high: Option<f64>) -> Span {
-    let interval = high.map(|high| format!(" [{}, {}]", change(low), change(high)));
-    Span::quantity(change(ratio) + &interval.unwrap_or_default(), ratio)
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_has_a_sign_and_two_digits() {
-        assert_eq!(change(0.5383), "-46.17 %");
-        assert_eq!(change(1.0), "+0.00 %");
-        assert_eq!(change(0.99999), "+0.00 %");
-        assert_eq!(change(12.5), "+1150.00 %");
-    }
-}

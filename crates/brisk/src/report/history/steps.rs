@@ -2,7 +2,7 @@
 
 use page::{Line, Span, line};
 
-use super::{amount, change, commit_span, rank, shown};
+use super::{commit_span, rank, shown};
 use crate::history::merge::short;
 use crate::history::outcome::Outcome;
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
@@ -10,6 +10,7 @@ use crate::judge::step::Origin;
 use crate::judge::verdict::Verdict;
 use crate::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::note::Note;
+use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::{Confirmation, Coverage, Document, DriftPart, StepPart};
 use crate::report::reasons::together;
@@ -88,7 +89,7 @@ pub fn in_short(document: &Document) -> String {
     let one = |step: &&StepPart| {
         let benchmark = step.benchmark.as_ref().map(|name| format!("{name} "));
         let (commit, metric) = (short(&step.commit), words::label(&step.metric));
-        format!("{commit} {}{metric} {}", benchmark.unwrap_or_default(), change(step.ratio))
+        format!("{commit} {}{metric} {}", benchmark.unwrap_or_default(), ChangeSize::from(*step).words())
     };
     let mut named: Vec<String> = steps.iter().take(MOST_IN_SHORT).map(one).collect();
     let drifts = document.drifts.iter().flatten().count();
@@ -133,7 +134,7 @@ fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
         Confirmation::Unchecked => ", not confirmed by builds from scratch",
     };
     let figure = |step: &&StepPart| {
-        let amount = amount(step.ratio, step.low, step.high);
+        let amount = ChangeSize::from(*step).amount();
         line![metric(&step.metric, step.source), " ", amount]
     };
     let (alike, others): (Vec<&StepPart>, Vec<&StepPart>) =
@@ -190,7 +191,7 @@ fn of_time(document: &Document, step: &StepPart) -> Line {
             }
             Verdict::Improved | Verdict::Regressed => " changes within the margin: ",
         };
-        let amount = amount(part.ratio, part.low, part.high);
+        let amount = ChangeSize::from(part).amount();
         line!["; ", metric(&part.metric, part.source), verdict, amount]
     })
 }
@@ -204,7 +205,7 @@ fn drift(drift: &DriftPart) -> Line {
         benchmark(drift.benchmark.as_ref()),
         metric(&drift.metric, drift.source),
         " ",
-        amount(drift.ratio, drift.low, drift.high),
+        ChangeSize::from(drift).amount(),
         ", and no single commit did it",
         place(drift.machine.as_ref())
     ]

@@ -6,7 +6,7 @@ use super::Name;
 use crate::history::merge::short;
 use crate::metric::MetricId;
 use crate::note::{Note, OverLayouts};
-use crate::report::history::{amount, change};
+use crate::report::change_size::ChangeSize;
 use crate::report::quantity::percent;
 use crate::report::words::{counted, label};
 
@@ -94,7 +94,7 @@ fn not_the_source(
         if over.excludes(ratio) { " did not change the " } else { " may not have changed the " },
         label(metric).to_owned(),
         of_benchmark(benchmark),
-        format!(" (layout): as built by {}, ", change(ratio)),
+        format!(" (layout): as built by {}, ", ChangeSize::of_ratio(ratio, ratio, None).words()),
         over_layouts(over),
         moved(over)
     ]
@@ -107,7 +107,7 @@ fn of_benchmark(name: Option<&str>) -> Line {
 /// `in 20 layouts by +0.10 % [-0.40 %, +0.60 %]`.
 fn over_layouts(over: &OverLayouts) -> Line {
     let OverLayouts { layouts, over_layouts, low, high, .. } = *over;
-    line![format!("in {layouts} layouts by "), amount(over_layouts, low, high)]
+    line![format!("in {layouts} layouts by "), ChangeSize::of_ratio(over_layouts, low, high).amount()]
 }
 
 fn moved(over: &OverLayouts) -> Line {

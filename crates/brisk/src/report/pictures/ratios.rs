@@ -4,6 +4,7 @@ use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
 use super::deciding;
+use crate::judge::ratio;
 use crate::judge::verdict::Verdict;
 use crate::metric::Unit;
 use crate::report::document::{ComparisonPart, Document, letter};
@@ -18,9 +19,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
     // Of a few commands every metric that is shown, of many benchmarks and variants the one that answers.
     let is_small = document.suite.is_none() && document.answers.len() <= 6;
     let is_drawn = |part: &&ComparisonPart| {
-        let is_wanted =
-            if is_small { document.shows(&part.metric) } else { part.metric == deciding };
-        is_wanted && part.ratio.is_finite() && part.ratio > 0.0
+        if is_small { document.shows(&part.metric) } else { part.metric == deciding }
     };
     let mut parts: Vec<&ComparisonPart> = document.comparisons.iter().filter(is_drawn).collect();
     if !is_small {
@@ -33,8 +32,14 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
     if rows.is_empty() {
         return None;
     }
+    // What comes from 0 or goes to it is at the edge, of whatever axis the others have.
+    let on_axis = |ratio: &Estimate| 0.0 < ratio.value && ratio.value < ratio::INFINITE;
     let given: Vec<Estimate> =
-        rows.iter().map(|row| row.ratio).chain(Estimate::exact(1.0)).collect();
+        rows.iter().map(|row| row.ratio).filter(on_axis).chain(Estimate::exact(1.0)).collect();
+    let across = match given.as_slice() {
+        [equal] => Axis::from_zero(2.0 * equal.value, &picture::along(Unit::Ratio)),
+        given => Axis::of(given, &picture::along(Unit::Ratio)),
+    };
     let what =
         if is_small { "every metric".to_owned() } else { words::label(&deciding).to_owned() };
     let note = if rows.len() < all {
@@ -46,7 +51,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
     let figure = ForestFigure {
         name: words::capitalised(&what),
         note,
-        across: Axis::of(&given, &picture::along(Unit::Ratio)),
+        across,
         measured: "new over old; less than 1 is better where less is better".to_owned(),
         equal: Some(1.0),
         rows,
@@ -61,7 +66,8 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
 }
 
 fn row(document: &Document, part: &ComparisonPart, is_small: bool) -> Option<ForestRow> {
-    let ratio = Estimate::new(part.ratio, part.low, part.high.unwrap_or(f64::INFINITY))?;
+    let ratio = part.ratio.min(ratio::INFINITE);
+    let ratio = Estimate::new(ratio, part.low, part.high.unwrap_or(f64::INFINITY))?;
     let is_better = match part.verdict {
         Verdict::Improved => Some(true),
         Verdict::Regressed => Some(false),

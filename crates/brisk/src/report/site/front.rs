@@ -4,9 +4,10 @@ use page::{Block, Column, Line, Page, Section, Span, Table, line};
 
 use super::{LATELY, Series, change, lately};
 use crate::history::merge::short;
+use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::Document;
-use crate::report::history::{change as ratio_words, shown, summary};
+use crate::report::history::{shown, summary};
 use crate::report::quantity::quantity;
 use crate::report::words;
 
@@ -87,9 +88,7 @@ pub(super) fn standing(document: &Document) -> Vec<Line> {
         .map(|part| document.figure(part))
         .collect();
     let since = match (values.first(), values.last()) {
-        (Some(first), Some(last)) if *first > 0.0 => {
-            Span::quantity(ratio_words(last / first), last / first)
-        }
+        (Some(first), Some(last)) => ChangeSize::between(*first, *last, unit).amount(),
         _ => "missing".into(),
     };
     let newest = values.last().map_or_else(

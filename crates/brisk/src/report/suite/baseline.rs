@@ -168,6 +168,7 @@ fn add_comparison(
         baseline,
         candidate,
         ratio: estimate.ratio,
+        difference: None,
         bound: None,
         low: estimate.low,
         high: Some(estimate.high).filter(|high| high.is_finite()),

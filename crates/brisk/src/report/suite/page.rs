@@ -104,9 +104,11 @@ fn table(document: &Document, suite: &SuitePart, id: &MetricId, rows: &[Benchmar
         ..Table::new(std::iter::once(name).chain(programs).chain(behind))
     };
     table.rows.extend(rows.iter().map(|row| cells(row, is_comparison)));
-    if let Some(mean) = geometric_mean(document, suite, id) {
+    if let Some((mean, without)) = geometric_mean(document, suite, id) {
         let blanks = std::iter::repeat_n(Line::default(), suite.programs.len());
-        let name = std::iter::once(Line::from("geometric mean"));
+        let without = (without > 0).then(|| format!(", without {without} from or to 0"));
+        let name = format!("geometric mean{}", without.unwrap_or_default());
+        let name = std::iter::once(Line::from(name));
         let cells = name.chain(blanks).chain([format!("{mean:.3}").into()]);
         let cells = cells.map(|cell| cell.toned(Tone::Quiet)).collect();
         table.rows.push(Row { cells, sums_up: true, ..Row::default() });

@@ -108,8 +108,14 @@ fn value(document: &Document, part: &SummaryPart) -> String {
 }
 
 /// The geometric mean of the ratios of all benchmarks that are compared in a metric, where there
-/// are at least two.
-pub(super) fn geometric_mean(document: &Document, suite: &SuitePart, id: &MetricId) -> Option<f64> {
+/// are at least two; and how many have none, because one side is 0.
+pub(super) fn geometric_mean(
+    document: &Document,
+    suite: &SuitePart,
+    id: &MetricId,
+) -> Option<(f64, usize)> {
     let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
-    stats::estimate::geometric_mean(parts.map(|part| part.ratio))
+    let (without, with): (Vec<_>, Vec<_>) = parts.partition(|part| part.difference.is_some());
+    let mean = stats::estimate::geometric_mean(with.into_iter().map(|part| part.ratio))?;
+    Some((mean, without.len()))
 }

@@ -105,8 +105,7 @@ fn remarks(
     let ratio = |id: &MetricId| {
         let source = document.any_summary(part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
-        let (ratio, label) = (words::ratio(compared), words::label(id));
-        Some(format!("{ratio} times the {label} of {}", reference(document, sweep)))
+        Some(words::amount_of(compared, &reference(document, sweep)))
     };
     let is_failed = matches!(part.state, PointState::Failed { .. });
     let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();

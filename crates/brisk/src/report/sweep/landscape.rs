@@ -105,6 +105,7 @@ fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Shift> {
     let own = document.any_summary(variant, id)?;
     let reference = document.any_summary(0, id).filter(|_| variant != 0);
     let part = document.comparison_of((0, variant), id, own.source);
+    let part = part.filter(|part| part.difference.is_none());
     let ends =
         |low: Option<f64>, high: Option<f64>| (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
     match reference.zip(part) {

@@ -128,8 +128,18 @@ fn reference(document: &Document, sweep: &SweepPart) -> Line {
     }
 }
 
-fn times(part: &ComparisonPart) -> Span {
-    Span::quantity(words::ratio(part), part.ratio)
+/// `0.71 [0.58, 0.94] times the wall time`, or `errors from 7 to 0` where one side has none.
+fn amount(part: &ComparisonPart, what: &str) -> Line {
+    let size = Span::quantity(words::ratio(part), part.ratio);
+    match part.difference {
+        Some(_) => line![what.to_owned(), " ", size],
+        None => line![
+            size,
+            " times ",
+            if what.starts_with("its ") { "" } else { "the " },
+            what.to_owned()
+        ],
+    }
 }
 
 fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
@@ -150,27 +160,17 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
         return line![name, " is best in ", what()];
     };
     let beside = sweep.beside().and_then(|id| match compared(id) {
-        Some(beside) => Some((id, times(beside))),
+        Some(beside) => Some(amount(beside, &format!("its {}", noun(id)))),
         None => {
             let ratio = value(document, fastest, id)? / value(document, 0, id)?;
-            let told = sweep.tuning.is_some().then(|| Span::quantity(format!("{ratio:.2}"), ratio));
-            Some((id, told?))
+            let is_told = sweep.tuning.is_some() && ratio.is_finite();
+            let ratio = is_told.then(|| Span::quantity(format!("{ratio:.2}"), ratio))?;
+            Some(line![ratio, " times its ", noun(id).to_owned()])
         }
     });
-    let beside = beside
-        .map(|(id, ratio)| line![", and ", ratio, " times its ", noun(id).to_owned()])
-        .unwrap_or_default();
+    let beside = beside.map(|amount| line![", and ", amount]).unwrap_or_default();
     if gain.verdict == Verdict::Improved {
-        return line![
-            name,
-            " is best: ",
-            times(gain),
-            " times the ",
-            what(),
-            " of ",
-            reference,
-            beside
-        ];
+        return line![name, " is best: ", amount(gain, &what()), " of ", reference, beside];
     }
     line![
         "nothing is shown to be better than ",
@@ -180,8 +180,7 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
         "; the lowest estimate is ",
         name,
         " with ",
-        times(gain),
-        " times as much",
+        amount(gain, &what()),
         beside
     ]
 }

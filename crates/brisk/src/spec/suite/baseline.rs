@@ -12,7 +12,9 @@ use stats::loops;
 use stats::one_process::relative_error;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
 use toolchains::harness::saved::{self, Contents, Saved, SavedError};
+use toolchains::harness::writer::facts;
 
+use super::writer::{self, OtherMachine};
 use super::{Filter, SuiteProgram};
 use crate::spec::Experiment;
 use crate::spec::labels::{SavedBaseline, SavedTime};
@@ -40,6 +42,8 @@ pub enum BaselineError {
     NothingInCommon { path: PathBuf, program: String },
     #[error("the baseline `{}` has no time: {reason}", path.display())]
     NoTime { path: PathBuf, reason: String },
+    #[error("cannot compare with the baseline `{}`", path.display())]
+    OtherMachine { path: PathBuf, source: OtherMachine },
 }
 
 impl BaselineError {
@@ -59,6 +63,9 @@ impl BaselineError {
         match self {
             Self::TwoPrograms => Some("leave out either `--baseline` or the old program"),
             Self::Saved { source, .. } => source.hint(),
+            Self::OtherMachine { .. } => {
+                Some("name both programs, `OLD NEW`: then they are measured together, here")
+            }
             Self::NothingInCommon { .. } => {
                 Some("`--list` shows what there is; names must agree to the letter")
             }
@@ -136,8 +143,12 @@ impl Baseline {
             understood(Contents::Folder(&files))
         } else {
             let bytes = fs::read(path).map_err(unreadable)?;
-            let read = understood(Contents::File(&String::from_utf8_lossy(&bytes)));
-            read.map_err(|error| error.of_file())
+            let text = String::from_utf8_lossy(&bytes);
+            let text = text.trim_start_matches('\u{feff}');
+            let read = understood(Contents::File(text)).map_err(BaselineError::of_file)?;
+            let other = |source| BaselineError::OtherMachine { path: path.to_owned(), source };
+            writer::check(&facts(program.harness, text)).map_err(other)?;
+            Ok(read)
         }
     }
 }

@@ -1,0 +1,49 @@
+//! Ratios in JSON, which has no infinite numbers: from this one on, a ratio is over a baseline of 0.
+
+use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+/// What stands for an infinite ratio: a number, so that programs that read ratios go on reading them.
+pub const INFINITE: f64 = 1e300;
+
+/// Whether a ratio, or a moderate multiple of it, stands for an infinite one.
+pub fn is_infinite(ratio: f64) -> bool {
+    ratio >= INFINITE / 1e9
+}
+
+/// Writes a ratio.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(ratio: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    ratio.min(INFINITE).serialize(serializer)
+}
+
+/// Reads a ratio. Former versions wrote null in the place of an infinite one.
+///
+/// # Errors
+///
+/// Where it is no number.
+pub fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<f64, D::Error> {
+    let ratio = Option::<f64>::deserialize(deserializer)?;
+    Ok(ratio.filter(|ratio| !is_infinite(*ratio)).unwrap_or(f64::INFINITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Held(#[serde(with = "super")] f64);
+
+    #[test]
+    fn a_ratio_is_read_as_it_is_written_also_over_zero() {
+        for ratio in [0.0, 0.5, 1e200, f64::INFINITY] {
+            let written = serde_json::to_string(&Held(ratio)).expect("writable");
+            let value: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+            assert!(value.is_f64(), "{written}");
+            assert_eq!(serde_json::from_str::<Held>(&written).ok(), Some(Held(ratio)));
+        }
+        assert_eq!(serde_json::from_str::<Held>("null").ok(), Some(Held(f64::INFINITY)));
+    }
+}
